@@ -131,10 +131,10 @@ def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
     )
     process.start()
     try:
-        while _LAST_LINE not in (told := said.read_text() if said.exists() else ""):
-            assert process.is_alive(), f"it ended before it began: {told}"
+        while _LAST_LINE not in (output := said.read_text() if said.exists() else ""):
+            assert process.is_alive(), f"it ended before it began: {output}"
             time.sleep(_LOOK_S)
-        [status] = re.findall(r"Status of the bot: +(\S+)", told)
+        [status] = re.findall(r"Status of the bot: +(\S+)", output)
         database = folder / "demo-wiki" / "sidenote.sqlite"
         yield Demo(f"http://127.0.0.1:{port}", status, database)
     finally:

@@ -11,7 +11,7 @@ from typing import TypeVar
 TIMES = 4
 SQUARE = 2.5  # of the time for a piece, where it would be 4; below that is noise
 QUICK_S = 0.25  # of processor time, that is not looked into
-_LOOKS = 4
+_ATTEMPTS = 4
 
 T = TypeVar("T")
 
@@ -27,8 +27,8 @@ def is_linear(
     Something else on the machine may make one look slow, so it takes four slow looks;
     each at another length, for what is remembered of the last one would be quick.
     """
-    for look in range(_LOOKS):
-        chars = length * (100 + look) // 100
+    for attempt in range(_ATTEMPTS):
+        chars = length * (100 + attempt) // 100
         whole, part = made(chars), made(chars // TIMES)
         whole_s = processor_s(act, whole)
         if whole_s < quick_s or whole_s < SQUARE * TIMES * processor_s(act, part):

@@ -245,7 +245,7 @@ def watch(alice: Person, titles: Sequence[str]) -> None:
     alice.save("User:Alice/Sidenote", lambda _: asked)
 
 
-def looked(store: Store, wiki: str, title: str) -> KeptCheck:
+def checked(store: Store, wiki: str, title: str) -> KeptCheck:
     """Wait for the worker's look at a page."""
     until_s = monotonic() + _PATIENCE_S
     while (found := store.last_check(wiki, title)) is None:
@@ -256,7 +256,7 @@ def looked(store: Store, wiki: str, title: str) -> KeptCheck:
 
 def put_in(store: Store, wiki: str, article: Article) -> None:
     """Put into the store what the worker did not find, as it saves what it finds."""
-    kept = looked(store, wiki, article.title)
+    kept = checked(store, wiki, article.title)
     if article.found is None:
         return
     page = parse(article.wikitext, kept.page)
@@ -289,8 +289,8 @@ def ready(person: Person) -> Locator:
     panel = person.tab.locator(".sidenote-panel")
     panel.wait_for()
     consent = panel.get_by_role("button", name="Fetch notes")
-    look = panel.get_by_role("button", name="Check this page now")
-    settled = look.or_(panel.locator(".sidenote-card:visible")).first
+    button = panel.get_by_role("button", name="Check this page now")
+    settled = button.or_(panel.locator(".sidenote-card:visible")).first
     expect(consent.or_(settled).first).to_be_visible()
     if consent.is_visible():
         consent.click()

@@ -41,7 +41,7 @@ class Done:
     err: str
 
     @property
-    def told(self) -> str:
+    def output(self) -> str:
         """The one line that a failure is allowed."""
         lines = [
             line for line in self.err.splitlines() if line.startswith("sidenote: ")
@@ -68,7 +68,7 @@ class Program:
         await asyncio.to_thread(process.join)
         return self._done(process.exitcode, out.read_bytes(), err.read_bytes())
 
-    async def anew(self, *arguments: str, then: str = "") -> Done:
+    async def in_new_process(self, *arguments: str, then: str = "") -> Done:
         """Run it from its first line; `then` is what a shell is to do, such as `2>&-`."""
         process = await asyncio.create_subprocess_exec(
             "/bin/bash",

@@ -96,8 +96,8 @@ async def _shows(web: aiohttp.ClientSession, address: str, words: str) -> None:
 async def _stays_and_ends_when_told(program: Program) -> None:
     program.settings["SIDENOTE_SERVE_PORT"] = "0"
     async with running(program, "run") as process:
-        told = await line_with(process.stderr, "status page: ")
-        address = told.partition("status page: ")[2].strip()
+        line = await line_with(process.stderr, "status page: ")
+        address = line.partition("status page: ")[2].strip()
         async with aiohttp.ClientSession() as web:
             for path, words in (
                 ("/status", "This is a dry run"),
@@ -109,7 +109,7 @@ async def _stays_and_ends_when_told(program: Program) -> None:
 
         second = await program("run", "--once")
         assert second.code == 3
-        assert "another `sidenote run`" in second.told
+        assert "another `sidenote run`" in second.output
 
         process.send_signal(signal.SIGTERM)
         await ended_within(process, END_S)
@@ -161,7 +161,7 @@ async def test_a_feed_that_is_not_there_is_one_line(
     done = await program("intake")
 
     assert done.code == 3
-    assert "404; check the address of the stream" in done.told
+    assert "404; check the address of the stream" in done.output
 
 
 async def test_a_time_to_come_cannot_be_begun_at(program: Program) -> None:
@@ -180,7 +180,7 @@ async def test_without_an_account_it_says_what_to_set(
     done = await program(part)
 
     assert done.code == 3
-    assert "SIDENOTE_BOT_ACCOUNT" in done.told
+    assert "SIDENOTE_BOT_ACCOUNT" in done.output
 
 
 async def test_a_secret_that_is_too_short_is_refused_before_anything_is_posted(
@@ -195,7 +195,7 @@ async def test_a_secret_that_is_too_short_is_refused_before_anything_is_posted(
     done = await program("publish")
 
     assert done.code == 3
-    assert "16 bytes" in done.told
+    assert "16 bytes" in done.output
 
 
 async def test_once_is_for_what_ships(program: Program) -> None:

@@ -225,12 +225,12 @@ async def test_who_asks_gets_a_page_with_the_passage_behind_each_footnote(
     assert all(isinstance(each, Posted) for each in made)
     shown = _rendered(at, page)
     words = html.unescape(re.sub("<[^>]+>", "", shown))
-    for told in (
+    for text in (
         "river Tarn burst its banks",
         "had broken the dam",
         "It is not an article",
     ):
-        assert told in words
+        assert text in words
     passages = {html.unescape(each) for each in _PASSAGE.findall(shown)}
     for one in _NEWS:
         assert any(each.startswith(web.address(one)) for each in passages), passages

@@ -83,17 +83,17 @@ async def test_a_doubtful_claim_is_settled_with_a_quote_from_its_source(
         first = await check(program, server)
         again = await check(program, server)
 
-    claim, told = opinion(first)
+    claim, use = opinion(first)
     assert claim["verdict"] == "supported"
     assert claim["evidence"][0]["quote"] == QUOTE
     assert claim["engine"]["name"].endswith(" + language model")
     assert claim["opinion"]["setback"] is None
-    assert (told["calls"], told["counted"], told["stopped"]) == (1, 1, [])
-    assert told["cost"] > 0
+    assert (use["calls"], use["counted"], use["stopped"]) == (1, 1, [])
+    assert use["cost"] > 0
     assert len(server.asked) == 1, "the second run remembers"
-    claim, told = opinion(again)
+    claim, use = opinion(again)
     assert claim["verdict"] == "supported"
-    assert (told["calls"], told["remembered"], told["cost"]) == (0, 1, 0)
+    assert (use["calls"], use["remembered"], use["cost"]) == (0, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -122,21 +122,21 @@ async def test_whatever_the_server_does_the_report_comes_and_says_so(
     async with serving(script) as server:
         done = await check(program, server)
 
-    claim, told = opinion(done)
+    claim, use = opinion(done)
     assert done.code in {0, 1}
     assert claim["verdict"] is not None
     assert claim["opinion"]["setback"] == setback
     assert "language model" not in claim["engine"]["name"]
-    assert told["counted"] == 0
+    assert use["counted"] == 0
 
 
 async def test_a_budget_of_nothing_asks_nothing_and_says_so(program: Program) -> None:
     async with serving(judges(agrees)) as server:
-        _, told = opinion(await check(program, server, budget="0.0001"))
+        _, use = opinion(await check(program, server, budget="0.0001"))
 
     assert server.asked == []
-    assert told["calls"] == 0
-    assert "SIDENOTE_LANGUAGE_MODEL_BUDGET" in told["stopped"][0]
+    assert use["calls"] == 0
+    assert "SIDENOTE_LANGUAGE_MODEL_BUDGET" in use["stopped"][0]
 
 
 async def test_the_settings_never_show_the_key(program: Program) -> None:
@@ -152,9 +152,9 @@ async def test_the_settings_never_show_the_key(program: Program) -> None:
     in_a_file = await program("--settings", "s.toml", "settings")
 
     assert "SIDENOTE_LANGUAGE_MODEL_KEY = ****" in fine.out
-    assert "without a name, a password" in wrong.told
-    assert "https" in in_the_open.told
-    assert "does not belong in a file" in in_a_file.told
+    assert "without a name, a password" in wrong.output
+    assert "https" in in_the_open.output
+    assert "does not belong in a file" in in_a_file.output
     for done in (fine, wrong, in_the_open, in_a_file):
         assert KEY not in done.out + done.err
 
@@ -168,8 +168,8 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
     def knows(claim: str, asked: Asked) -> tuple[str, str]:
         quote = str(CLAIMS[0]["evidence"])
         assert quote in asked.excerpts
-        told = {"supported": "supported", "refuted": "contradicted"}
-        return told.get(truth[claim], "not stated"), quote
+        verdicts = {"supported": "supported", "refuted": "contradicted"}
+        return verdicts.get(truth[claim], "not stated"), quote
 
     async with serving(judges(knows)) as server:
         program.settings |= {
@@ -182,11 +182,16 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
         )
 
     report = json.loads(done.out)
-    told = report["metrics"]["model"]
-    assert told["asked"] == told["counted"] == len(CLAIMS)
-    assert told["took"]["calls"] == told["expected"]["calls"] == len(server.asked) == 1
-    assert told["took"]["cost"] > 0
-    assert told["with"]["balanced_accuracy"] == 1.0
+    figures = report["metrics"]["model"]
+    assert figures["asked"] == figures["counted"] == len(CLAIMS)
+    assert (
+        figures["took"]["calls"]
+        == figures["expected"]["calls"]
+        == len(server.asked)
+        == 1
+    )
+    assert figures["took"]["cost"] > 0
+    assert figures["with"]["balanced_accuracy"] == 1.0
     assert all(one["supported"] != one["before"]["supported"] for one in report["rows"])
     assert report["metrics"]["sets"]["bridges"]["balanced_accuracy"] == 1.0
     assert [one["said"] for one in report["rows"]] == [
@@ -221,11 +226,11 @@ async def test_plain_cases_are_measured_with_the_model_and_without(
             *("--model", "--format", "json"),
         )
 
-    told = json.loads(done.out)["metrics"]
-    assert told["counts"]["right"] == 3
-    assert (told["model"]["asked"], told["model"]["counted"]) == (2, 2)
-    assert told["model"]["took"]["calls"] == len(server.asked) == 2
-    assert told["model"]["without"]["counts"]["cases"] == 3
+    figures = json.loads(done.out)["metrics"]
+    assert figures["counts"]["right"] == 3
+    assert (figures["model"]["asked"], figures["model"]["counted"]) == (2, 2)
+    assert figures["model"]["took"]["calls"] == len(server.asked) == 2
+    assert figures["model"]["without"]["counts"]["cases"] == 3
 
 
 async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) -> None:
@@ -234,7 +239,7 @@ async def test_without_a_model_there_is_no_cascade_to_measure(program: Program) 
     done = await program("evaluate", "verification", "--data", "rows.jsonl", "--model")
 
     assert done.code == 3
-    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in done.told
+    assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in done.output
 
 
 SPANISH = (

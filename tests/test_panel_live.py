@@ -171,8 +171,8 @@ def test_an_edit_saved_there_carries_the_change_tag(readers: _Readers) -> None:
     tab.locator(".oo-ui-processDialog-actions-primary a").first.click()
     readers.alice.waits_for(title, lambda text: "White:" in text)
 
-    told = admin.get(action="query", titles=title, prop="revisions", rvprop="tags")
-    [newest] = told["query"]["pages"][0]["revisions"]
+    answer = admin.get(action="query", titles=title, prop="revisions", rvprop="tags")
+    [newest] = answer["query"]["pages"][0]["revisions"]
     assert CHANGE_TAG in newest["tags"]
     admin.web.close()
 

@@ -46,8 +46,8 @@ from tests.panel_place import (
     SOURCE,
     Article,
     beside_it,
+    checked,
     failing,
-    looked,
     open_panel,
     put_in,
     sign_in,
@@ -208,21 +208,21 @@ def _to(tab: Page, name: str) -> None:
 # --- axe-core -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("appearance", ["light", "dark"])
 @pytest.mark.parametrize("article", _KINDS, ids=lambda each: each.kind)
 def test_axe_finds_nothing_in_it_on_the_wiki(
-    place: _Place, article: Article, look: Any, tmp_path: Path
+    place: _Place, article: Article, appearance: Any, tmp_path: Path
 ) -> None:
     with place.chromium.new_context(reduced_motion="reduce") as context:
         tab = context.new_page()
-        night = "" if look == "light" else "?vectornightmode=1"
+        night = "" if appearance == "light" else "?vectornightmode=1"
         open_panel(Person(tab, place.wiki), article.title + night)
         if night:
             assert tab.locator("html.skin-theme-clientpref-night").count()
         for folded in tab.locator(".sidenote-panel summary:visible").all():
             folded.click()
         tab.mouse.move(0, 0)  # a link under it has the wiki's own colour
-        tab.screenshot(path=tmp_path / f"{look}.png")
+        tab.screenshot(path=tmp_path / f"{appearance}.png")
         tab.evaluate(_AXE)
         assert tab.evaluate(_RUN) == []
 
@@ -390,7 +390,7 @@ def hostile(place: _Place) -> str:
     text = _hostile_article(payloads)
     write(place.alice, {_HOSTILE: text})
     watch(place.alice, [each.title for each in _KINDS] + [_HOSTILE])
-    kept = looked(place.store, place.host, _HOSTILE)
+    kept = checked(place.store, place.host, _HOSTILE)
     page = parse(text, kept.page)
     named = {one.text: one.fingerprint for one in kept.claims}
     checks = tuple(

@@ -122,8 +122,10 @@ class Parts:
     def status(self) -> dict[str, Any]:
         """Return what the process that serves tells."""
         address = self.named("serve")[0].said[0].split()[0]
-        told: dict[str, Any] = requests.get(f"{address}status.json", timeout=60).json()
-        return told
+        status: dict[str, Any] = requests.get(
+            f"{address}status.json", timeout=60
+        ).json()
+        return status
 
     def named(self, name: str) -> list[Part]:
         return [part for part in self.running if part.name == name]
@@ -205,11 +207,11 @@ def article(site: Site, *sentences: str) -> str:
     return "".join(cites(each, local(site, "/clock")) for each in sentences)
 
 
-def alive(told: dict[str, Any]) -> Counter[str]:
-    at = datetime.fromisoformat(told["status"]["at"])
+def alive(status: dict[str, Any]) -> Counter[str]:
+    at = datetime.fromisoformat(status["status"]["at"])
     return Counter(
         each["role"]
-        for each in told["status"]["processes"]
+        for each in status["status"]["processes"]
         if (at - datetime.fromisoformat(each["seen_at"])).total_seconds()
         <= 3 * each["every_s"]
     )
@@ -229,8 +231,8 @@ async def test_processes_of_their_own_do_together_what_the_daemon_does(
     await asyncio.to_thread(parts.bob.edit, ARTICLE, article(site, RIGHT, WRONG))
     await parts.until(lambda: WRONG in parts.reads(REPORT), "a note")
     assert len(re.findall("sidenote note", parts.reads(REPORT))) == 1
-    told = await asyncio.to_thread(parts.status)
-    assert alive(told) == Counter(PARTS)
+    status = await asyncio.to_thread(parts.status)
+    assert alive(status) == Counter(PARTS)
 
     killed, stays = parts.named("work")
     killed.process.kill()

@@ -136,7 +136,7 @@ async def test_a_page_of_a_real_wiki_is_checked(program: Program, wiki: Wiki) ->
 
 @pytest.mark.mediawiki
 @pytest.mark.parametrize(
-    ("title", "told"),
+    ("title", "message"),
     [
         pytest.param("Eastmere Clock", "Harbour Clock of Eastmere", id="a redirect"),
         pytest.param("Eastmere", "disambiguation page", id="a disambiguation page"),
@@ -144,12 +144,12 @@ async def test_a_page_of_a_real_wiki_is_checked(program: Program, wiki: Wiki) ->
     ],
 )
 async def test_a_page_with_nothing_to_check_says_what_it_is(
-    program: Program, wiki: Wiki, title: str, told: str
+    program: Program, wiki: Wiki, title: str, message: str
 ) -> None:
     done = await program("check", title, "--wiki", wiki.host)
 
     assert done.code == 0
-    assert told in " ".join(done.out.split())
+    assert message in " ".join(done.out.split())
 
 
 @pytest.mark.mediawiki
@@ -159,4 +159,4 @@ async def test_a_title_that_does_not_exist_is_one_line(
     done = await program("check", "Harbour Cloc", "--wiki", wiki.host)
 
     assert done.code == 3
-    assert "Harbour Cloc" in done.told
+    assert "Harbour Cloc" in done.output

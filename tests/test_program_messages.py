@@ -14,11 +14,11 @@ async def test_a_wiki_out_of_reach_is_one_line_and_worth_another_try(
     done = await program("check", "Clock", "--wiki", "http://127.0.0.1:9")
 
     assert done.code == 4
-    assert "127.0.0.1:9" in done.told
+    assert "127.0.0.1:9" in done.output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         pytest.param((), "TITLE", id="nothing to check"),
         pytest.param(("A", "--file", "b"), "TITLE", id="two things to check"),
@@ -30,16 +30,16 @@ async def test_a_wiki_out_of_reach_is_one_line_and_worth_another_try(
     ],
 )
 async def test_wrong_usage_is_explained(
-    program: Program, arguments: tuple[str, ...], told: str
+    program: Program, arguments: tuple[str, ...], message: str
 ) -> None:
     done = await program("check", *arguments)
 
     assert done.code == 2
-    assert told in done.err
+    assert message in done.err
 
 
 @pytest.mark.parametrize(
-    ("files", "told"),
+    ("files", "message"),
     [
         pytest.param({}, "P.wikitext", id="no such file"),
         pytest.param({"P.wikitext": "a"}, "no such folder", id="no folder of sources"),
@@ -49,7 +49,7 @@ async def test_wrong_usage_is_explained(
     ],
 )
 async def test_wrong_files_are_named(
-    program: Program, files: dict[str, str], told: str
+    program: Program, files: dict[str, str], message: str
 ) -> None:
     if any("/" in name for name in files):
         (program.folder / "sources").mkdir()
@@ -59,7 +59,7 @@ async def test_wrong_files_are_named(
     done = await program("check", "--file", "P.wikitext", "--sources", "sources")
 
     assert done.code == 3
-    assert told in done.told
+    assert message in done.output
 
 
 async def test_a_broken_setting_is_named_before_any_work(program: Program) -> None:
@@ -68,8 +68,8 @@ async def test_a_broken_setting_is_named_before_any_work(program: Program) -> No
     done = await program("run")
 
     assert done.code == 2
-    assert "SIDENOTE_HOST_DELAY_S" in done.told
-    assert "-3" in done.told
+    assert "SIDENOTE_HOST_DELAY_S" in done.output
+    assert "-3" in done.output
     assert not (program.folder / "data").exists()
 
 
@@ -77,7 +77,7 @@ async def test_a_report_that_cannot_be_written_is_one_line(program: Program) -> 
     done = await program("run", "--output", "no/such/folder/report.html")
 
     assert done.code == 3
-    assert "no/such/folder/report.html" in done.told
+    assert "no/such/folder/report.html" in done.output
 
 
 async def test_a_place_for_the_report_is_looked_for_before_the_work(
@@ -88,7 +88,7 @@ async def test_a_place_for_the_report_is_looked_for_before_the_work(
     done = await program("check", "--file", page, "-o", "no/such/folder/r.html")
 
     assert done.code == 3
-    assert "no/such/folder" in done.told
+    assert "no/such/folder" in done.output
     assert site.requests == []
 
 

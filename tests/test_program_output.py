@@ -25,7 +25,7 @@ async def test_the_html_report_goes_where_it_is_wanted(
 async def test_a_reader_who_has_seen_enough_costs_nothing(program: Program) -> None:
     program.write("P.wikitext", cites("Built in 1874.", "https://a.example/"))
 
-    done = await program.anew(
+    done = await program.in_new_process(
         "check",
         "--file",
         "P.wikitext",
@@ -42,29 +42,29 @@ async def test_a_reader_who_has_seen_enough_costs_nothing(program: Program) -> N
 
 
 @pytest.mark.parametrize(
-    ("redirected", "told"),
+    ("redirected", "message"),
     [
         pytest.param(">/dev/full", "standard output (no space left", id="full disk"),
         pytest.param(">&-", "standard output (it is closed", id="closed"),
     ],
 )
 async def test_a_report_that_finds_no_place_is_one_line(
-    program: Program, redirected: str, told: str
+    program: Program, redirected: str, message: str
 ) -> None:
     program.write("P.wikitext", "The quay has no citation.\n")
 
-    done = await program.anew(
+    done = await program.in_new_process(
         "check", "--file", "P.wikitext", "--sources", ".", "--no-store", then=redirected
     )
 
     assert done.code == 3
-    assert told in done.told
+    assert message in done.output
 
 
 async def test_a_report_does_not_need_the_messages(program: Program) -> None:
     program.write("P.wikitext", cites("Built in 1874.", "https://a.example/"))
 
-    done = await program.anew(
+    done = await program.in_new_process(
         "check", "--file", "P.wikitext", "--sources", ".", then="2>&-"
     )
 
@@ -81,7 +81,7 @@ async def test_a_terminal_without_our_letters_costs_no_report(
         "Café.wikitext", cites("Gebaut „1874“ in 東京.", "https://a.example/")
     )
 
-    done = await program.anew(
+    done = await program.in_new_process(
         "check", "--file", "Café.wikitext", "--sources", ".", "--format", form
     )
 
@@ -99,7 +99,7 @@ async def test_trouble_with_the_database_does_not_cost_the_report(
     done = await program("check", "--file", page, "--sources", ".")
 
     assert done.code == 3
-    assert "/proc/nowhere" in done.told
+    assert "/proc/nowhere" in done.output
     assert "No citation was found" in done.out
 
 

@@ -44,7 +44,7 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (("index",), Exit.USAGE, "either a FOLDER or --cache"),
         (("index", "a", "--cache"), Exit.USAGE, "either a FOLDER or --cache"),
@@ -64,12 +64,12 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
     ],
 )
 async def test_wrong_use_is_told_in_a_line(
-    program: Program, arguments: tuple[str, ...], code: Exit, told: str
+    program: Program, arguments: tuple[str, ...], code: Exit, message: str
 ) -> None:
     done = await program(*arguments)
 
     assert done.code == code
-    assert told in done.err
+    assert message in done.err
 
 
 async def test_a_hostile_document_cannot_act_on_the_terminal(program: Program) -> None:

@@ -119,8 +119,8 @@ def report(rig: Rig) -> PageReport:
 def _words(note: Note) -> list[str]:
     """Return what every surface has to say of a note."""
     said = [note.headline, note.said_as, note.said, *_quoted(note)]
-    told = [note.difference, note.certainty, *note.lines]
-    return [str(each) for each in (*said, *told) if each]
+    texts = [note.difference, note.certainty, *note.lines]
+    return [str(each) for each in (*said, *texts) if each]
 
 
 def _quoted(note: Note) -> list[str]:
@@ -156,10 +156,10 @@ def test_contradictions_come_first_and_doubtful_notes_last(report: PageReport) -
 
 
 def test_advice_about_a_tag_fits_what_was_found(report: PageReport) -> None:
-    told = {one.said: one for one in notes_of(report)}
+    notes = {one.said: one for one in notes_of(report)}
 
-    assert told[SAID[4]].certainty.key == "certainty-tag-contradicted"
-    assert told[SAID[5]].certainty.key == "certainty-tag"
+    assert notes[SAID[4]].certainty.key == "certainty-tag-contradicted"
+    assert notes[SAID[5]].certainty.key == "certainty-tag"
 
 
 def test_text_html_and_json(report: PageReport) -> None:
@@ -208,8 +208,8 @@ def _of_card(card: Card) -> list[str]:
     assert note
     quoted = [_said(note.quoted_as), card.quotes[0].quote] if card.quotes else []
     said = [_said(note.headline), _said(note.said_as), card.claim.text, *quoted]
-    told = [note.difference, note.certainty, *note.lines]
-    return [*said, *(_said(each) for each in told if each)]
+    texts = [note.difference, note.certainty, *note.lines]
+    return [*said, *(_said(each) for each in texts if each)]
 
 
 def _said(message: MessageShown) -> str:

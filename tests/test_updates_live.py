@@ -215,9 +215,9 @@ def test_a_new_fact_goes_once_somebody_has_written_it(place: _Place) -> None:
     person = place.anonymous
     card = _card(open_panel(person, BRIDGE), CLOSED.quote)
     expect(card).to_contain_text(BANNED.quote)
-    told = f"Lorries are banned since a check of its girders.{place.cited(BANNED)}"
+    sentence = f"Lorries are banned since a check of its girders.{place.cited(BANNED)}"
 
-    person.save(BRIDGE, lambda text: f"{text}\n{told}")
+    person.save(BRIDGE, lambda text: f"{text}\n{sentence}")
 
     expect(_card(open_panel(person, BRIDGE), CLOSED.quote)).to_have_count(0)
     place.alice.waits_for(REPORT, lambda text: CLOSED.quote not in text)
@@ -250,8 +250,8 @@ def test_wording_fills_the_form_with_the_smallest_edit(
     _, after = _edited(person, card, "Open the suggested wording", LIGHTHOUSE)
 
     painted = f'{_PAINTED}<ref name="light" />'
-    told = f"{painted} {INSERTED}{place.cited(LENS)}"
-    assert after.rstrip() == changed.replace(painted, told)
+    sentence = f"{painted} {INSERTED}{place.cited(LENS)}"
+    assert after.rstrip() == changed.replace(painted, sentence)
     panel = open_panel(person, LIGHTHOUSE)
     expect(panel.locator(".sidenote-card")).to_have_count(0)
     place.alice.waits_for(REPORT, lambda text: LIGHTHOUSE not in text)

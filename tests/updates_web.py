@@ -55,17 +55,17 @@ class News:
         return f"{self.day:%B %Y}"
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         day = f"{self.day.day} {self.month}"
         return self.text.format(day=day, month=self.month)
 
     @property
     def quote(self) -> str:
-        return self.told.partition("\n")[0]
+        return self.text.partition("\n")[0]
 
     @property
     def html(self) -> str:
-        title, lines = escape(self.title), map(escape, self.told.split("\n"))
+        title, lines = escape(self.title), map(escape, self.text.split("\n"))
         return (
             f'<!DOCTYPE html><html lang="en"><head><title>{title}</title><meta'
             f' property="article:published_time" content="{self.day}T08:00:00Z">'
@@ -206,7 +206,7 @@ async def _opened(pages: Sequence[News]) -> AsyncIterator[Web]:
     port = free_port()
     papers = [f"{host}:{port}" for host in _HOSTS]
     shelved = [
-        Shelved(f"http://{papers[one.paper]}{one.path}", one.title, one.told, one.day)
+        Shelved(f"http://{papers[one.paper]}{one.path}", one.title, one.text, one.day)
         for one in pages
     ]
     search = SearchServer(shelved)
@@ -280,18 +280,18 @@ def _next(asked: Asked) -> Answer:
 def _facts(asked: Asked) -> Answer:
     text = asked.parts["document: part 1"]
     known = [
-        (one, told)
+        (one, fact)
         for one in _PAGES
-        for told in _TOLD
-        if one.quote in text and told[0] in one.quote
-        if told[1] in asked.parts["sections of the article"]
+        for fact in _TOLD
+        if one.quote in text and fact[0] in one.quote
+        if fact[1] in asked.parts["sections of the article"]
     ]
     return {"facts": [_ruled(asked, *one) for one in known], "leads": []}
 
 
-def _ruled(asked: Asked, page: News, told: tuple[str, str, str]) -> dict[str, str]:
+def _ruled(asked: Asked, page: News, fields: tuple[str, str, str]) -> dict[str, str]:
     """Say what a page has for the article: an update found before, or one of its own."""
-    about, heading, outdated = told
+    about, heading, outdated = fields
     said = _NEW_LENS if about == "lens" else page.quote
     for found in asked.parts["updates found before"].splitlines():
         if about in found:

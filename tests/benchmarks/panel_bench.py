@@ -68,8 +68,8 @@ async def _measured(url: str, count: int, at_once: int, tag: str = "") -> str:
         *(url, str(count), str(at_once), tag),
         stdout=asyncio.subprocess.PIPE,
     )
-    told, _ = await client.communicate()
-    found = json.loads(told)
+    output, _ = await client.communicate()
+    found = json.loads(output)
     return (
         f"{found['per_s']:9.0f}{found['p50_ms']:10.2f}{found['p99_ms']:10.2f}"
         f"{at_once:9}"
@@ -96,9 +96,9 @@ async def _cold(store: Store, folder: Path) -> str:
     for _ in range(_COLD):
         async with served(store, folder, _RULES, made(store)) as ask:
             began = time.perf_counter()
-            told = await ask("GET", _PATH)
+            answer = await ask("GET", _PATH)
             took.append((time.perf_counter() - began) * 1000)
-            assert told.status == 200
+            assert answer.status == 200
     took.sort()
     return f"{'':9}{statistics.median(took):10.2f}{took[-1]:10.2f}{1:9}"
 
@@ -108,18 +108,18 @@ async def _ours(store: Store, folder: Path) -> bytes:
     before = process.memory_info().rss
     _say("cold: nothing parsed yet (slowest for p99)", await _cold(store, folder))
     async with served(store, folder, _RULES, made(store)) as ask:
-        told = await ask("GET", _PATH)
-        url, tag = ask.address + _PATH, told.headers["ETag"]
+        answer = await ask("GET", _PATH)
+        url, tag = ask.address + _PATH, answer.headers["ETag"]
         for at_once in (1, _AT_ONCE):
             _say("warm", await _measured(url, _WARM, at_once))
             _say("warm, 304", await _measured(url, _WARM, at_once, tag))
     grown = (process.memory_info().rss - before) / _MIB
     sys.stdout.write(
-        f"the answer: {len(told.text) / 1024:.0f} KiB of JSON,"
-        f" {len(json.loads(told.text)['cards'])} cards; memory {grown:+.1f} MiB,"
+        f"the answer: {len(answer.text) / 1024:.0f} KiB of JSON,"
+        f" {len(json.loads(answer.text)['cards'])} cards; memory {grown:+.1f} MiB,"
         f" {process.memory_info().rss / _MIB:.0f} MiB in all\n"
     )
-    return told.text.encode()
+    return answer.text.encode()
 
 
 async def _wiki() -> None:
@@ -144,16 +144,18 @@ async def _wiki() -> None:
     try:
         url = f"http://{wiki.host}/w/api.php?{urlencode(asked)}"
         async with aiohttp.ClientSession() as session, session.get(url) as answer:
-            told = await answer.json()
-            text = told["query"]["pages"][0]["revisions"][0]["slots"]["main"]["content"]
+            content = await answer.json()
+            text = content["query"]["pages"][0]["revisions"][0]["slots"]["main"][
+                "content"
+            ]
             assert len(text) > 100_000
         _say("peer: MediaWiki api.php, the wikitext", await _measured(url, _PEER, 1))
     finally:
         await asyncio.to_thread(opened.__exit__, None, None, None)
 
 
-def _say(name: str, told: str) -> None:
-    sys.stdout.write(f"{name:44}{told}\n")
+def _say(name: str, line: str) -> None:
+    sys.stdout.write(f"{name:44}{line}\n")
     sys.stdout.flush()
 
 

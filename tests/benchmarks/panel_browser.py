@@ -120,10 +120,10 @@ class _Served:
                 Feedback,
                 now=lambda: CHECKED_AT,
             )
-            shelf = WatchedArticles(_Checks(store), cards, lambda _: wiki)
+            articles = WatchedArticles(_Checks(store), cards, lambda _: wiki)
             mounts = [
                 *make_api(replace(parts(store), cards=cards), RULES),
-                *local_pages(shelf, host="127.0.0.1"),
+                *local_pages(articles, host="127.0.0.1"),
             ]
             pages = Pages(
                 Snapshots(situation, time.monotonic),
@@ -157,11 +157,11 @@ def _round(browser: Browser, address: str, *, width: int) -> dict[str, Any]:
         tab.evaluate(_WATCH)
         bare = tab.evaluate(_SCROLL, "")
         tab.evaluate("scrollTo(0, 0)")
-        told: dict[str, Any] = tab.evaluate(_OPEN, large_page.NOTES)
-        told["bare"] = bare
-        told["article"] = tab.evaluate(_SCROLL, "")
-        told["cards"] = tab.evaluate(_SCROLL, ".sidenote-scroll")
-        return told
+        figures: dict[str, Any] = tab.evaluate(_OPEN, large_page.NOTES)
+        figures["bare"] = bare
+        figures["article"] = tab.evaluate(_SCROLL, "")
+        figures["cards"] = tab.evaluate(_SCROLL, ".sidenote-scroll")
+        return figures
     finally:
         context.close()
 

@@ -30,12 +30,12 @@ async def _measure(url: str, count: int, at_once: int, tag: str) -> None:
         )
         wall_s = time.perf_counter() - began
     took.sort()
-    told = {
+    figures = {
         "per_s": len(took) / wall_s,
         "p50_ms": took[len(took) // 2] * 1000,
         "p99_ms": took[int(len(took) * 0.99)] * 1000,
     }
-    sys.stdout.write(json.dumps(told))
+    sys.stdout.write(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -44,11 +44,11 @@ def measure(name: str, address: str, path: str, count: int) -> Figures | str:
     process.start()
     there.close()
     try:
-        told = here.recv()
+        figures = here.recv()
     except EOFError:
-        told = "it ended without a result"
+        figures = "it ended without a result"
     process.join()
-    return told if isinstance(told, Figures) else str(told).partition("\n")[0]
+    return figures if isinstance(figures, Figures) else str(figures).partition("\n")[0]
 
 
 @contextmanager
@@ -89,11 +89,11 @@ def _compare(address: str, path: str, count: int, rounds: int) -> None:
     results: dict[str, list[Figures]] = {name: [] for name in CLIENTS}
     for _ in range(rounds):
         for name, kept in results.items():
-            told = measure(name, address, path, count)
-            if isinstance(told, str):
-                sys.stdout.write(f"  {name}: not measured ({told})\n")
+            figures = measure(name, address, path, count)
+            if isinstance(figures, str):
+                sys.stdout.write(f"  {name}: not measured ({figures})\n")
             else:
-                kept.append(told)
+                kept.append(figures)
     peer = results[PYWIKIBOT]
     sys.stdout.write(
         f"  {'median (best)':26}{'k events/s':>16}{'CPU us/event':>18}"
@@ -149,19 +149,19 @@ def long() -> None:
             (PROGRAM, "many", _MANY),
             (PROGRAM, "day", _DAY),
         ):
-            told = measure(name, address, f"{kind}-{count}", count)
+            figures = measure(name, address, f"{kind}-{count}", count)
             what = "of the wanted wiki, a day's" if kind == "day" else "of all wikis"
-            sys.stdout.write(f"{name}, {count:,} events {what}: {_told(told)}\n")
+            sys.stdout.write(f"{name}, {count:,} events {what}: {_line(figures)}\n")
         sys.stdout.write(f"{_SLOW:,} live, {_SLOW_PER_S:,} a second:\n")
         _compare(address, f"paced-{_SLOW}-{_SLOW_PER_S}", _SLOW, 1)
 
 
-def _told(told: Figures | str) -> str:
-    if isinstance(told, str):
-        return f"not measured ({told})"
+def _line(figures: Figures | str) -> str:
+    if isinstance(figures, str):
+        return f"not measured ({figures})"
     return (
-        f"{told.wall_s:.1f} s, {told.per_s / 1000:.0f} k/s, {told.cpu_us:.2f} us of CPU each, {told.wanted:,} wanted,"
-        f" {told.jobs:,} pages wait, {told.commits:,} commits,"
-        f" peak {told.peak_mib:.0f} MiB, {told.grown_mib[0]:+.1f} MiB since a tenth and"
-        f" {told.grown_mib[1]:+.1f} since half"
+        f"{figures.wall_s:.1f} s, {figures.per_s / 1000:.0f} k/s, {figures.cpu_us:.2f} us of CPU each, {figures.wanted:,} wanted,"
+        f" {figures.jobs:,} pages wait, {figures.commits:,} commits,"
+        f" peak {figures.peak_mib:.0f} MiB, {figures.grown_mib[0]:+.1f} MiB since a tenth and"
+        f" {figures.grown_mib[1]:+.1f} since half"
     )

@@ -231,8 +231,8 @@ class _Telling:
         now = time.monotonic()
         if now - self._told_s > 30:
             self._told_s = now
-            told = f"{run.shards} of {self.parts} parts, {run.counts.pages} pages"
-            sys.stderr.write(f"{self._name}: {told}\n")
+            summary = f"{run.shards} of {self.parts} parts, {run.counts.pages} pages"
+            sys.stderr.write(f"{self._name}: {summary}\n")
 
 
 def _all(work: Path) -> list[Measured]:

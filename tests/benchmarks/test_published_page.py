@@ -31,8 +31,8 @@ def test_a_tiny_run_makes_the_page_its_plots_and_the_figures(tmp_path: Path) -> 
     make(tmp_path, TINY, "a test", parts=("stages", "parsing", "growing"))
 
     page = (tmp_path / "index.html").read_text("utf-8")
-    told = json.loads((tmp_path / "figures.json").read_text("utf-8"))
-    sections = {one["key"]: one for one in told["sections"]}
+    figures = json.loads((tmp_path / "figures.json").read_text("utf-8"))
+    sections = {one["key"]: one for one in figures["sections"]}
     assert {"stages-cpu", "stages-memory", "parsing-shipped", "growth-length"} <= set(
         sections
     )

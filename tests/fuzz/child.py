@@ -85,16 +85,16 @@ class Search:
         if signature in self._known:
             return
         self._known.add(signature)
-        told = "".join(traceback.format_exception(error))[-4_000:]
+        trace = "".join(traceback.format_exception(error))[-4_000:]
         kept = {"input": data.hex(), "error": f"{type(error).__name__}: {error}"[:500]}
         path = self._findings / f"{signature}.json"
-        path.write_text(json.dumps({**kept, "told": told}, indent=1))
+        path.write_text(json.dumps({**kept, "told": trace}, indent=1))
 
     def _tell(self) -> None:
         self._told_s = process_time()
-        told = {"executions": self._tried, "cpu_s": self._told_s - self._began_s}
+        progress = {"executions": self._tried, "cpu_s": self._told_s - self._began_s}
         passing = self._progress.with_suffix(".new")
-        passing.write_text(json.dumps(told))
+        passing.write_text(json.dumps(progress))
         passing.replace(self._progress)
 
 

@@ -72,9 +72,9 @@ class State:
         path = self.folder / "progress" / f"{name}.json"
         if not path.exists():
             return 0.0, 0
-        told = json.loads(path.read_text())
+        progress = json.loads(path.read_text())
         path.unlink()
-        return float(told["cpu_s"]), int(told["executions"])
+        return float(progress["cpu_s"]), int(progress["executions"])
 
     def corpus(self, name: str) -> Path:
         """Return the folder of a target's inputs."""
@@ -103,11 +103,11 @@ class State:
 
 def kept(path: Path = KEPT) -> dict[str, Account]:
     """Return what all targets had had when their corpus was last written."""
-    told = json.loads(path.read_text())
-    return {name: Account(**account) for name, account in told.items()}
+    accounts = json.loads(path.read_text())
+    return {name: Account(**account) for name, account in accounts.items()}
 
 
 def write(accounts: Mapping[str, Account], path: Path = KEPT) -> None:
     """Replace what all targets have had."""
-    told = {name: asdict(account) for name, account in accounts.items()}
-    path.write_text(json.dumps(told, indent=1) + "\n")
+    rows = {name: asdict(account) for name, account in accounts.items()}
+    path.write_text(json.dumps(rows, indent=1) + "\n")

@@ -22,20 +22,20 @@ class Target:
     longest_s: float = 10.0  # of processor time, for one input
 
 
-def require(holds: object, told: str) -> None:
+def require(holds: object, message: str) -> None:
     """Raise where a promise is broken; `assert` would be taken out by `-O`."""
     if not holds:
-        raise AssertionError(told)
+        raise AssertionError(message)
 
 
-def storable(value: object, told: str = "a text") -> None:
+def storable(value: object, field: str = "a text") -> None:
     """Raise where a text in `value` (values of dataclasses too) is not UTF-8.
 
     Half a surrogate pair, which JSON can spell, fits into no database and no page.
     """
     for text in _texts(value):
         require(
-            not any("\ud800" <= sign <= "\udfff" for sign in text), f"{told}: {text!r}"
+            not any("\ud800" <= sign <= "\udfff" for sign in text), f"{field}: {text!r}"
         )
 
 

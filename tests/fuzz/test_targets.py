@@ -154,10 +154,10 @@ def test_accounts_add_up_over_rounds_and_are_told(tmp_path: Path) -> None:
         before = state.account("pdf")
         state.keep("pdf", before.with_round(90.0, 1_000, crashed=False))
 
-    told = summary(state, NAMES, "./dev fuzz --write")
+    report = summary(state, NAMES, "./dev fuzz --write")
 
-    assert "| pdf | 3.0 | 2,000 | 2 |" in told
-    assert "3.0 minutes of processor time, 2,000 executions, 0 open findings" in told
+    assert "| pdf | 3.0 | 2,000 | 2 |" in report
+    assert "3.0 minutes of processor time, 2,000 executions, 0 open findings" in report
 
 
 def test_a_search_goes_on_from_what_was_kept_beside_the_corpus(tmp_path: Path) -> None:

@@ -63,11 +63,11 @@ def test_every_sentence_of_the_shipped_articles_is_shown(path: Path) -> None:
 def test_the_words_stand_in_order_with_their_footnotes() -> None:
     article = article_of(parse(_TEXT, _PAGE))
 
-    told = [
+    lines = [
         (line.kind, line.about, [(one.text, one.notes) for one in line.stretches])
         for line in _lines(article)
     ]
-    assert told == [
+    assert lines == [
         (LineKind.FACT, "height", [("90 m", (1,))]),
         (
             LineKind.PARAGRAPH,

@@ -35,9 +35,9 @@ def _of(text: str) -> tuple[Statement, ...]:
 
 
 def test_sentences_values_and_cells_come_in_the_order_of_the_page() -> None:
-    told = [(one.text, one.kind, one.header, one.is_cited) for one in _of(_TEXT)]
+    claims = [(one.text, one.kind, one.header, one.is_cited) for one in _of(_TEXT)]
 
-    assert told == [
+    assert claims == [
         ("Hook", ClaimKind.INFOBOX_VALUE, "name", False),
         ("90 m", ClaimKind.INFOBOX_VALUE, "height", True),
         ("The lighthouse stands at the Hook.", ClaimKind.SENTENCE, None, True),
@@ -70,12 +70,12 @@ def test_what_precedes_a_sentence_in_its_section_is_its_context() -> None:
 def test_every_cited_sentence_of_a_real_article_is_stated(path: Path) -> None:
     read = read_page_file(path)
     page = parse(read.wikitext, read.id)
-    told = {one.text for one in stated(page)}
+    texts = {one.text for one in stated(page)}
     cited = {
         claim.sentence for claim in page.claims if claim.kind is ClaimKind.SENTENCE
     }
 
-    assert cited - told == set()
+    assert cited - texts == set()
 
 
 @given(st.text(alphabet="a.B \n='{}[]|<>!-#*", max_size=200))

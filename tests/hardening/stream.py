@@ -38,8 +38,8 @@ async def try_disconnects(cuts: int, seed: int, at_once: int = 50) -> Figures:
     with measured("G4", "disconnects in bunches of one millisecond") as figures:
         events = connections = 0
         while figures.tried < cuts:
-            told, opened = await _cut(figures, min(at_once, cuts), random_)
-            events, connections = events + told, connections + opened
+            delivered, opened = await _cut(figures, min(at_once, cuts), random_)
+            events, connections = events + delivered, connections + opened
         figures.notes = [f"{events:,} events over {connections:,} connections"]
     return figures
 

@@ -23,11 +23,11 @@ class Echo(BaseHTTPRequestHandler):
         body = self.rfile.read(size).decode("latin-1")
         # Messages are cut: what is most likely to be secret stands first.
         shown = [v for k, v in self.headers.items() if k.lower() not in _PLAIN]
-        heard = f"{' '.join(shown)} {body} {self.path} {self.headers}"
+        received = f"{' '.join(shown)} {body} {self.path} {self.headers}"
         assert isinstance(self.server, _Server)
-        self.server.heard.append(heard)
+        self.server.received.append(received)
         is_wiki = "/api.php" in self.path
-        answer = json.dumps(_answer(self.path, body, heard)).encode()
+        answer = json.dumps(_answer(self.path, body, received)).encode()
         self.send_response(200 if is_wiki else 401, "No")
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(answer)))
@@ -40,19 +40,19 @@ class Echo(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def _answer(path: str, body: str, heard: str) -> dict[str, object]:
+def _answer(path: str, body: str, received: str) -> dict[str, object]:
     """Return a refusal; who wants to log in at a wiki is let come as far as that."""
     if "lgpassword=" in body:
-        return {"login": {"result": "Failed", "reason": f"{body} {heard}"}}
+        return {"login": {"result": "Failed", "reason": f"{body} {received}"}}
     if "login" in path:
         return {"query": {"tokens": {"logintoken": "0123"}}}
     if "assert=" not in path and "meta=userinfo" in path:
         return {"query": {"userinfo": {"id": 0, "name": "127.0.0.1", "anon": True}}}
     code = "assertuserfailed" if "assert=user" in path else "internal_api_error"
-    error: object = {"code": code, "info": heard, "message": heard}
+    error: object = {"code": code, "info": received, "message": received}
     if "/oauth2/" in path:
         error = "invalid_grant"
-    return {"error": error, "message": heard, "detail": heard}
+    return {"error": error, "message": received, "detail": received}
 
 
 class _Server(ThreadingHTTPServer):
@@ -60,7 +60,7 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Echo)
-        self.heard: list[str] = []
+        self.received: list[str] = []
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def echoing() -> Iterator[tuple[str, list[str]]]:
     thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", server.heard
+        yield f"http://127.0.0.1:{server.server_port}", server.received
     finally:
         server.shutdown()
         server.server_close()

@@ -49,7 +49,7 @@ _DATABASE = canary("database")
 
 
 @pytest.fixture
-def heard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
+def received(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]]:
     """Set every secret, and every service to one that repeats what it hears."""
     for name in os.environ:
         if name.startswith(("SIDENOTE_", "TOOL_")):
@@ -58,7 +58,7 @@ def heard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]
     (tmp_path / "Clock.wikitext").write_text(_PAGE)
     (tmp_path / "sources").mkdir()
     (tmp_path / "sources" / "https%3A%2F%2Fclock.example%2Fa.txt").write_text(_SOURCE)
-    with echoing() as (address, heard):
+    with echoing() as (address, received):
         given = {
             **secret_settings(),
             "SIDENOTE_LOG_LEVEL": "debug",
@@ -79,7 +79,7 @@ def heard(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[str]
         }
         for name, value in given.items():
             monkeypatch.setenv(name, value)
-        yield heard
+        yield received
 
 
 _CASES = (
@@ -99,7 +99,7 @@ _CASES = (
 @pytest.mark.parametrize(("arguments", "sent"), _CASES)
 def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     sidenote: Sidenote,
-    heard: list[str],
+    received: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     *,
@@ -118,7 +118,7 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     ]
     assert found_in(left, secrets_of(os.environ)) == []
     if sent:
-        assert found_in([("sent", "\n".join(heard).encode())], [canary(sent)])
+        assert found_in([("sent", "\n".join(received).encode())], [canary(sent)])
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
         "toolsdb",
     ],
 )
-@pytest.mark.usefixtures("heard")
+@pytest.mark.usefixtures("received")
 def test_a_database_that_is_away_is_told_without_its_password(
     sidenote: Sidenote,
     tmp_path: Path,
@@ -148,7 +148,7 @@ def test_a_database_that_is_away_is_told_without_its_password(
 
 
 async def test_a_wiki_that_repeats_what_it_heard_in_a_sign_in_tells_no_secret(
-    heard: list[str],
+    received: list[str],
 ) -> None:
     address = os.environ["SIDENOTE_WIKI"]
     client = OAuthClient("0123", canary("oauth_client_secrets"))
@@ -159,11 +159,11 @@ async def test_a_wiki_that_repeats_what_it_heard_in_a_sign_in_tells_no_secret(
 
     secrets = [client.secret, grant.code, grant.verifier]
     assert found_in([("told", str(result.value).encode())], secrets) == []
-    assert len(found_in([("sent", heard[0].encode())], secrets)) == len(secrets)
+    assert len(found_in([("sent", received[0].encode())], secrets)) == len(secrets)
 
 
 async def test_a_wiki_that_repeats_the_token_of_a_watchlist_is_not_repeated(
-    heard: list[str],
+    received: list[str],
 ) -> None:
     token = canary("bot_watchlist_token")
     lists = WikiLists(
@@ -177,11 +177,11 @@ async def test_a_wiki_that_repeats_the_token_of_a_watchlist_is_not_repeated(
         await lists.watchlist()
 
     assert found_in([("told", str(result.value).encode())], [token]) == []
-    assert found_in([("sent", heard[0].encode())], [token])
+    assert found_in([("sent", received[0].encode())], [token])
 
 
 def test_a_wiki_that_repeats_the_password_of_a_login_is_not_repeated(
-    heard: list[str], tmp_path: Path
+    received: list[str], tmp_path: Path
 ) -> None:
     password = canary("bot_password")
     session = WikiSession(
@@ -196,7 +196,7 @@ def test_a_wiki_that_repeats_the_password_of_a_login_is_not_repeated(
 
     left = [("told", str(result.value).encode()), *files_of(tmp_path)]
     assert found_in(left, [password]) == []
-    assert found_in([("sent", "\n".join(heard).encode())], [password])
+    assert found_in([("sent", "\n".join(received).encode())], [password])
 
 
 def test_each_setting_that_holds_a_secret_is_known_as_one() -> None:

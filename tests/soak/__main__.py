@@ -26,7 +26,7 @@ def main() -> int:
     for name in [each for each in parts if _is_wanted(each, given.parts)]:
         with _folder(given.keep, name) as folder:
             outcome = parts[name](folder)
-        _tell(outcome.told())
+        _tell(outcome.text())
         if given.write:
             report.write(name, _command(name, given), outcome)
         wrong |= bool(outcome.wrong)
@@ -92,8 +92,8 @@ def _arguments() -> argparse.Namespace:
         ("events", 1_000_000, "events that are sent"),
         ("seed", 1, "where all chance begins"),
     ):
-        told = f"{what} ({count:,})"
-        parser.add_argument(f"--{name}", type=int, default=count, help=told)
+        help_text = f"{what} ({count:,})"
+        parser.add_argument(f"--{name}", type=int, default=count, help=help_text)
     parser.add_argument("--days", type=float, default=7.0, help="of the week (7)")
     parser.add_argument(
         "--write", action="store_true", help="put it into tests/results/soak.md"

@@ -56,11 +56,11 @@ class Clock:
         """
         self.moved_s += by_s
         self.steady_s += by_s if all_clocks else 0.0
-        told = [round(by * _SECOND) for by in (self.moved_s, self.steady_s)]
+        offsets = [round(by * _SECOND) for by in (self.moved_s, self.steady_s)]
         opened = os.open(self._file, os.O_RDWR)
         try:
             with mmap.mmap(opened, _FORM.size) as shared:
-                shared[:] = _FORM.pack(*told)
+                shared[:] = _FORM.pack(*offsets)
         finally:
             os.close(opened)
 

@@ -52,7 +52,7 @@ def run(folder: Path, wishes: DiskWishes, tell: Tell) -> Outcome:
     """Do it in a process of its own, and say what came of it."""
     given = folder / "wishes"
     given.write_bytes(pickle.dumps(wishes))
-    told = folder / "outcome"
+    file = folder / "outcome"
     said = subprocess.Popen(
         ["unshare", "--mount", sys.executable, "-m", __spec__.name, str(folder)],
         cwd=_ROOT,
@@ -65,7 +65,7 @@ def run(folder: Path, wishes: DiskWishes, tell: Tell) -> Outcome:
     said.wait(_MOST_S)
     if said.returncode:
         return Outcome("full disks", wrong=["it broke; see what it said"])
-    outcome = pickle.loads(told.read_bytes())  # noqa: S301 - written by us
+    outcome = pickle.loads(file.read_bytes())  # noqa: S301 - written by us
     assert isinstance(outcome, Outcome)
     return outcome
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.app.wiring.store import open_store
 from bot.store import Store
 from tests.soak.clock import Clock
-from tests.soak.firehose import Firehose, Told, Wished, pouring
+from tests.soak.firehose import Firehose, Progress, Wished, pouring
 from tests.soak.ground import Ground, ground
 from tests.soak.growth import judge_growth
 from tests.soak.outcome import Outcome, Tell
@@ -73,7 +73,7 @@ class _Events:
         self.stage, self.people, self.feed = stage, people, feed
         self.wishes, self.tell = wishes, tell
         self.clock = Clock(stage.folder)
-        self.told = Told(0, 0, 0, 0, 0)
+        self.progress = Progress(0, 0, 0, 0, 0)
 
     def run(self, outcome: Outcome) -> None:
         stage = self.stage
@@ -87,13 +87,15 @@ class _Events:
                 watch.take(with_rows=True)
                 end_s = program.end()
             self._add_to(outcome, watch, end_s)
-            broken = self.told.broken
+            broken = self.progress.broken
             judge(stage, store, self.people, outcome, broken, aged=True)
 
     def _worked(self, program: Program, store: Store) -> Watch:
         warm_up(store, self.people)
         self.tell("the opt-ins are read")
-        watch = Watch(program, self.stage.database, self.clock, lambda: self.told.sent)
+        watch = Watch(
+            program, self.stage.database, self.clock, lambda: self.progress.sent
+        )
         self.began_s = time.monotonic()
         with watch.watching(), editing(self.people, self.wishes.pause_s):
             for step in range(1, _STEPS + 1):
@@ -106,11 +108,13 @@ class _Events:
 
     def _send(self, program: Program, until: int) -> None:
         self.feed.send(until)
-        while self.told.sent < until and program.is_alive:
+        while self.progress.sent < until and program.is_alive:
             if time.monotonic() - self.began_s > self.wishes.longest_s:
-                raise TimeoutError(f"only {self.told.sent:,} events were read in time")
+                raise TimeoutError(
+                    f"only {self.progress.sent:,} events were read in time"
+                )
             time.sleep(0.1)
-            self.told = self.feed.told()
+            self.progress = self.feed.progress()
 
     def _progress(self, last: list[Sample]) -> str:
         took_s = time.monotonic() - self.began_s
@@ -119,7 +123,7 @@ class _Events:
             f" database {one.database_mb:.1f} MB"
             for one in last
         )
-        return f"{took_s:6.0f} s: {self.told.sent:,} events{taken}"
+        return f"{took_s:6.0f} s: {self.progress.sent:,} events{taken}"
 
     def _add_to(self, outcome: Outcome, watch: Watch, end_s: float) -> None:
         self._tell_of_events(outcome)
@@ -128,11 +132,15 @@ class _Events:
         outcome.require(end_s < _MOST_END_S, f"SIGTERM took {end_s:.1f} s")
 
     def _tell_of_events(self, outcome: Outcome) -> None:
-        told = self.told
+        progress = self.progress
         outcome.add("seed", self.wishes.seed)
-        outcome.add("events", f"{told.sent:,} made, {told.real:,} of the wiki itself")
-        outcome.add("of these of watched pages", f"{told.watched + told.real:,}")
-        outcome.add("that nobody can read", f"{told.broken:,}")
-        outcome.add("connections to the feed", told.connections)
-        outcome.add("events a second", f"{told.sent / self.sending_s:,.0f}")
+        outcome.add(
+            "events", f"{progress.sent:,} made, {progress.real:,} of the wiki itself"
+        )
+        outcome.add(
+            "of these of watched pages", f"{progress.watched + progress.real:,}"
+        )
+        outcome.add("that nobody can read", f"{progress.broken:,}")
+        outcome.add("connections to the feed", progress.connections)
+        outcome.add("events a second", f"{progress.sent / self.sending_s:,.0f}")
         outcome.add("days by the clock of the program", f"{_DAYS:.0f}")

@@ -65,7 +65,7 @@ class Wished:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Progress:
     """How far it is. `sent` counts made-up events, `real` those of the wiki itself."""
 
     sent: int
@@ -90,12 +90,12 @@ class Firehose:
         """Let the times of events be so far from ours from now on."""
         self._pipe.send(("move", moved_s))
 
-    def told(self) -> Told:
+    def progress(self) -> Progress:
         """Return how far it is."""
         self._pipe.send(("tell", None))
-        told = self._pipe.recv()
-        assert isinstance(told, Told)
-        return told
+        progress = self._pipe.recv()
+        assert isinstance(progress, Progress)
+        return progress
 
 
 @contextmanager
@@ -251,8 +251,8 @@ class _Pourer:
             "minor": False,
         }
 
-    def told(self) -> Told:
-        return Told(
+    def progress(self) -> Progress:
+        return Progress(
             self.sent,
             self.feed.real,
             self.broken,
@@ -279,7 +279,7 @@ async def _pour(wished: Wished, pipe: Connection) -> None:
             elif what == "move":
                 feed.moved = timedelta(seconds=value)
             else:
-                pipe.send(pourer.told())
+                pipe.send(pourer.progress())
 
         loop.add_reader(pipe.fileno(), obey)
         pipe.send(feed.address)

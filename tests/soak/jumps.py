@@ -36,6 +36,6 @@ def run(folder: Path, wishes: JumpWishes, tell: Tell) -> Outcome:
             play.clock.move(way * wishes.by_s)
             play.feed.move(play.clock.moved_s)
             play.edits(_EDIT_S)
-            told = "forward" if way > 0 else "back"
-            play.deliver(f"jump {number}, {wishes.by_s / 60:.0f} minutes {told}")
+            direction = "forward" if way > 0 else "back"
+            play.deliver(f"jump {number}, {wishes.by_s / 60:.0f} minutes {direction}")
     return outcome

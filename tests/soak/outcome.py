@@ -35,7 +35,7 @@ class Outcome:
         if not holds:
             self.wrong.append(what)
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it as a table."""
         width = max((len(name) for name, _ in self.lines), default=0)
         lines = [f"  {name:<{width}}  {value}" for name, value in self.lines]

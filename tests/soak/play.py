@@ -142,4 +142,4 @@ def playing(
             outcome.require(end_s < _MOST_END_S, f"SIGTERM took {end_s:.1f} s")
             for name, took_s in play.delivered_s.items():
                 outcome.add(f"delivered again after {name}", f"{took_s:.1f} s")
-            judge(stage, store, people, outcome, feed.told().broken, aged=aged)
+            judge(stage, store, people, outcome, feed.progress().broken, aged=aged)

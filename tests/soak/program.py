@@ -58,13 +58,13 @@ def running(
     """Run the program with these settings alone; what it logs is added to `log`."""
     given = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment = {**given, "PYTHONPATH": str(_ROOT), **settings}
-    with log.open("ab") as said, (folder / "stdout").open("ab") as told:
+    with log.open("ab") as said, (folder / "stdout").open("ab") as stdout:
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", *(arguments or ("daemon",))],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
-            stdout=told,
+            stdout=stdout,
             stderr=said,
             start_new_session=True,
         )

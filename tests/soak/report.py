@@ -44,7 +44,7 @@ def _section(
 ) -> str:
     rows = "\n".join(f"| {what} | {_cell(value)} |" for what, value in outcome.lines)
     end = "\n".join(f"- WRONG: {_cell(each)}" for each in outcome.wrong)
-    shown = "".join(f"\n![{told}]({file})\n" for file, told in plots)
+    shown = "".join(f"\n![{text}]({file})\n" for file, text in plots)
     return (
         f"<!-- part {name} -->\n## {outcome.part}\n\n"
         f"`{command}`, {datetime.now(UTC):%Y-%m-%d}, {_machine()}\n\n"

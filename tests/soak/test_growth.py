@@ -47,18 +47,18 @@ def test_a_program_that_warms_up_and_then_stays_as_it_is_is_fine() -> None:
 
 
 def test_a_leak_of_a_megabyte_and_a_half_is_seen() -> None:
-    [told] = _wrong(leaks_mb=1.5)
-    assert told.startswith("memory grows by 1.")
+    [fault] = _wrong(leaks_mb=1.5)
+    assert fault.startswith("memory grows by 1.")
 
 
 def test_a_file_that_is_left_open_is_seen() -> None:
-    [told] = _wrong(files=1.5)
-    assert told.endswith("file handles more")
+    [fault] = _wrong(files=1.5)
+    assert fault.endswith("file handles more")
 
 
 def test_a_database_that_grows_is_seen() -> None:
-    [told] = _wrong(database_mb=0.6)
-    assert told.startswith("the database grew from")
+    [fault] = _wrong(database_mb=0.6)
+    assert fault.startswith("the database grew from")
 
 
 def test_a_run_of_which_hardly_anything_was_measured_proves_nothing() -> None:
@@ -68,5 +68,5 @@ def test_a_run_of_which_hardly_anything_was_measured_proves_nothing() -> None:
 
 @pytest.mark.parametrize("lag_s", [1.2, 20.0])
 def test_events_that_lie_about_are_seen(lag_s: float) -> None:
-    [told] = _wrong(lags_s=(*_LAGS_S, lag_s, lag_s))
-    assert told == f"p99 from event to row is {lag_s} s"
+    [fault] = _wrong(lags_s=(*_LAGS_S, lag_s, lag_s))
+    assert fault == f"p99 from event to row is {lag_s} s"

@@ -163,7 +163,7 @@ def test_some_events_and_seven_weeks_pass_through_the_whole_program(
     except PermanentError as error:  # no MediaWiki
         absent(str(error))
 
-    told = dict(outcome.lines)
+    figures = dict(outcome.lines)
     assert outcome.wrong == []
-    assert int(told["posts on the wiki"]) >= 2  # the answers to two people, at least
-    assert json.loads(told["posts doubled"]) == 0
+    assert int(figures["posts on the wiki"]) >= 2  # the answers to two people, at least
+    assert json.loads(figures["posts doubled"]) == 0

@@ -86,5 +86,5 @@ def licence(name: str, about: Distribution) -> str:
     if classes:
         # Whether all of them hold, or one may be chosen, is not said.
         return ", ".join(_SPDX.get(each, each) for each in classes)
-    told = given["License"].partition("\n")[0] if "License" in given else ""
-    return _SPDX.get(told, told) or _SILENT.get(name, "unknown")
+    declared = given["License"].partition("\n")[0] if "License" in given else ""
+    return _SPDX.get(declared, declared) or _SILENT.get(name, "unknown")

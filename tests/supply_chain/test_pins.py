@@ -68,16 +68,18 @@ def test_anything_else_in_a_lock_is_refused(line: str) -> None:
 
 
 def test_nothing_that_installs_names_an_index() -> None:
-    told = [ROOT / "dev", ROOT / "pyproject.toml", ROOT / "Procfile"]
-    told += [
+    files = [ROOT / "dev", ROOT / "pyproject.toml", ROOT / "Procfile"]
+    files += [
         path for folder in (".ci", "toolforge") for path in (ROOT / folder).iterdir()
     ]
 
     named = [
-        str(path) for path in told if path.is_file() and _INDEX.search(path.read_text())
+        str(path)
+        for path in files
+        if path.is_file() and _INDEX.search(path.read_text())
     ]
 
-    assert len(told) > 8
+    assert len(files) > 8
     assert named == []
 
 
@@ -173,11 +175,11 @@ def test_no_package_that_is_not_known_runs_code_when_it_is_installed() -> None:
         for pin in pins(file.read_text())
         if len(pin.hashes) == 1
     }
-    told = re.search(r"^built_here=(.+)$", (ROOT / "dev").read_text(), re.M)
+    built_here = re.search(r"^built_here=(.+)$", (ROOT / "dev").read_text(), re.M)
 
     assert alone <= _SOURCE_ALONE | _WHEEL_ALONE, "has it a wheel? then name it here"
-    assert told is not None
-    assert set(told[1].split(",")) == _SOURCE_ALONE
+    assert built_here is not None
+    assert set(built_here[1].split(",")) == _SOURCE_ALONE
     assert '--only-binary :all: --no-binary "$built_here"' in (ROOT / "dev").read_text()
 
 

@@ -139,8 +139,8 @@ class Tool:
         )
         took_s = time.monotonic() - began_s
         if done.returncode:
-            told = f"{done.stdout}\n{done.stderr}".strip()[-1500:]
-            self.stumbles.append(f"{what}: {told}")
+            output = f"{done.stdout}\n{done.stderr}".strip()[-1500:]
+            self.stumbles.append(f"{what}: {output}")
         _tell(
             f"{what}: {'works' if not done.returncode else 'STUMBLES'} ({took_s:.0f} s)"
         )
@@ -314,12 +314,12 @@ def _tell(line: str) -> None:
     sys.stdout.flush()
 
 
-def write(times: int, seed: int, told: list[str]) -> None:
+def write(times: int, seed: int, report: list[str]) -> None:
     """Keep what came of it."""
     command = (
         f"python -m tests.toolforge.rehearsal --times {times} --seed {seed} --write"
     )
-    lines = "".join(f"    {line}\n" for line in told)
+    lines = "".join(f"    {line}\n" for line in report)
     _RESULTS.write_text(
         f"# The operator's guide, rehearsed\n\n`{command}`,"
         f" {datetime.now(UTC):%Y-%m-%d}; what it does stands in"

@@ -46,11 +46,11 @@ def test_packages_are_pinned_with_hashes() -> None:
 
 
 def test_it_runs_as_nobody_special_and_in_exec_form() -> None:
-    told = dict(_instructions())
+    instructions = dict(_instructions())
 
-    assert told["USER"] not in {"root", "0"}
-    assert told["ENTRYPOINT"].startswith("[")
-    assert told["CMD"].startswith("[")
+    assert instructions["USER"] not in {"root", "0"}
+    assert instructions["ENTRYPOINT"].startswith("[")
+    assert instructions["CMD"].startswith("[")
 
 
 @pytest.mark.parametrize("word", ["COPY"])

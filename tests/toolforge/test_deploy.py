@@ -42,12 +42,12 @@ class Tool:
         )
         return done.stdout.strip()
 
-    def version(self, told: str) -> str:
+    def version(self, message: str) -> str:
         """Make a version of the program; return its commit."""
         file = self.home / "upstream" / "toolforge" / "jobs.yaml"
-        file.write_text(f"{file.read_text('utf-8')}# {told}\n", "utf-8")
+        file.write_text(f"{file.read_text('utf-8')}# {message}\n", "utf-8")
         self.git("add", ".")
-        self.git("commit", "-qm", told)
+        self.git("commit", "-qm", message)
         return self.git("rev-parse", "HEAD")
 
     def deploy(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -254,7 +254,7 @@ _Call = Callable[[Tool], subprocess.CompletedProcess[str]]
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         pytest.param(lambda tool: tool.deploy(), "toolforge/deploy REF", id="nothing"),
         pytest.param(lambda tool: tool.deploy("--help"), "--rollback", id="help"),
@@ -264,9 +264,9 @@ _Call = Callable[[Tool], subprocess.CompletedProcess[str]]
         ),
     ],
 )
-def test_what_cannot_be_done_is_said(tool: Tool, call: _Call, told: str) -> None:
+def test_what_cannot_be_done_is_said(tool: Tool, call: _Call, message: str) -> None:
     done = call(tool)
 
     assert done.returncode != 0
-    assert told in done.stderr
+    assert message in done.stderr
     assert not (tool.home / "stand-in" / "calls").exists()

@@ -40,10 +40,12 @@ def _processes() -> dict[str, tuple[dict[str, str], str]]:
     found = {}
     for line in (_HERE / "Procfile").read_text("utf-8").splitlines():
         name, _, command = line.partition(": ")
-        told = _LINE.fullmatch(command)
-        assert told, f"{name} does not become the process itself: signals would be lost"
-        given = dict(one.split("=", 1) for one in told[1].split())
-        found[name] = (given, told[2])
+        match = _LINE.fullmatch(command)
+        assert match, (
+            f"{name} does not become the process itself: signals would be lost"
+        )
+        given = dict(one.split("=", 1) for one in match[1].split())
+        found[name] = (given, match[2])
     return found
 
 

@@ -67,8 +67,8 @@ def _arguments() -> argparse.Namespace:
         ("seed", 1, "where all chance begins"),
         ("minutes", 60, "that killing the daemon may take"),
     ):
-        told = f"{what} ({count})"
-        parser.add_argument(f"--{name}", type=int, default=count, help=told)
+        help_text = f"{what} ({count})"
+        parser.add_argument(f"--{name}", type=int, default=count, help=help_text)
     parser.add_argument("--keep", type=Path, help="folder for the database and the log")
     parser.add_argument(
         "--write", action="store_true", help="put it into tests/results/torture.md"
@@ -88,9 +88,9 @@ def _kill_daemons(given: argparse.Namespace, part: str) -> bool:
     )
     with _folder(given.keep) as folder, whole_stage(folder) as stage:
         result = torture(stage, wishes, _tell)
-    _tell(result.told())
+    _tell(result.text())
     if given.write:
-        report.write(part, _command(given, part), result.told())
+        report.write(part, _command(given, part), result.text())
     return bool(result.wrong)
 
 
@@ -107,11 +107,11 @@ def _kill_workers(given: argparse.Namespace) -> bool:
     )
     tally = sharing.run(wishes)
     idle = sharing.idle_queries_per_s(count + wishes.readers, _IDLE_S)
-    told = (
+    summary = (
         f"{count} workers and {wishes.readers} readers with nothing to do ask the"
         f" database {idle:.1f} times a second (over {_IDLE_S:.0f} s)"
     )
-    return _told(given, "workers", tally, told)
+    return _told(given, "workers", tally, summary)
 
 
 @contextmanager
@@ -125,10 +125,10 @@ def _folder(kept: Path | None) -> Iterator[Path]:
 
 
 def _told(given: argparse.Namespace, part: str, tally: Tally, *more: str) -> bool:
-    told = "\n".join([str(tally), *more])
-    _tell(told)
+    text = "\n".join([str(tally), *more])
+    _tell(text)
     if given.write:
-        report.write(part, _command(given, part), told)
+        report.write(part, _command(given, part), text)
     return bool(tally.faults)
 
 

@@ -65,10 +65,10 @@ def run(count: int, seed: int) -> Tally:
             case = Case(
                 store, engine, ledgers, revisions, lambda name: (made / name).exists()
             )
-            faults, told = judge(case), figures(case)
+            faults, counts = judge(case), figures(case)
         engine.dispose()
     took_s = time.monotonic() - began_s
-    return Tally("kills of MariaDB", count, seed, took_s, told, faults)
+    return Tally("kills of MariaDB", count, seed, took_s, counts, faults)
 
 
 @contextmanager

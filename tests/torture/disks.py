@@ -77,8 +77,8 @@ def run(count: int, seed: int) -> Tally:
         return Tally(
             "full disks", count, seed, 0, faults=(f"it broke: {done.stderr[-2000:]}",)
         )
-    told = json.loads(said[-1])
-    return Tally(**told | {"faults": tuple(told["faults"])})
+    result = json.loads(said[-1])
+    return Tally(**result | {"faults": tuple(result["faults"])})
 
 
 def _alone() -> list[str]:
@@ -177,10 +177,10 @@ def _tortured(folder: Path, count: int, seed: int, spare_bytes: int) -> Tally:
         files = _Files(folder, store)
         case = Case(store, engine, [ledger], revisions, files.was_shown)
         faults = (*judge(case), *files.faults())
-        told = figures(case) | {"disks noticed": filler.noticed}
+        counts = figures(case) | {"disks noticed": filler.noticed}
     engine.dispose()
     took_s = round(time.monotonic() - began_s, 1)
-    return Tally("full disks", count, seed, took_s, told, faults)
+    return Tally("full disks", count, seed, took_s, counts, faults)
 
 
 def _nothing(_: object) -> None:

@@ -47,17 +47,17 @@ def judge(case: Case) -> tuple[str, ...]:
     """Return all that was lost or doubled, or is at odds with itself."""
     found = [fault for ledger in case.ledgers for fault in ledger.faults]
     with case.engine.connect() as made:
-        for look in (
+        for judgement in (
             _batches,
             _jobs,
             _intended_posts,
-            _looks,
+            _checks,
             _posts,
             _told,
             _counts,
             _tables,
         ):
-            found += list(look(case, made))[:_MOST]
+            found += list(judgement(case, made))[:_MOST]
     found += [*_pages(case), *_watches(case), *_turns(case), *_leases(case)]
     return tuple(found)
 
@@ -68,7 +68,7 @@ def figures(case: Case) -> dict[str, int]:
     all_ = case.ledgers
     return {
         "batches kept": sum(len(kept) for one in all_ for kept in one.batches.values()),
-        "checks saved": sum(len(one.looks) for one in all_),
+        "checks saved": sum(len(one.checks) for one in all_),
         "plans begun": sum(len(one.plans) for one in all_),
         "posts made": counted[PostState.POSTED] + counted[PostState.SHOWN],
         "tries": sum(len(one.tries) for one in all_),
@@ -116,7 +116,7 @@ def _intended_posts(case: Case, made: Connection) -> Iterator[str]:
                 yield f"a plan of {intended_post.subject} ({intended_post.kind.name}) is lost"
 
 
-def _looks(case: Case, made: Connection) -> Iterator[str]:
+def _checks(case: Case, made: Connection) -> Iterator[str]:
     rows = made.execute(
         select(
             pages.c.title,
@@ -132,10 +132,10 @@ def _looks(case: Case, made: Connection) -> Iterator[str]:
     )
     known = {(row[0], row[1], row[2]): (row[3], row[4]) for row in rows}
     for ledger in case.ledgers:
-        for look in ledger.looks:
-            held = known.get((look.title, look.revision_id, look.checked_at))
-            if held != (look.claims, look.claims):
-                yield f"a check of {look.title} at {look.revision_id} is lost: {held}"
+        for check in ledger.checks:
+            held = known.get((check.title, check.revision_id, check.checked_at))
+            if held != (check.claims, check.claims):
+                yield f"a check of {check.title} at {check.revision_id} is lost: {held}"
     for key, (said, held) in known.items():
         if said != held:
             yield f"a check of {key[0]} is half there: {said} claims, {held} rows"

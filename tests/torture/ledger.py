@@ -53,7 +53,7 @@ class Ledger:
     jobs: list[PageJob] = field(default_factory=list)
     intended_posts: list[IntendedPost] = field(default_factory=list)
     leases: list[tuple[str, int]] = field(default_factory=list)
-    looks: list[Look] = field(default_factory=list)
+    checks: list[Look] = field(default_factory=list)
     plans: list[tuple[TaskKind, str, int]] = field(default_factory=list)
     posts: dict[str, Post] = field(default_factory=dict)
     tries: list[tuple[str, int]] = field(default_factory=list)

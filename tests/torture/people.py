@@ -116,10 +116,10 @@ class People:
         begin = self.clock()
         if not self.store.schedule_locks.take(task, holder, begin, 30.0):
             return
-        told = self.clock()
+        begun = self.clock()
         time.sleep(chance.uniform(0, 0.05))
         end = min(self.clock(), begin + timedelta(seconds=30))
-        self.ledger.turns.append(Turn(task, holder, told, end))
+        self.ledger.turns.append(Turn(task, holder, begun, end))
         self.store.schedule_locks.release(task, holder)
 
     def _read_more(self, chance: random.Random) -> None:

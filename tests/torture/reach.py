@@ -178,10 +178,10 @@ def _judge() -> LexicalVerifier:
 def _wrong_links(
     store: Store, site: _Site, truths: Sequence[_Truth], day: int, counts: Counter[str]
 ) -> list[str]:
-    look = store.panel.last_page_check(_WIKI, _TITLE)
+    check = store.panel.last_page_check(_WIKI, _TITLE)
     known = {
         address: link.history.state
-        for key, link in (look.links if look else {}).items()
+        for key, link in (check.links if check else {}).items()
         for address in range(_ADDRESSES)
         if key.endswith(f"{site.host}/{address}")
     }

@@ -19,13 +19,13 @@ parts do, and what counts as lost or doubled, stands in `tests/torture`.
 _PART = re.compile(r"<!-- part ([a-z]+) -->\n.*?<!-- end \1 -->\n", re.DOTALL)
 
 
-def write(part: str, command: str, told: str, results: Path = RESULTS) -> None:
+def write(part: str, command: str, text: str, results: Path = RESULTS) -> None:
     """Put what one part told into the file, in the place of what stands there of it."""
     results.mkdir(parents=True, exist_ok=True)
     file = results / "torture.md"
     kept = file.read_text("utf-8") if file.exists() else ""
     parts = {found[1]: found[0] for found in _PART.finditer(kept)}
-    lines = "".join(f"    {line}\n" for line in told.splitlines())
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
     parts[part] = (
         f"<!-- part {part} -->\n`{command}`, {datetime.now(UTC):%Y-%m-%d},"
         f" {_machine()}\n\n{lines}<!-- end {part} -->\n"

@@ -189,7 +189,7 @@ class Traffic:
     def _shown(self, report: PageReport) -> None:
         page = report.page.id
         claims = len(report.checks) + len(report.unchanged)
-        self.ledger.looks.append(
+        self.ledger.checks.append(
             Look(page.title, page.revision_id or 0, report.checked_at, claims)
         )
         self.shown(report)
@@ -225,13 +225,13 @@ class Traffic:
             if watch is None or not watch.report:
                 return Planned()
             task, place, pages = Task.REPORT, watch.report, watch.pages
-        told = {note.identity for note in store.shown_notes.on(WIKI, place)}
+        identities = {note.identity for note in store.shown_notes.on(WIKI, place)}
         found = {
             kept.suggestion.identity
             for page in pages
             for kept in store.suggestions_of(WIKI, page)
         }
-        if not found - told:
+        if not found - identities:
             return Planned()
         name = post_name(plan, place, task, self.clock())
         post = Post(
@@ -239,14 +239,14 @@ class Traffic:
             WIKI,
             place,
             task.value,
-            Append(f"\n\n* {name}: {len(found - told)} notes{_SAID}"),
+            Append(f"\n\n* {name}: {len(found - identities)} notes{_SAID}"),
             f"Notes ({short_name(name)})",
             self.clock(),
             user="Ada",
             plan=intended_post.kind,
             subject=intended_post.subject,
-            adds=tuple(sorted(found - told)),
-            settles=tuple(sorted(told - found))[:20],
+            adds=tuple(sorted(found - identities)),
+            settles=tuple(sorted(identities - found))[:20],
         )
         return Planned((post,))
 
@@ -275,11 +275,11 @@ class Traffic:
         jobs, plans = self.store.jobs.state().counts, self.store.plans.state()
         posts = self.store.outbox.counts()
         edited = set(self.revisions.edited()) & set(titles_of(self.number))
-        looks = {title: self.store.last_check(WIKI, title) for title in edited}
+        checks = {title: self.store.last_check(WIKI, title) for title in edited}
         return {
             "old looks": sum(
                 not last or last.page.revision_id != self.revisions.of(title)
-                for title, last in looks.items()
+                for title, last in checks.items()
             ),
             "jobs": jobs[TaskState.WAITING] + jobs[TaskState.LEASED],
             "plans": sum(plans.waiting.values()) + sum(plans.leased.values()),

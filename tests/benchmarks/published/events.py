@@ -17,11 +17,11 @@ def measured(sizes: Sizes) -> list[Section]:
     with served() as address:
         for _ in range(sizes.rounds):
             for name in CLIENTS:
-                told = measure(name, address, f"fast-{sizes.events}", sizes.events)
-                if isinstance(told, Figures):
-                    kept[name].append(told)
+                figures = measure(name, address, f"fast-{sizes.events}", sizes.events)
+                if isinstance(figures, Figures):
+                    kept[name].append(figures)
                 else:
-                    troubles[name] = told
+                    troubles[name] = figures
     counted = (
         f"n = {sizes.events:,} made-up events of all wikis over HTTP on loopback, as fast"
         " as they go; 3 to 4 in 100 pass the filter. Ours also drops what comes twice and"

@@ -82,11 +82,11 @@ def kept_mib(work: Callable[[], object]) -> float:
 
 
 @contextmanager
-def peak_mib(told: dict[str, float], name: str) -> Iterator[None]:
+def peak_mib(stages: dict[str, float], name: str) -> Iterator[None]:
     """Note the most memory that this process held meanwhile, where Linux tells it."""
     clear = Path("/proc/self/clear_refs")
     if clear.exists():
         clear.write_text("5", "ascii")  # the peak begins anew
     yield
     status = Path("/proc/self/status").read_text("ascii")
-    told[name] = int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    stages[name] = int(status.partition("VmHWM:")[2].split()[0]) / 1024

@@ -19,10 +19,10 @@ def write(made: Made, folder: Path) -> None:
     _remove_plots(folder)
     for section in made.sections:
         (folder / f"{section.key}.svg").write_text(draw(section), "utf-8")
-    told = to_json(made)
-    figures = json.dumps(told, indent=1, ensure_ascii=False)
+    content = to_json(made)
+    figures = json.dumps(content, indent=1, ensure_ascii=False)
     (folder / _FIGURES).write_text(f"{figures}\n", "utf-8")
-    (folder / "index.html").write_text(_page(made, told), "utf-8")
+    (folder / "index.html").write_text(_page(made, content), "utf-8")
 
 
 def _remove_plots(folder: Path) -> None:
@@ -33,13 +33,13 @@ def _remove_plots(folder: Path) -> None:
             folder.joinpath(f"{section['key']}.svg").unlink(missing_ok=True)
 
 
-def _page(made: Made, told: dict[str, Any]) -> str:
+def _page(made: Made, figures: dict[str, Any]) -> str:
     template = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True
     ).from_string(_TEMPLATE.read_text("utf-8"))
     sections = [
         _shown(one) | {"is_whole": getattr(section, "is_whole", False)}
-        for section, one in zip(made.sections, told["sections"], strict=True)
+        for section, one in zip(made.sections, figures["sections"], strict=True)
     ]
     return template.render(facts=made.facts, sections=sections) + "\n"
 

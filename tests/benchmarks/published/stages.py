@@ -124,7 +124,7 @@ def _measured(sizes: Sizes) -> list[Section]:
             "stages-cpu",
             "From an event to a suggestion, stage by stage",
             "CPU milliseconds a page",
-            counted.told,
+            counted.summary,
             "CPU time of a stage, of its child processes too, divided by the pages. One event"
             " counts for a page. Of claims without a readable source nothing is compared.",
             tuple(Bar(name, tuple(rounds)) for name, rounds in kept.items()),
@@ -134,7 +134,7 @@ def _measured(sizes: Sizes) -> list[Section]:
             "stages-memory",
             "Memory, stage by stage",
             "MiB at most, of the process that does all of it",
-            counted.told,
+            counted.summary,
             "The most that the process held while the stage ran. Read on the first page, with which everything is loaded; what"
             " one stage loaded stays for the next. The child that reads web pages is"
             " another process.",
@@ -154,7 +154,7 @@ class _Counted:
     suggestions: int
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         return (
             f"n = {self.pages} articles that ship, {self.claims} claims with"
             f" {self.citations} citations, {self.sources} sources read as web pages of"
@@ -172,11 +172,11 @@ async def _round(sizes: Sizes, watch: _Watch, timed: _Timed | None) -> _Counted:
             await _warm(extractor)
             sources = SourceFolder(contents.DEMO / "sources", _AsWebPages(extractor))
             made = lexical() if timed is None else neural(timed)
-            look = _Look(watch, sources, timed, made(), counted)
+            check = _Check(watch, sources, timed, made(), counted)
             for path in contents.shipped(sizes.articles):
                 with watch("page read from disk"):
                     given = read_page_file(path, wiki=contents.WIKI)
-                await look.at(given, store)
+                await check.at(given, store)
         await _posted(watch, world, store)
     return _Counted(**counted)
 
@@ -243,7 +243,7 @@ class _Known:
 
 
 @dataclass
-class _Look:
+class _Check:
     """Takes one page through the stages of a worker."""
 
     watch: _Watch

@@ -112,7 +112,7 @@ def to_json(made: Made) -> dict[str, Any]:
 
 
 def _section(one: Section) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    section: dict[str, Any] = {
         "key": one.key,
         "title": one.title,
         "unit": one.unit,
@@ -121,14 +121,14 @@ def _section(one: Section) -> dict[str, Any]:
         "left_out": list(one.left_out),
     }
     if isinstance(one, Comparison):
-        told["bars"] = [
+        section["bars"] = [
             {"name": bar.name, "peer": bar.is_peer, "note": bar.note}
             | spread(bar.rounds)
             for bar in one.bars
         ]
-        return told
-    told["across"] = one.across
-    told["curves"] = [
+        return section
+    section["across"] = one.across
+    section["curves"] = [
         {
             "name": curve.name,
             "peer": curve.is_peer,
@@ -137,7 +137,7 @@ def _section(one: Section) -> dict[str, Any]:
         }
         for curve in one.curves
     ]
-    return told
+    return section
 
 
 def _short(value: float) -> float:

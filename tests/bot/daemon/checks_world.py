@@ -122,13 +122,13 @@ class World:
     clock: Clock = field(default_factory=Clock)
     engine: Engine = builders.ENGINE
 
-    async def look(
+    async def check(
         self,
         title: str = TITLE,
         reason: JobReason = JobReason.CHANGE,
         revision: int | None = None,
     ) -> Counter[str]:
-        """Let a worker look at a page; return how often it read which source."""
+        """Let a worker check a page; return how often it read which source."""
         now = self.clock()
         job = PageJob(WIKI, title, reason, now, now, revision, pause_s=0)
         self.store.jobs.put([job])

@@ -14,14 +14,14 @@ class _World:
 
     def __init__(self) -> None:
         self.now, self.steady_s = _NOON, 1_000.0
-        self.told: list[datetime] = []
+        self.checked_at: list[datetime] = []
         self.troubles = 0
 
     def set_back(self, now: datetime) -> int:
         if self.troubles:
             self.troubles -= 1
             raise TemporaryError("the store is away", retry_in_s=1)
-        self.told.append(now)
+        self.checked_at.append(now)
         return 1
 
     def move(self, *, of_day_s: float, steady_s: float) -> None:
@@ -31,7 +31,7 @@ class _World:
     async def see(self, count: int) -> None:
         """Wait until it was told so often."""
         async with asyncio.timeout(30):
-            while len(self.told) < count:  # noqa: ASYNC110 - the watch knows no event
+            while len(self.checked_at) < count:  # noqa: ASYNC110 - the watch knows no event
                 await asyncio.sleep(0.001)
 
     def watch(self) -> ClockWatch:
@@ -54,10 +54,10 @@ async def test_it_is_told_at_the_begin_and_whenever_the_clock_was_set_back() -> 
     world.move(of_day_s=100, steady_s=100)
     world.move(of_day_s=-20, steady_s=0)  # as clocks are put right all the time
     await asyncio.sleep(0.01)
-    assert len(world.told) == 1
+    assert len(world.checked_at) == 1
 
     world.move(of_day_s=-3_600, steady_s=5)
     await world.see(2)
     stop.set()
     await watching
-    assert world.told[1] == world.now
+    assert world.checked_at[1] == world.now

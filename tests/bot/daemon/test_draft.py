@@ -38,10 +38,10 @@ def _drafter(*searches: Answers, documents: _Documents | None = None) -> Drafter
 
 
 async def test_a_topic_that_nobody_writes_of() -> None:
-    with pytest.raises(PermanentError) as told:
+    with pytest.raises(PermanentError) as caught:
         await _drafter(Answers("gdelt"), Answers("brave")).draft(TOPIC)
 
-    assert str(told.value).startswith(
+    assert str(caught.value).startswith(
         "no documents on “2024 Port Example flood” were found by gdelt, brave"
     )
 
@@ -49,10 +49,10 @@ async def test_a_topic_that_nobody_writes_of() -> None:
 async def test_searches_that_are_out_of_reach_can_be_asked_later() -> None:
     busy = Answers("gdelt", error=TemporaryError("busy", retry_in_s=30.0))
 
-    with pytest.raises(TemporaryError, match="were found: gdelt: busy") as told:
+    with pytest.raises(TemporaryError, match="were found: gdelt: busy") as caught:
         await _drafter(busy).draft(TOPIC)
 
-    assert told.value.retry_in_s == 30.0
+    assert caught.value.retry_in_s == 30.0
 
 
 async def test_documents_that_cannot_be_read_are_counted_by_reason() -> None:
@@ -61,10 +61,10 @@ async def test_documents_that_cannot_be_read_are_counted_by_reason() -> None:
         for number in range(3)
     ]
 
-    with pytest.raises(PermanentError) as told:
+    with pytest.raises(PermanentError) as caught:
         await _drafter(documents=_Documents(*unread)).draft(TOPIC)
 
     assert (
         "none of the 3 documents on “2024 Port Example flood” can be used (it could"
         " not be read: the server answered 404 (3))"
-    ) in str(told.value)
+    ) in str(caught.value)

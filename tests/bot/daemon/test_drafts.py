@@ -164,7 +164,7 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         (NothingToDraftError("no documents", "name some"), "no documents"),
         (PermanentError("the model is not there; name another"), "name another"),
@@ -172,7 +172,7 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
     ],
 )
 def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
-    store: Store, fault: Exception | None, told: str
+    store: Store, fault: Exception | None, message: str
 ) -> None:
     world = _World(fault=fault, made=draft(sections=()))
     _ask(store, "Hafenuhr")
@@ -182,7 +182,7 @@ def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
     assert not _work(store, world)
 
     assert _kept(store).state is DraftState.NOTHING
-    assert told in _kept(store).note
+    assert message in _kept(store).note
     assert "name some" not in _kept(store).note
     plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", world.now)
     assert plan is not None

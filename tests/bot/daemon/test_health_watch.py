@@ -81,14 +81,19 @@ class _World:
     def now(self) -> datetime:
         return NOON + timedelta(minutes=self.minutes)
 
-    def look(self) -> Situation:
+    def situation(self) -> Situation:
         means = replace(MEANS, is_live=self.is_live)
         return Situation(self.store.status(self.now()), means)
 
     async def later(self, minutes: int = 1) -> None:
         self.minutes += minutes
         watch = HealthWatch(
-            self.store, self.look, [WIKI], lambda _: self.wiki, self.channels, self.now
+            self.store,
+            self.situation,
+            [WIKI],
+            lambda _: self.wiki,
+            self.channels,
+            self.now,
         )
         await watch()
 
@@ -97,16 +102,16 @@ class _World:
 
 
 async def test_a_stop_and_a_block_are_told_with_nothing_to_post(store: Store) -> None:
-    told = _Told()
-    world = _World(store, channels=[told])
+    channel = _Told()
+    world = _World(store, channels=[channel])
     await world.later()
-    assert told.alerts == []
+    assert channel.alerts == []
 
     world.wiki.pages[_REPORT] = "stop, please"
     world.wiki.is_blocked = True
     for _ in range(3):
         await world.later()
-    [alert] = told.alerts
+    [alert] = channel.alerts
     assert alert.subject.startswith(f"{_BOT} is unwell: stopped on {WIKI}: {_REPORT}")
     assert "and 1 more" in alert.subject
     assert "blocked" in alert.text
@@ -116,7 +121,7 @@ async def test_a_stop_and_a_block_are_told_with_nothing_to_post(store: Store) ->
     await world.later()
     await world.later(6)
     await world.later()
-    assert [one.subject for one in told.alerts[1:]] == [
+    assert [one.subject for one in channel.alerts[1:]] == [
         f"{_BOT} is well again: stopped on {WIKI}: {_REPORT}"
     ]
     assert world.kinds() == [AilmentKind.BLOCKED]
@@ -141,16 +146,16 @@ async def test_a_dry_run_asks_no_wiki(store: Store) -> None:
 
 
 async def test_what_no_channel_took_is_told_later(store: Store) -> None:
-    deaf, told = _Told(is_deaf=True), _Told()
+    deaf, channel = _Told(is_deaf=True), _Told()
     world = _World(store, channels=[deaf])
     world.wiki.is_blocked = True
     with pytest.raises(TemporaryError, match="no mail today"):
         await world.later()
-    world.channels.append(told)
+    world.channels.append(channel)
     await world.later()
     await world.later()
 
-    assert len(told.alerts) == 1
+    assert len(channel.alerts) == 1
 
 
 @asynccontextmanager

@@ -66,13 +66,13 @@ async def test_a_database_that_is_away_stops_no_pulse(store: Store) -> None:
         lambda: NOON,
         every_s=0.001,
     )
-    with capture_logs() as told:
+    with capture_logs() as logs:
         running = asyncio.create_task(sender.run(stop))
         await asyncio.to_thread(away.thrice.wait)
         stop.set()
         await running
 
-    assert {line["event"] for line in told} == {"heartbeat not kept"}
+    assert {line["event"] for line in logs} == {"heartbeat not kept"}
     assert store.processes.known() == ()
 
 
@@ -88,7 +88,7 @@ def test_intake_tells_its_lag_once_it_heard_anything() -> None:
         last_event_at=NOON,
         events=9,
     )
-    told = feel(NOON + timedelta(seconds=50))
-    assert told.problem == ""
-    assert told.figures["lag_s"] == 3
-    assert told.figures["events"] == 9
+    heartbeat = feel(NOON + timedelta(seconds=50))
+    assert heartbeat.problem == ""
+    assert heartbeat.figures["lag_s"] == 3
+    assert heartbeat.figures["events"] == 9

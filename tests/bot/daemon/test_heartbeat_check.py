@@ -36,7 +36,7 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "message"),
     [
         pytest.param("{old} 15.0", "has given no heartbeat for 1", id="silent"),
         pytest.param("{coming} 15.0", "since this machine started", id="restarted"),
@@ -44,12 +44,12 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
         pytest.param("ä", "cannot be read", id="no text"),
     ],
 )
-def test_what_hangs_is_told(tmp_path: Path, said: str, told: str) -> None:
+def test_what_hangs_is_told(tmp_path: Path, said: str, message: str) -> None:
     now_s = time.monotonic()
     text = said.format(old=now_s - 140, coming=now_s + 1000)
     (tmp_path / "work").write_text(text, "utf-8")
 
-    assert told in heartbeat_check.trouble(tmp_path, "work")
+    assert message in heartbeat_check.trouble(tmp_path, "work")
 
 
 def test_a_part_that_is_a_little_late_is_alive(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
     with stage_on(wiki, recorder, changes_port, tmp_path) as stage:
         result = torture(stage, wishes, print)
 
-    assert result.wrong == [], result.told()
+    assert result.wrong == [], result.text()
     counted = dict(result.lines)
     assert int(counted["posts on the wiki"]) > 4
     assert int(counted["stop pages flipped"]) > 0

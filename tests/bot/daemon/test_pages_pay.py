@@ -97,8 +97,8 @@ async def test_a_page_at_its_cap_says_so_and_the_pages_of_others_go_on(
 
     assert [_refused(one) for one in (long, following, other)] == [8, 10, 8]
     assert len(server.asked) == 10
-    told = [one.consultation.stopped for one in (long, following) if one.consultation]
-    assert told == [
+    stops = [one.consultation.stopped for one in (long, following) if one.consultation]
+    assert stops == [
         (
             "the 4 calls that one page may take in a day of UTC were made; set"
             " SIDENOTE_LANGUAGE_MODEL_DAILY_PAGE_SHARE to allow more",

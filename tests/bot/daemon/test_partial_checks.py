@@ -26,7 +26,7 @@ async def test_an_edit_to_one_sentence_reads_only_what_that_sentence_cites(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    everything = await world.look()
+    everything = await world.check()
     [*_, edited] = [one for one in claims_of(article) if len(one.sources) == 1]
     words = edited.text.split()[-1]
     start, end = edited.span.start, edited.span.end
@@ -35,7 +35,7 @@ async def test_an_edit_to_one_sentence_reads_only_what_that_sentence_cites(
     text = article[:start] + sentence.replace(words, "centuries") + article[end:]
     world.wiki.edit(TITLE, text)
 
-    reads = await world.look()
+    reads = await world.check()
 
     assert reads == {edited.sources[0].key: 1}
     assert len(everything) > 5
@@ -52,17 +52,17 @@ async def test_a_page_that_did_not_change_is_read_but_not_its_sources(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    await world.look()
+    await world.check()
     first, found = world.last(), world.store.suggestions_of(WIKI, TITLE)
     world.clock.wait_days(29)
 
-    assert await world.look(reason=JobReason.RECHECK) == {}
+    assert await world.check(reason=JobReason.RECHECK) == {}
 
     assert world.last() == first
     assert world.store.suggestions_of(WIKI, TITLE) == found
     assert world.store.jobs.state().counts[TaskState.IDLE] == 1
     world.clock.wait_days(2)
-    assert len(await world.look(reason=JobReason.RECHECK)) == len(
+    assert len(await world.check(reason=JobReason.RECHECK)) == len(
         {reading.source_key for one in first.claims for reading in one.readings}
     )
 
@@ -71,19 +71,19 @@ async def test_what_a_person_asks_for_is_looked_at_anew(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    everything = await world.look()
+    everything = await world.check()
 
-    assert await world.look(reason=JobReason.ASKED) == everything
+    assert await world.check(reason=JobReason.ASKED) == everything
 
 
 async def test_another_engine_looks_at_everything_anew(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    everything = await world.look()
+    everything = await world.check()
     world.engine = replace(world.engine, version="1.1")
 
-    assert await world.look() == everything
+    assert await world.check() == everything
     assert world.last().engine.version == "1.1"
 
 
@@ -92,10 +92,10 @@ async def test_a_claim_that_a_newer_program_no_longer_sees_is_closed_without_an_
 ) -> None:
     two = [cited("The mill is old", "a.example"), cited("So is it", "b.example")]
     world.wiki.edit(TITLE, "".join(two))
-    await world.look()
+    await world.check()
     world.wiki.texts[TITLE] = two[0]  # stands for another way to parse the same
 
-    assert await world.look() == {}
+    assert await world.check() == {}
 
     assert [one.text for one in world.last().claims] == ["The mill is old."]
 
@@ -103,31 +103,31 @@ async def test_a_claim_that_a_newer_program_no_longer_sees_is_closed_without_an_
 async def test_each_claim_ages_by_itself(world: World) -> None:
     hosts = ("read.example", "gone.example", "away.example")
     world.wiki.edit(TITLE, "".join(cited(f"It is at {one}", one) for one in hosts))
-    await world.look()
+    await world.check()
 
     read, gone, away = (f"https://{host}/1" for host in hosts)
-    assert await world.look() == {away: 1}
+    assert await world.check() == {away: 1}
     world.clock.wait_days(4)
-    assert await world.look() == {away: 1, gone: 1}
-    assert await world.look() == {away: 1}
+    assert await world.check() == {away: 1, gone: 1}
+    assert await world.check() == {away: 1}
     world.clock.wait_days(30)
-    assert await world.look() == {away: 1, gone: 1, read: 1}
+    assert await world.check() == {away: 1, gone: 1, read: 1}
 
 
 async def test_a_deleted_page_is_no_failure_and_leaves_no_suggestion(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    everything = await world.look()
+    everything = await world.check()
     assert world.store.suggestions_of(WIKI, TITLE)
     text = world.wiki.texts.pop(TITLE)
 
-    await world.look()
+    await world.check()
 
     assert world.store.suggestions_of(WIKI, TITLE) == ()
     assert world.store.jobs.parked() == ()
     world.wiki.texts[TITLE] = text  # restored, at the same revision
-    assert await world.look() == everything
+    assert await world.check() == everything
     assert world.store.suggestions_of(WIKI, TITLE)
 
 
@@ -135,13 +135,13 @@ async def test_the_suggestions_of_a_moved_page_go_with_it(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    await world.look()
+    await world.check()
     before = world.store.suggestions_of(WIKI, TITLE)
     world.wiki.edit("Moved ant", world.wiki.texts.pop(TITLE))
     world.wiki.moved[TITLE] = "Moved ant"
 
-    await world.look(TITLE)
-    await world.look("Moved ant")
+    await world.check(TITLE)
+    await world.check("Moved ant")
 
     assert world.store.suggestions_of(WIKI, TITLE) == ()
     after = world.store.suggestions_of(WIKI, "Moved ant")
@@ -153,23 +153,23 @@ async def test_the_suggestions_of_a_moved_page_go_with_it(
 async def test_a_new_page_that_the_wiki_does_not_know_yet_is_asked_for_again(
     world: World,
 ) -> None:
-    await world.look(revision=1)
+    await world.check(revision=1)
 
     assert world.store.jobs.state().counts[TaskState.WAITING] == 1
     world.wiki.edit(TITLE, cited("It is new", "read.example"))
     world.clock.wait_days(1)
-    assert await world.look(revision=2) == {"https://read.example/1": 1}
+    assert await world.check(revision=2) == {"https://read.example/1": 1}
 
 
 async def test_a_page_gives_one_line_in_the_log_that_names_it(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
-    await world.look()
+    await world.check()
     world.wiki.edit(TITLE, article + cited("It is new", "read.example"))
 
     with capture_logs(processors=[merge_contextvars]) as logs:
-        await world.look()
+        await world.check()
 
     [line] = logs
     named = {"wiki": WIKI, "title": TITLE, "revision_id": 3, "attempt": 1}

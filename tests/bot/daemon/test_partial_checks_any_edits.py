@@ -58,7 +58,7 @@ def test_after_any_edits_the_same_is_open_as_after_whole_looks(
                 world.wiki.texts.pop(title, None)
             else:
                 world.wiki.edit(title, "".join(text))
-            asyncio.run(world.look(title, reason))
+            asyncio.run(world.check(title, reason))
         partly, wholly = (_state(world, title) for title in titles)
         assert partly == wholly
 

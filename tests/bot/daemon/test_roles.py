@@ -19,8 +19,8 @@ async def waits(stop: asyncio.Event) -> None:
 async def test_all_end_when_they_are_told_to_stop() -> None:
     stop, ended = asyncio.Event(), []
 
-    async def role(told: asyncio.Event) -> None:
-        await told.wait()
+    async def role(stop: asyncio.Event) -> None:
+        await stop.wait()
         ended.append(asyncio.current_task())
 
     running = asyncio.create_task(run_roles({"one": role, "two": role}, stop))

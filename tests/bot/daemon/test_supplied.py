@@ -38,7 +38,7 @@ class _Unasked:
         raise AssertionError(f"searched: {query}, {limit}")
 
 
-async def told(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
+async def supplied(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
     until = NOON + timedelta(hours=1)
     text = SuppliedText("t", "alice", WIKI, TITLE, key, NOON, until, body)
     store.supplied.put(text, NOON)
@@ -69,7 +69,7 @@ async def told(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
 async def test_a_claim_is_checked_and_nothing_is_kept_for_others(
     store: Store, body: bytes
 ) -> None:
-    kept = await told(store, body)
+    kept = await supplied(store, body)
 
     [result] = kept.results
     assert (result.claim, result.verdict) == (
@@ -84,7 +84,7 @@ async def test_a_claim_is_checked_and_nothing_is_kept_for_others(
 async def test_a_text_that_fails_the_claim_reaches_no_model_and_no_search(
     store: Store,
 ) -> None:
-    kept = await told(
+    kept = await supplied(
         store, b"The harbour board sold forty cows at the fair of Romance."
     )
 
@@ -93,7 +93,7 @@ async def test_a_text_that_fails_the_claim_reaches_no_model_and_no_search(
 
 
 async def test_what_is_no_text_is_said_to_be_none(store: Store) -> None:
-    kept = await told(store, b"\x89PNG\r\n\x1a\n" + bytes(40))
+    kept = await supplied(store, b"\x89PNG\r\n\x1a\n" + bytes(40))
 
     assert kept.results == ()
     assert "could not be read" in (kept.problem or "")
@@ -102,6 +102,6 @@ async def test_what_is_no_text_is_said_to_be_none(store: Store) -> None:
 async def test_a_source_that_the_page_no_longer_cites_is_said_to_be_none(
     store: Store,
 ) -> None:
-    kept = await told(store, b"A text.", "https://elsewhere.example/")
+    kept = await supplied(store, b"A text.", "https://elsewhere.example/")
 
     assert "no longer cites" in (kept.problem or "")

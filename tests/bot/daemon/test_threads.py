@@ -19,12 +19,12 @@ sys.exit(7)
 
 
 @pytest.mark.parametrize(
-    ("sleep_s", "told"),
+    ("sleep_s", "lines"),
     [(60, ["said before"]), (0, ["said before", "ended by Python"])],
     ids=["a thread still runs", "none does"],
 )
 def test_the_end_is_at_once_only_where_a_thread_still_runs(
-    sleep_s: int, told: list[str]
+    sleep_s: int, lines: list[str]
 ) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM.format(sleep_s=sleep_s)],
@@ -35,4 +35,4 @@ def test_the_end_is_at_once_only_where_a_thread_still_runs(
     )
 
     assert done.returncode == 7
-    assert (done.stdout.splitlines(), done.stderr) == (told, "")
+    assert (done.stdout.splitlines(), done.stderr) == (lines, "")

@@ -223,14 +223,14 @@ def test_the_wikis_policy_says_whether_a_model_may_word_edits(store: Store) -> N
 
 
 def test_criteria_are_given_to_the_engine_that_made_them(store: Store) -> None:
-    shelf, page = StoredCriteria(store.criteria, lambda: NOON), runs.page().id
+    cache, page = StoredCriteria(store.criteria, lambda: NOON), runs.page().id
     engine = Engine("gpt", "5")
     criteria = Criteria((), "a" * 64, engine)
 
     async def ask() -> list[Criteria | None]:
-        await shelf.put(page, criteria)
+        await cache.put(page, criteria)
         other = replace(engine, version="6")
-        return [await shelf.get(page, "a" * 64, each) for each in (engine, other)]
+        return [await cache.get(page, "a" * 64, each) for each in (engine, other)]
 
     assert asyncio.run(ask()) == [criteria, None]
 
@@ -243,15 +243,15 @@ def test_a_shelf_that_is_away_gives_nothing_and_stops_nobody() -> None:
         def put(self, page: PageId, criteria: Criteria, now: datetime) -> None:
             raise PermanentError(f"no {page} {criteria} {now}")
 
-    shelf, page, engine = (
+    cache, page, engine = (
         StoredCriteria(Away(), lambda: NOON),
         runs.page().id,
         Engine("g", "5"),
     )
 
     async def ask() -> Criteria | None:
-        await shelf.put(page, Criteria((), "a" * 64, engine))
-        return await shelf.get(page, "a" * 64, engine)
+        await cache.put(page, Criteria((), "a" * 64, engine))
+        return await cache.get(page, "a" * 64, engine)
 
     assert asyncio.run(ask()) is None
 

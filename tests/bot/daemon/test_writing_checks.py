@@ -71,8 +71,8 @@ class _World:
         await asyncio.sleep(0)
         return WikiPage(PageId(runs.WIKI, title, 7, self.revision), self.text)
 
-    async def look(self) -> list[str]:
-        """Let the worker look; return the sentences that are told of then."""
+    async def check(self) -> list[str]:
+        """Check the page; return the sentences that are shown then."""
         now = self.clock()
         job = PageJob(runs.WIKI, runs.TITLE, JobReason.CHANGE, now, now, pause_s=0)
         self.store.jobs.put([job])
@@ -87,9 +87,9 @@ class _World:
             draw=lambda: 0.0,
         )
         assert await worker.runner.work_once()
-        return self.told()
+        return self.sentences()
 
-    def told(self) -> list[str]:
+    def sentences(self) -> list[str]:
         found = self.store.suggestions_of(runs.WIKI, runs.TITLE)
         written = [
             one.suggestion
@@ -109,20 +109,20 @@ def world(tmp_path: Path) -> Iterator[_World]:
 async def test_nobody_is_told_who_did_not_ask(world: _World) -> None:
     world.ask(Check.CITATIONS, Check.UPDATES)
 
-    assert await world.look() == []
+    assert await world.check() == []
 
 
 async def test_a_page_that_was_known_is_looked_at_when_somebody_asks(
     world: _World,
 ) -> None:
     world.ask(Check.CITATIONS)
-    await world.look()
+    await world.check()
     reads = world.sources.asked
     world.ask(Check.WRITING)
 
-    assert await world.look() == [runs.PRAISED, runs.VAGUE]
+    assert await world.check() == [runs.PRAISED, runs.VAGUE]
     first = world.store.suggestions_of(runs.WIKI, runs.TITLE)
-    await world.look()
+    await world.check()
 
     assert world.sources.asked == reads, "its sources were read again"
     assert world.store.suggestions_of(runs.WIKI, runs.TITLE) == first
@@ -132,21 +132,21 @@ async def test_mended_words_close_their_note_and_another_edit_none(
     world: _World,
 ) -> None:
     world.ask(Check.WRITING)
-    await world.look()
+    await world.check()
     world.edit(f"First.\n\n{world.text}")
-    assert await world.look() == [runs.PRAISED, runs.VAGUE]
+    assert await world.check() == [runs.PRAISED, runs.VAGUE]
 
     world.edit(world.text.replace("iconic ", ""))
 
-    assert await world.look() == [runs.VAGUE]
+    assert await world.check() == [runs.VAGUE]
 
 
 async def test_nothing_is_left_where_nobody_asks_any_more(world: _World) -> None:
     world.ask(Check.WRITING)
-    await world.look()
+    await world.check()
     world.ask(Check.CITATIONS)
 
-    assert await world.look() == []
+    assert await world.check() == []
 
 
 async def test_newer_facts_and_the_wording_do_not_close_each_other(
@@ -156,14 +156,14 @@ async def test_newer_facts_and_the_wording_do_not_close_each_other(
     praised = f"{heading}\n{runs.PRAISED}\n"
     world.text = update_runs.WIKITEXT.replace(heading, praised)
     world.ask(Check.WRITING, Check.UPDATES)
-    assert await world.look() == [runs.PRAISED]
+    assert await world.check() == [runs.PRAISED]
     here = PageId(runs.WIKI, runs.TITLE, 7, world.revision)
     article = update_runs.page(world.text)
     run = update_runs.discovery(update_runs.outdated(), of=replace(article, id=here))
     world.store.discoveries.save(run, updates_of(run), world.clock())
 
     world.edit(f"First.\n\n{world.text}")
-    assert await world.look() == [runs.PRAISED]
+    assert await world.check() == [runs.PRAISED]
 
     found = world.store.suggestions_of(runs.WIKI, runs.TITLE)
     assert [
@@ -173,7 +173,7 @@ async def test_newer_facts_and_the_wording_do_not_close_each_other(
 
 async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
     world.ask(Check.WRITING)
-    await world.look()
+    await world.check()
 
     found = world.store.suggestions_of(runs.WIKI, runs.TITLE)
     [one] = [each.suggestion for each in found if each.suggestion.claim == runs.VAGUE]
@@ -196,20 +196,20 @@ async def test_words_of_a_source_stay_told_until_they_are_changed(
     world.said[copied] = Verdict.SUPPORTED
     world.ask(Check.WRITING)
 
-    def told() -> list[str]:
+    def sources() -> list[str]:
         found = world.store.suggestions_of(runs.WIKI, runs.TITLE)
         quotes = [one.suggestion.details.quotes for one in found]
         return [one.source_key for some in quotes for one in some]
 
-    await world.look()
-    assert told() == ["https://b.example/"]
+    await world.check()
+    assert sources() == ["https://b.example/"]
     world.edit(f"First.\n\n{world.text}")
     reads = world.sources.asked
-    await world.look()
+    await world.check()
     assert world.sources.asked == reads, "its source was read again"
-    assert told() == ["https://b.example/"]
+    assert sources() == ["https://b.example/"]
 
     world.edit(world.text.replace(f"{copied}{cite}", ""))
-    await world.look()
+    await world.check()
 
-    assert told() == []
+    assert sources() == []

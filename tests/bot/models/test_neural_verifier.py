@@ -69,12 +69,12 @@ def test_it_says_less_of_a_claim_the_more_of_it_is_missing(
 
 def test_the_heads_that_ship_read_what_is_measured(network: CrossEncoder) -> None:
     lexical = LexicalVerifier().file.model
-    told = network_features(network(PairText("It opened.", "", _EVIDENCE))).keys()
+    features = network_features(network(PairText("It opened.", "", _EVIDENCE))).keys()
 
     model = shipped_neural().model
 
-    measured = set(lexical.short.features) | told | ROLE_FEATURES
-    assert told & set(model.short.features)
+    measured = set(lexical.short.features) | features | ROLE_FEATURES
+    assert features & set(model.short.features)
     assert set(model.short.features) < measured
     assert set(model.page.features) < measured
     assert not RULE_ONLY & set(model.short.features)

@@ -20,10 +20,10 @@ def test_a_missing_or_broken_file_is_named_with_the_remedy(
 
     with pytest.raises(
         PermanentError, match=r"model cannot be loaded .*install"
-    ) as told:
+    ) as caught:
         load(file)
 
-    assert str(file) in str(told.value)
+    assert str(file) in str(caught.value)
 
 
 def test_word_pieces_are_neither_padded_nor_cut_short() -> None:

@@ -49,7 +49,7 @@ def test_new_points_replace_those_of_the_same_engine_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "told"),
+    ("path", "value", "message"),
     [
         pytest.param(["format"], 99, "format 99", id="another format"),
         pytest.param(["engines", 0, "wikis"], {}, "no points for", id="no default"),
@@ -63,7 +63,7 @@ def test_new_points_replace_those_of_the_same_engine_alone() -> None:
     ],
 )  # fmt: skip
 def test_a_file_that_is_wrong_is_refused(
-    tmp_path: Path, path: list[str | int], value: object, told: str
+    tmp_path: Path, path: list[str | int], value: object, message: str
 ) -> None:
     content = json.loads(to_json(shipped_points()))
     place = content
@@ -73,7 +73,7 @@ def test_a_file_that_is_wrong_is_refused(
     file = tmp_path / "points.json"
     file.write_text(json.dumps(content))
 
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         read_points(file)
 
 

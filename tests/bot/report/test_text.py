@@ -173,7 +173,7 @@ def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> Non
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "prefix"),
     [
         (0.87, "About 90 in 100"),
         (0.79, "About 80 in 100"),
@@ -183,7 +183,7 @@ def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> Non
     ],
 )
 def test_certainty_is_said_once_as_it_was_measured(
-    share: float | None, told: str
+    share: float | None, prefix: str
 ) -> None:
     rests_on = ("dev.jsonl.gz", ("natural", "hard"), 1200)
     expected = None if share is None else ExpectedPrecision(share, 0.01, *rests_on)
@@ -191,7 +191,7 @@ def test_certainty_is_said_once_as_it_was_measured(
 
     words = flag_words(check)
 
-    assert words.startswith(told)
+    assert words.startswith(prefix)
     report = text_of(page_report(check), width=1000)
     assert words in report
 

@@ -86,9 +86,9 @@ def test_the_old_sentence_stands_beside_the_dated_quote() -> None:
 def test_what_a_model_cost_is_told() -> None:
     run = _run(use=ModelUse(calls=3, cost=Decimal("0.02")))
 
-    told = "3 calls to the language model, cost 0.02"
-    assert told in render_text(news(run), width=99)
-    assert told in Outline(render_html(news(run))).text
+    cost = "3 calls to the language model, cost 0.02"
+    assert cost in render_text(news(run), width=99)
+    assert cost in Outline(render_html(news(run))).text
 
 
 def test_each_form_says_what_was_found_and_the_json_keeps_its_schema() -> None:

@@ -28,7 +28,7 @@ def test_each_client_has_its_id_and_perhaps_a_secret(
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("PANEL_ADDRESS", "http://panel.example", "https://"),
         ("PANEL_ADDRESS", "https://a:b@panel.example", "without a name"),
@@ -39,11 +39,11 @@ def test_each_client_has_its_id_and_perhaps_a_secret(
     ],
 )
 def test_what_would_not_work_is_refused_with_the_remedy(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
 ) -> None:
     monkeypatch.setenv(f"SIDENOTE_{name}", value)
 
-    with pytest.raises(SettingsError, match=told):
+    with pytest.raises(SettingsError, match=message):
         load_settings(None)
 
 

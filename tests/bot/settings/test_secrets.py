@@ -33,7 +33,7 @@ def test_a_secret_is_never_taken_from_a_file_nor_shown(
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         ("mysql+pymysql://me:hunter2@h/d", "mysql+pymysql://me:***@h/d"),
         ("mysql://me:a/hunter2@h/d", "mysql://me:***@h/d"),
@@ -51,8 +51,8 @@ def test_a_secret_is_never_taken_from_a_file_nor_shown(
         (5, "5"),
     ],
 )
-def test_what_an_address_may_hide_is_not_shown(value: object, told: str) -> None:
-    assert shown(value) == told
+def test_what_an_address_may_hide_is_not_shown(value: object, message: str) -> None:
+    assert shown(value) == message
 
 
 @pytest.mark.parametrize(

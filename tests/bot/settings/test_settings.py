@@ -40,15 +40,15 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as caught:
         load_settings(file)
 
-    told = str(caught.value)
-    assert f"wiki in {file} = 'not a host': give a host name" in told
-    assert f"host_delay_s in {file} = -1: Input should be greater" in told
-    assert f"hots_delay_s in {file}: there is no such setting" in told
-    assert "did you mean host_delay_s?" in told
+    message = str(caught.value)
+    assert f"wiki in {file} = 'not a host': give a host name" in message
+    assert f"host_delay_s in {file} = -1: Input should be greater" in message
+    assert f"hots_delay_s in {file}: there is no such setting" in message
+    assert "did you mean host_delay_s?" in message
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         pytest.param("SOURCE_TIMEOUT_S", "soon", "valid number", id="not a number"),
         pytest.param("LOG_LEVEL", "loud", "'debug', 'info'", id="not in the set"),
@@ -88,16 +88,16 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_value_in_the_environment_is_explained(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
 ) -> None:
     monkeypatch.setenv(f"SIDENOTE_{name}", value)
 
-    with pytest.raises(SettingsError, match=told):
+    with pytest.raises(SettingsError, match=message):
         load_settings(None)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         pytest.param("wiki = ", "is not TOML", id="half a line"),
         pytest.param("= 1", "is not TOML", id="no name"),
@@ -106,10 +106,10 @@ def test_a_wrong_value_in_the_environment_is_explained(
         pytest.param('data_dir = "a\\u0000b"', "path of a folder", id="a zero in it"),
     ],
 )
-def test_a_broken_file_is_named(tmp_path: Path, text: str, told: str) -> None:
+def test_a_broken_file_is_named(tmp_path: Path, text: str, message: str) -> None:
     file = settings_file(tmp_path, text)
 
-    with pytest.raises(SettingsError, match=told) as caught:
+    with pytest.raises(SettingsError, match=message) as caught:
         load_settings(file)
 
     assert str(file) in str(caught.value)
@@ -225,10 +225,10 @@ def test_what_was_a_setting_is_left_out_with_a_note(
 
     settings = load_settings(file)
 
-    told = capsys.readouterr().err
-    assert f"source_redirects in {file} is no longer a setting" in told
-    assert f"doubt_to in {file} is no longer a setting" in told
-    assert "opt_in_sweep_s in the environment is no longer a setting" in told
+    err = capsys.readouterr().err
+    assert f"source_redirects in {file} is no longer a setting" in err
+    assert f"doubt_to in {file} is no longer a setting" in err
+    assert "opt_in_sweep_s in the environment is no longer a setting" in err
     assert (settings.source_redirects, settings.opt_in_sweep_s) == (5, 300.0)
 
 

@@ -64,7 +64,7 @@ async def test_a_challenge_to_robots_is_told_apart_from_a_refusal(
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "header"),
     [
         ("120", "; it asks to wait 120 s"),
         (
@@ -78,7 +78,7 @@ async def test_a_challenge_to_robots_is_told_apart_from_a_refusal(
     ],
 )
 async def test_how_long_a_server_asks_us_to_wait_is_told(
-    site: Site, fetcher: Fetcher, written: str, told: str
+    site: Site, fetcher: Fetcher, written: str, header: str
 ) -> None:
     site.pages["/a"] = answer("", "429 Too Many Requests", retry_after=written)
 
@@ -86,7 +86,7 @@ async def test_how_long_a_server_asks_us_to_wait_is_told(
 
     assert (
         failure.detail
-        == f"the server answered 429 (says that we send too many requests){told}"
+        == f"the server answered 429 (says that we send too many requests){header}"
     )
 
 

@@ -86,18 +86,18 @@ def test_reports_of_looks_that_were_taken_back_go(tmp_path: Path) -> None:
     _age(tmp_path, 2)
     _keep(reports, "A moment ago")
     os.utime(next(tmp_path.glob("*/A*")), (_NOW.timestamp(), _NOW.timestamp()))
-    looks = [
+    checks = [
         (wiki, "Kept", _NOW - timedelta(days=2, minutes=1)),
         (wiki, "Looked at anew", _NOW - timedelta(days=1)),
         (wiki, "Not here", _NOW - timedelta(days=1)),
         ("other.example", "Elsewhere", _NOW - timedelta(days=9)),
     ]
 
-    assert reports.forget_taken_back(looks, _BEFORE, _NOW) == 3
+    assert reports.forget_taken_back(checks, _BEFORE, _NOW) == 3
     assert _titles(tmp_path, ".whole.html") == {"Kept", "A moment ago"}
 
     _age(tmp_path, 31)  # looks of that time went for their age alone
-    assert reports.forget_taken_back(looks, _BEFORE, _NOW) == 1
+    assert reports.forget_taken_back(checks, _BEFORE, _NOW) == 1
     assert _titles(tmp_path, ".whole.html") == {"Kept"}
 
 

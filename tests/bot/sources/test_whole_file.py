@@ -36,27 +36,27 @@ def test_a_file_is_not_new_before_the_rest_is_done(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_worth_another_try(number: int) -> None:
-    told = unwritten("the page x", OSError(number, "whatever"))
+    error = unwritten("the page x", OSError(number, "whatever"))
 
-    assert isinstance(told, TemporaryError)
+    assert isinstance(error, TemporaryError)
     assert (
-        str(told) == "the page x cannot be written: the disk is full; free some space"
+        str(error) == "the page x cannot be written: the disk is full; free some space"
     )
 
 
 def test_a_disk_that_fails_is_worth_another_try_and_the_disk_is_named() -> None:
     error = OSError(errno.EIO, "Input/output error")
 
-    for told in (unwritten("the page x", error), unread("the page x", error)):
-        assert isinstance(told, TemporaryError)
-        assert "the disk fails (input/output error); check the disk" in str(told)
+    for failure in (unwritten("the page x", error), unread("the page x", error)):
+        assert isinstance(failure, TemporaryError)
+        assert "the disk fails (input/output error); check the disk" in str(failure)
 
 
 def test_other_failures_are_for_somebody_to_mend() -> None:
-    told = unwritten("the page x", PermissionError(errno.EACCES, "Permission denied"))
+    error = unwritten("the page x", PermissionError(errno.EACCES, "Permission denied"))
 
-    assert isinstance(told, PermanentError)
-    assert "cannot be written (permission denied); check its folder" in str(told)
+    assert isinstance(error, PermanentError)
+    assert "cannot be written (permission denied); check its folder" in str(error)
 
-    told = unread("the page x", PermissionError(errno.EACCES, "Permission denied"))
-    assert isinstance(told, PermanentError)
+    error = unread("the page x", PermissionError(errno.EACCES, "Permission denied"))
+    assert isinstance(error, PermanentError)

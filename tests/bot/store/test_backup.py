@@ -181,7 +181,7 @@ _Harm = Callable[[list[str]], list[str]]
 
 
 @pytest.mark.parametrize(
-    ("harm", "told"),
+    ("harm", "message"),
     [
         pytest.param(lambda _: [], "not a backup", id="empty"),
         pytest.param(lambda _: ["{}\n"], "not a backup", id="another file"),
@@ -221,12 +221,12 @@ _Harm = Callable[[list[str]], list[str]]
     ],
 )
 def test_of_a_damaged_copy_nothing_is_restored(
-    filled: Store, tmp_path: Path, harm: _Harm, told: str
+    filled: Store, tmp_path: Path, harm: _Harm, message: str
 ) -> None:
     lines = harm(_copied(filled))
     with open_store(ready_sqlite(tmp_path / "other.sqlite")) as other:
         empty = _copied(other)
-        with pytest.raises(PermanentError, match=told):
+        with pytest.raises(PermanentError, match=message):
             other.restore(lambda: iter(lines))
         assert _copied(other) == empty
 
@@ -253,7 +253,7 @@ async def test_the_commands_copy_into_a_folder_and_back(
     [other, _, newest] = sorted(folder.iterdir())
     assert other == in_work
     piped = folder / "piped.gz"
-    await on_source.anew("backup", "-", then=f"> {piped}")
+    await on_source.in_new_process("backup", "-", then=f"> {piped}")
     damaged = tmp_path / "damaged.gz"
     damaged.write_bytes(newest.read_bytes()[:-20])
     refused = await on_target("restore", str(damaged))

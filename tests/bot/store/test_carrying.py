@@ -201,9 +201,9 @@ def test_a_page_of_many_claims_takes_no_more_statements_than_one_of_few(
 
 
 @contextmanager
-def _statements(told: list[str]) -> Iterator[None]:
+def _statements(statements: list[str]) -> Iterator[None]:
     def tell(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        told.append(statement)
+        statements.append(statement)
 
     event.listen(Engine, "before_cursor_execute", tell)
     yield

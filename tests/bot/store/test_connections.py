@@ -46,19 +46,19 @@ def test_what_needs_another_connection_waits_for_one(
 ) -> None:
     begun, go_on = Semaphore(0), Event()
 
-    def look(connection: Connection) -> int:
+    def query(connection: Connection) -> int:
         begun.release()
         assert go_on.wait(20)
         return int(connection.scalar(text("SELECT 1")) or 0)
 
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        looks = [threads.submit(database.read, look) for _ in range(_AT_ONCE)]
+        queries = [threads.submit(database.read, query) for _ in range(_AT_ONCE)]
         for _ in range(_MOST):
             assert begun.acquire(timeout=20)
         another = begun.acquire(timeout=0.3)
         held = _connections(mariadb_socket, mariadb_url)
         go_on.set()
-        found = [one.result() for one in looks]
+        found = [one.result() for one in queries]
 
     assert not another
     assert held == _MOST

@@ -63,9 +63,9 @@ def test_a_failing_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
         said = [say()]
         for way in (Failing.ALL, Failing.WRITES, Failing.SOME):
             with disk.failing(way):
-                told = {say() for _ in range(20)} - {"kept"}
-            assert told, way
-            for each in told:
+                messages = {say() for _ in range(20)} - {"kept"}
+            assert messages, way
+            for each in messages:
                 assert each.startswith("TemporaryError the database /"), each
                 assert "continues by itself once that works again" in each
             said += [say() for _ in range(3)]

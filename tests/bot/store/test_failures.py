@@ -48,11 +48,11 @@ def test_a_database_that_another_program_holds_is_worth_another_try(
 
         with pytest.raises(
             TemporaryError, match="is locked by another program"
-        ) as told:
+        ) as caught:
             _saved(sqlite_url, 2)
 
-    assert str(sqlite_file) in str(told.value)
-    assert told.value.retry_in_s > 0
+    assert str(sqlite_file) in str(caught.value)
+    assert caught.value.retry_in_s > 0
     _saved(sqlite_url, 2)
 
 
@@ -72,10 +72,10 @@ def test_a_sqlite_address_has_no_options(tmp_path: Path) -> None:
 def test_an_option_that_the_driver_cannot_use_is_told(option: str) -> None:
     url = f"mysql+pymysql://me:hunter2@127.0.0.1:9/side?{option}"
 
-    with pytest.raises(PermanentError, match='option after its "\\?"') as told:
+    with pytest.raises(PermanentError, match='option after its "\\?"') as caught:
         _saved(url)
 
-    assert "hunter2" not in str(told.value)
+    assert "hunter2" not in str(caught.value)
 
 
 def test_readers_do_not_wait_for_a_writer(sqlite_url: str, sqlite_file: Path) -> None:
@@ -186,8 +186,8 @@ def test_sqlite_is_refused_where_files_come_over_a_network(
     if not is_refused:
         open_engine(url, lock_timeout_s=1, mounts=mounts).dispose()
         return
-    told = rf"lies on a network file system \({re.escape(kind)}\).*use MariaDB"
-    with pytest.raises(PermanentError, match=told):
+    message = rf"lies on a network file system \({re.escape(kind)}\).*use MariaDB"
+    with pytest.raises(PermanentError, match=message):
         open_engine(url, lock_timeout_s=1, mounts=mounts)
 
 
@@ -209,10 +209,10 @@ def test_what_is_no_address_of_a_database_is_told_without_its_password(
 ) -> None:
     with pytest.raises(
         PermanentError, match="is not the address of a database"
-    ) as told:
+    ) as caught:
         _saved(url)
 
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(caught.value)
 
 
 # --- MariaDB ----------------------------------------------------------------
@@ -228,11 +228,11 @@ def test_a_database_that_was_never_made_is_told(mariadb_url: str) -> None:
 def test_a_user_whom_the_server_refuses_is_told_without_the_password(
     mariadb_url: str,
 ) -> None:
-    with pytest.raises(PermanentError, match="refuses this user; check") as told:
+    with pytest.raises(PermanentError, match="refuses this user; check") as caught:
         _saved(mariadb_url.replace("root@", "root:opensesame@"))
 
-    assert "opensesame" not in str(told.value)
-    assert "root:***@localhost/s1__sidenote" in str(told.value)
+    assert "opensesame" not in str(caught.value)
+    assert "root:***@localhost/s1__sidenote" in str(caught.value)
 
 
 def test_a_server_that_is_away_is_worth_another_try() -> None:
@@ -309,12 +309,12 @@ def test_a_server_that_takes_no_writes_just_now_is_worth_another_try(
             _global(mariadb_url, mariadb_socket, "read_only", 1),
             pytest.raises(
                 TemporaryError, match="is read-only at the moment; if"
-            ) as told,
+            ) as caught,
         ):
             store.save_check(run(2, hour(2)), [])
 
         assert store.save_check(run(2, hour(2)), [])
-    assert "hunter2" not in str(told.value)
+    assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.mariadb

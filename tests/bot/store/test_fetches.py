@@ -153,9 +153,9 @@ def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
 
     assert (again.attempt, again.token) == (2, 2)
     assert store.tasks.lease([TaskKind.FETCH], "other", _after(172)) is None
-    [told] = store.fetches.answers([request]).values()
-    assert told.outcome is SourceOutcome.INCOMPLETE
-    assert "2 times" in told.detail
+    [answer] = store.fetches.answers([request]).values()
+    assert answer.outcome is SourceOutcome.INCOMPLETE
+    assert "2 times" in answer.detail
 
 
 def test_what_is_put_back_counts_as_not_tried_unless_it_does(store: Store) -> None:
@@ -216,9 +216,9 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
 
     with open_store(url, reading_rules=_RULES) as store:
         assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None
-        told = store.fetches.answers(asked)
+        answers = store.fetches.answers(asked)
 
-    assert {one.outcome for one in told.values()} == {
+    assert {one.outcome for one in answers.values()} == {
         SourceOutcome.UNREACHABLE,
         SourceOutcome.INCOMPLETE,
     }

@@ -30,10 +30,10 @@ def test_a_database_that_falls_silent_is_given_up_and_asked_anew(
         links.suffer(link, Fault.HALF_OPEN)
         began_s = time.monotonic()
 
-        with pytest.raises(TemporaryError) as told, explained("here"):
+        with pytest.raises(TemporaryError) as caught, explained("here"):
             engine.connect()
 
-        assert is_worth_a_retry(told.value)
+        assert is_worth_a_retry(caught.value)
         assert time.monotonic() - began_s < 15
         links.suffer(link, None)
         with engine.connect() as connection:
@@ -49,12 +49,12 @@ def test_a_statement_that_takes_too_long_is_ended_by_the_server(
 
     with (
         engine.connect() as connection,
-        pytest.raises(TemporaryError, match="took too long") as told,
+        pytest.raises(TemporaryError, match="took too long") as caught,
         explained("here"),
     ):
         connection.execute(text("SELECT SLEEP(30)"))
 
-    assert not is_worth_a_retry(told.value)
+    assert not is_worth_a_retry(caught.value)
     engine.dispose()
 
 

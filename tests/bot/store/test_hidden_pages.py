@@ -171,12 +171,12 @@ def test_of_closed_updates_those_stay_that_somebody_decided_on(
     with engine.begin() as made:
         row = made.execute(select(suggestions)).one()._mapping
         for identity, kind in (("a", "NEW_FACT"), ("b", "NEW_FACT"), ("c", None)):
-            told = {
+            values = {
                 "identity": identity,
                 "update_kind": kind,
                 "closed_at": hour(1),
             }
-            made.execute(insert(suggestions).values(**{**row, **told}))
+            made.execute(insert(suggestions).values(**{**row, **values}))
             if identity != "a":
                 closure = {"wiki": WIKI, "identity": identity, "closed_at": hour(1)}
                 made.execute(insert(closures).values(**closure))

@@ -160,6 +160,6 @@ def test_hosts_that_nobody_asked_for_a_day_are_forgotten(
 
 
 def test_the_time_is_the_databases_to_a_second(transactions: Transactions) -> None:
-    told = transactions.read(database_now)
+    now = transactions.read(database_now)
 
-    assert abs((told - datetime.now(UTC)).total_seconds()) < 1
+    assert abs((now - datetime.now(UTC)).total_seconds()) < 1

@@ -27,9 +27,9 @@ def seen(
     visit = LinkVisit(URL, what, at, 404, None, "here")
     check = builders.claim_check(verdict, readings=(replace(reading, visit=visit),))
     assert store.save_check(run(at=at, checks=[check]), [])
-    look = store.panel.last_page_check(WIKI, TITLE)
-    assert look is not None
-    return look.links.get(SOURCE.key)
+    last_check = store.panel.last_page_check(WIKI, TITLE)
+    assert last_check is not None
+    return last_check.links.get(SOURCE.key)
 
 
 def days(count: float) -> datetime:
@@ -69,10 +69,10 @@ def test_a_visit_that_is_told_twice_counts_once(store: Store) -> None:
     checks = [builders.claim_check(None, readings=(reading, reading))]
     store.save_check(run(at=days(1), checks=checks), [])
 
-    look = store.panel.last_page_check(WIKI, TITLE)
+    check = store.panel.last_page_check(WIKI, TITLE)
 
-    assert look is not None
-    assert look.links[SOURCE.key].history.times == 1
+    assert check is not None
+    assert check.links[SOURCE.key].history.times == 1
 
 
 def test_what_nobody_saw_for_a_year_is_forgotten(store: Store) -> None:

@@ -107,14 +107,14 @@ def test_the_last_look_tells_of_what_was_not_checked_and_what_is_gone(url: str) 
         assert store.panel.last_page_check(WIKI, TITLE) is None
         store.save_check(run(checks=[unchecked]), [])
         store.save_check(run(11, hour(1), [checked, unchecked]), [])
-        look = store.panel.last_page_check(WIKI, TITLE)
+        last = store.panel.last_page_check(WIKI, TITLE)
         whole = store.last_check(WIKI, TITLE)
 
-    assert look
+    assert last
     assert whole
-    assert look.check == replace(whole, claims=whole.claims[1:])
-    assert [one.source_key for one in look.check.claims[0].readings] == [
+    assert last.check == replace(whole, claims=whole.claims[1:])
+    assert [one.source_key for one in last.check.claims[0].readings] == [
         gone.key,
         away.key,
     ]
-    assert look.links == {}, "nobody saw what stands at their addresses"
+    assert last.links == {}, "nobody saw what stands at their addresses"

@@ -33,15 +33,15 @@ def _taken(store: Store, at: datetime = NOON) -> Lease[PageJob]:
 
 def _begun(store: Store, at: datetime = NOON) -> tuple[Lease[PageJob], CheckState]:
     held = _taken(store, at)
-    look = store.check_states.begin(WIKI, TITLE, at)
-    assert look is not None
-    return held, look
+    state = store.check_states.begin(WIKI, TITLE, at)
+    assert state is not None
+    return held, state
 
 
 def _of(store: Store) -> CheckState:
-    look = store.check_states.of(WIKI, TITLE)
-    assert look is not None
-    return look
+    state = store.check_states.of(WIKI, TITLE)
+    assert state is not None
+    return state
 
 
 def test_of_a_page_that_nobody_asked_for_nothing_is_known(store: Store) -> None:
@@ -62,8 +62,8 @@ def test_a_page_that_is_asked_for_goes_before_all_others(store: Store) -> None:
 def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -> None:
     first = store.check_states.ask(WIKI, TITLE, NOON)
     assert store.check_states.ask(WIKI, TITLE, _after(1)) == first
-    held, look = _begun(store, _after(2))
-    assert store.check_states.ask(WIKI, TITLE, _after(3)) == look
+    held, state = _begun(store, _after(2))
+    assert store.check_states.ask(WIKI, TITLE, _after(3)) == state
 
     store.finish_check(held, _after(4))
 
@@ -73,9 +73,9 @@ def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -
 
 def test_steps_are_told_until_the_look_ends(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
-    held, look = _begun(store)
+    held, state = _begun(store)
     reached = replace(
-        look,
+        state,
         reading="www.example.org",
         sources=24,
         sources_read=3,
@@ -126,8 +126,8 @@ def test_a_failure_is_told_and_after_the_last_one_the_look_ends(store: Store) ->
     assert _of(store).problem == "the wiki is busy; tried again in 15 s"
     assert _of(store).ended_at is None
 
-    held, look = _begun(store, _after(16))
-    assert look.problem is None
+    held, state = _begun(store, _after(16))
+    assert state.problem is None
     store.tasks.retry(held, _after(17), in_s=15, why="the wiki is busy")
     assert (_of(store).problem, _of(store).ended_at) == ("the wiki is busy", _after(17))
 

@@ -218,8 +218,8 @@ def test_a_process_that_was_silent_for_a_day_is_forgotten(store: Store) -> None:
 
 def test_what_a_model_took_is_kept_once_with_its_check(store: Store) -> None:
     use = ModelUse(3, 1, 4000, 300, Decimal("0.001234567"))
-    told = Consultation(Engine("language model", "qwen3:14b"), 2, 2, use)
-    report = run(10, hour(-2), consultation=told)
+    consultation = Consultation(Engine("language model", "qwen3:14b"), 2, 2, use)
+    report = run(10, hour(-2), consultation=consultation)
 
     assert store.save_check(report, [])
     assert not store.save_check(report, [])
@@ -264,9 +264,9 @@ def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
     [seen] = shown.watches
     assert (seen.wiki, seen.pages, seen.talk) == (WIKI, 2, 1)
     assert [seen.kinds[kind] for kind in WatcherKind] == [1, 1, 0]
-    [told] = shown.findings.notes
-    assert (told.kind, told.shown, told.open) == ("NOT_FULLY_SUPPORTED", 1, 1)
-    assert told.precision is None
+    [notes] = shown.findings.notes
+    assert (notes.kind, notes.shown, notes.open) == ("NOT_FULLY_SUPPORTED", 1, 1)
+    assert notes.precision is None
     assert gone.findings.notes[0].precision == 0
     assert shown.findings.flagged[CheckKind.NOT_FULLY_SUPPORTED] == 1
 

@@ -51,9 +51,9 @@ def test_a_text_is_read_once_and_goes_with_the_answer(store: Store) -> None:
 def test_only_who_supplied_it_is_told_what_it_says(store: Store) -> None:
     assert store.supplied.get("text-1", "bob", NOON) is None
     assert store.supplied.get("text-2", "alice", NOON) is None
-    told = store.supplied.get("text-1", "alice", NOON)
-    assert told is not None
-    assert told.body is None
+    supplied = store.supplied.get("text-1", "alice", NOON)
+    assert supplied is not None
+    assert supplied.body is None
 
 
 def test_nothing_of_it_is_left_after_an_hour(store: Store) -> None:

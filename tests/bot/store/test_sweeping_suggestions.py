@@ -96,8 +96,8 @@ def test_what_people_said_of_it_stays(store: Store) -> None:
 def test_an_update_stays_that_anybody_was_told_or_decided_on(
     store: Store, url: str
 ) -> None:
-    told, decided, neither, citation = known(store, *"abcd")
-    make(store, post("tells both", [told, citation]))
+    notified, decided, neither, citation = known(store, *"abcd")
+    make(store, post("tells both", [notified, citation]))
     store.decisions.decide(ANNA, decision(decided))
     engine = create_engine(url)
     with engine.begin() as made:
@@ -109,7 +109,7 @@ def test_an_update_stays_that_anybody_was_told_or_decided_on(
     engine.dispose()
 
     assert _swept(store, 31) == 2
-    assert _left(url) == {told, decided}, neither
+    assert _left(url) == {notified, decided}, neither
 
 
 def test_rows_are_named_page_by_page_and_not_by_pairs(store: Store) -> None:

@@ -76,8 +76,10 @@ class _Run:
             return None
         ids = map(int, asked["revids"].split("|"))
         known = self.tags
-        told = [{"revid": each, "tags": known[each]} for each in ids if each in known]
-        return web.json_response({"query": {"pages": [{"revisions": told}]}})
+        revisions = [
+            {"revid": each, "tags": known[each]} for each in ids if each in known
+        ]
+        return web.json_response({"query": {"pages": [{"revisions": revisions}]}})
 
     async def at(self, now: datetime) -> dict[EditKind, EditCounts]:
         self.now = now

@@ -74,9 +74,9 @@ def test_a_models_words_are_shown_where_the_wiki_allows_them(
     worded = runs.outdated(text="It carries 15,500 cars.", is_worded=True)
     note = _note(worded, "As of 2026, it carries 15,500 cars a day.")
 
-    told = _report(note, policy)
+    text = _report(note, policy)
 
-    assert ("It carries 15,500 cars." in told, "As of 2026, it" in told) == shown
+    assert ("It carries 15,500 cars." in text, "As of 2026, it" in text) == shown
 
 
 def test_a_new_fact_in_an_empty_section_names_no_sentence() -> None:
@@ -97,9 +97,9 @@ def test_what_sources_say_does_nothing_on_a_page() -> None:
     raw = "}}\n== X ==\n[[Category:Evil]]{{nuke}}<!-- sidenote note x --> '''b'''"
     bad = hostile(raw)
     news = NoteQuote(raw, f"https://a.example/{raw}", raw, None, date(2026, 5, 1))
-    told = replace(_note(runs.outdated()), said=raw, quotes=(news,), page=bad.page)
+    note = replace(_note(runs.outdated()), said=raw, quotes=(news,), page=bad.page)
 
-    shown = _report(told, Policy.WORDING)
+    shown = _report(note, Policy.WORDING)
 
     for harm in ("[[Category", "{{nuke", "\n== X", "<!-- sidenote note x"):
         assert harm not in shown

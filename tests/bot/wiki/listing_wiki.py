@@ -73,13 +73,13 @@ class ListingWiki:
         _, _, first = asked.get("rccontinue", "|0").partition("|")
         found = [one for one in found if one["rcid"] >= int(first)]
         most = 1 if asked["rclimit"] == "1" else self.part
-        told: dict[str, Any] = {"query": {"recentchanges": found[:most]}}
+        answer: dict[str, Any] = {"query": {"recentchanges": found[:most]}}
         if found[most:]:
             after = found[most]
             moment = "".join(char for char in after["timestamp"] if char.isdigit())
             place = f"{moment}|{after['rcid']}"
-            told["continue"] = {"rccontinue": place, "continue": "-||"}
-        return told
+            answer["continue"] = {"rccontinue": place, "continue": "-||"}
+        return answer
 
 
 @asynccontextmanager

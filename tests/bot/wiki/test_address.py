@@ -99,7 +99,7 @@ def test_a_title_is_no_address(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pasted", "told"),
+    ("pasted", "message"),
     [
         ("https://e.org/", "not the address of a wiki's page"),
         ("https://e.org/wiki/", "not the address of a wiki's page"),
@@ -112,6 +112,8 @@ def test_a_title_is_no_address(title: str) -> None:
         ("https://e.org/wiki/Clock?oldid=७", "number of a revision"),
     ],
 )
-def test_an_address_that_leads_to_no_page_is_explained(pasted: str, told: str) -> None:
-    with pytest.raises(PermanentError, match=told):
+def test_an_address_that_leads_to_no_page_is_explained(
+    pasted: str, message: str
+) -> None:
+    with pytest.raises(PermanentError, match=message):
         parse_page_address(pasted)

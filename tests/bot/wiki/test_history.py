@@ -86,11 +86,11 @@ async def test_the_edits_of_a_history_can_be_told(history: WikiHistory) -> None:
     for one in await _all(history, _CLOCK, _LONG_AGO):
         reading.add(one)
 
-    told = [(edit.removals, edit.insertions) for edit in reading.edits()]
+    edits = [(edit.removals, edit.insertions) for edit in reading.edits()]
 
-    assert told[0] == ((), ("The clock was built in 1847.",))
+    assert edits[0] == ((), ("The clock was built in 1847.",))
     last = "The clock was built in 1874 by Ada Penrose.", "A storm stopped it in 1911."
-    assert (("The clock was built in 1847.",), last) in told
+    assert (("The clock was built in 1847.",), last) in edits
 
 
 @pytest.mark.parametrize("title", ["A page that nobody wrote", "Sunken pier"])

@@ -43,9 +43,9 @@ def _edits(before: str, after: str) -> tuple[HumanEdit, ...]:
 def test_a_new_sentence_is_told_with_its_paragraph_its_section_and_its_new_source() -> (
     None
 ):
-    told = f"It cost £4m. In 2024 the roof was replaced.{_REF}"
+    text = f"It cost £4m. In 2024 the roof was replaced.{_REF}"
 
-    [edit] = _edits(_PAGE, _PAGE.replace("It cost £4m.", told))
+    [edit] = _edits(_PAGE, _PAGE.replace("It cost £4m.", text))
 
     assert edit.section == ("History",)
     assert edit.insertions == ("In 2024 the roof was replaced.",)
@@ -120,9 +120,9 @@ def test_the_lead_is_parted_from_the_infobox_before_it() -> None:
 
 
 def test_a_source_that_the_page_had_elsewhere_is_not_new() -> None:
-    told = "It cost £4m. Weir was paid late.<ref>https://www.old.example/weir/</ref>"
+    text = "It cost £4m. Weir was paid late.<ref>https://www.old.example/weir/</ref>"
 
-    [edit] = _edits(_PAGE, _PAGE.replace("It cost £4m.", told))
+    [edit] = _edits(_PAGE, _PAGE.replace("It cost £4m.", text))
 
     assert edit.insertions == ("Weir was paid late.",)
     assert edit.sources == ()

@@ -298,8 +298,8 @@ async def test_edits_of_people_come_with_their_summaries_and_tags(
     [dimmed] = [edit for edit in found if edit.comment == "dimmed"]
     assert dimmed.tags == frozenset()
     gone = 10**9
-    told = await lists.tags_of([dimmed.revision_id, gone])
-    assert told == {dimmed.revision_id: frozenset()}
+    tags = await lists.tags_of([dimmed.revision_id, gone])
+    assert tags == {dimmed.revision_id: frozenset()}
 
 
 async def test_changes_tell_what_was_done_oldest_first(

@@ -94,10 +94,10 @@ async def test_a_port_where_nobody_listens_is_told_with_the_address() -> None:
     with pytest.raises(
         AwayError,
         match=rf"http://127.0.0.1:{port}/w/api.php cannot be reached \(connection refused\)",
-    ) as told:
+    ) as caught:
         await WikiReader(f"127.0.0.1:{port}", user_agent=AGENT).page("X")
 
-    assert not isinstance(told.value, UnansweredError), "it is no page's fault"
+    assert not isinstance(caught.value, UnansweredError), "it is no page's fault"
 
 
 async def test_a_server_that_dies_of_a_question_is_told_from_one_that_is_not_there() -> (

@@ -248,11 +248,11 @@ class ModelWiki:
 
     def _told(self, full: str, namespace: int, given: dict[str, str]) -> dict[str, Any]:
         page = self.pages.get(full)
-        told: dict[str, Any] = {"title": full, "ns": namespace}
+        answer: dict[str, Any] = {"title": full, "ns": namespace}
         if namespace < 0:
-            return {**told, "special": True}
+            return {**answer, "special": True}
         if page is None:
-            return {**told, "missing": True, "contentmodel": "wikitext"}
+            return {**answer, "missing": True, "contentmodel": "wikitext"}
         shown = [page.newest]
         if "rvlimit" in given:
             since = datetime.fromisoformat(given["rvend"])
@@ -266,17 +266,22 @@ class ModelWiki:
                 revisions.append(_as_told(each, page.model, content))
         is_redirect = page.newest.text.startswith("#REDIRECT")
         redirect = {"redirect": True} if is_redirect else {}
-        return {**told, **redirect, "contentmodel": page.model, "revisions": revisions}
+        return {
+            **answer,
+            **redirect,
+            "contentmodel": page.model,
+            "revisions": revisions,
+        }
 
     def _told_revisions(self, given: dict[str, str]) -> dict[str, Any]:
         numbers = {int(each) for each in given["revids"].split("|")}
-        told = [
+        answer = [
             _as_told(each, page.model, each.text)
             for page in self.pages.values()
             for each in page.revisions
             if each.number in numbers
         ]
-        return {"title": "Any", "ns": 1, "revisions": told}
+        return {"title": "Any", "ns": 1, "revisions": answer}
 
     def _list_edits(self, given: dict[str, str], query: dict[str, Any]) -> None:
         query["usercontribs"] = [

@@ -75,15 +75,15 @@ def test_live_is_only_what_is_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"), [("bot_account", "bot_account"), ("bot_secret", "secret")]
+    ("missing", "message"), [("bot_account", "bot_account"), ("bot_secret", "secret")]
 )
 def test_nothing_is_opened_without_account_and_secret(
-    tmp_path: Path, missing: str, told: str
+    tmp_path: Path, missing: str, message: str
 ) -> None:
     settings = _settings(tmp_path, **{missing: ""})
     with (
         open_store(ready_sqlite(tmp_path / "box.sqlite")) as store,
-        pytest.raises(PermanentError, match=told),
+        pytest.raises(PermanentError, match=message),
     ):
         open_publisher(settings, store, "wiki.example")
 

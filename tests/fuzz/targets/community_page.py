@@ -12,8 +12,8 @@ def check(data: bytes) -> None:
     require((found.community is None) is bool(found.faults), "neither read nor refused")
     storable(found.faults, "a fault")
     for fault in found.faults:
-        told = (fault.parameter, fault.given, str(fault.problem), str(fault.remedy))
-        require(all(len(each) <= _LONGEST for each in told), "a fault is too long")
+        parts = (fault.parameter, fault.given, str(fault.problem), str(fault.remedy))
+        require(all(len(each) <= _LONGEST for each in parts), "a fault is too long")
     if found.community is not None:
         storable(effective_entries(found.community), "an entry")
 

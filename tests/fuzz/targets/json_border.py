@@ -28,15 +28,15 @@ def check(data: bytes) -> None:
 
 
 def _events(text: str) -> None:
-    told = _DECODER.decode(text)
-    if isinstance(told, Change):
-        storable(told)
-        told.changed_at.isoformat()
-        require(told.title, "a change without a title")
-        require("\0" not in told.title + told.comment, "a change with a NUL")
-    if isinstance(told, DeadLetter):
-        storable(told.detail)
-        require(len(told.raw) <= _KEPT, "a letter is too long")
+    change = _DECODER.decode(text)
+    if isinstance(change, Change):
+        storable(change)
+        change.changed_at.isoformat()
+        require(change.title, "a change without a title")
+        require("\0" not in change.title + change.comment, "a change with a NUL")
+    if isinstance(change, DeadLetter):
+        storable(change.detail)
+        require(len(change.raw) <= _KEPT, "a letter is too long")
 
 
 def _positions(text: str) -> None:

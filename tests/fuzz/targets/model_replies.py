@@ -45,15 +45,18 @@ def _answers(text: str) -> None:
         try:
             storable(read_answer(text, form), "an answer")
         except NotTheFormError as error:
-            told = str(error)
-            require(told and len(told) < 600 and told.isprintable(), "no words of ours")
-            require(not _foreign(told, form), f"a name of the model's: {told}")
+            message = str(error)
+            require(
+                message and len(message) < 600 and message.isprintable(),
+                "no words of ours",
+            )
+            require(not _foreign(message, form), f"a name of the model's: {message}")
 
 
-def _foreign(told: str, form: type[BaseModel]) -> set[str]:
+def _foreign(message: str, form: type[BaseModel]) -> set[str]:
     """Return names of places in a refusal that are not of the form."""
     places = [
-        fault.partition(" at ")[2] for fault in told.split("; ") if " at " in fault
+        fault.partition(" at ")[2] for fault in message.split("; ") if " at " in fault
     ]
     names = {part for place in places for part in place.split(".")}
     ours = set(re.findall(r'"([a-z_]+)"', json.dumps(form.model_json_schema())))

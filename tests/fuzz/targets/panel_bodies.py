@@ -64,9 +64,9 @@ def _tried(kind: Any, value: object, place: str) -> None:
             refusal.status_code in _CLIENT and refusal.status_code in MEANINGS,
             "not theirs to mend",
         )
-        told = refusal.detail
-        require(told.isprintable() and len(told) < _LONGEST, "no words of ours")
-        storable(told)
+        detail = refusal.detail
+        require(detail.isprintable() and len(detail) < _LONGEST, "no words of ours")
+        storable(detail)
 
 
 TARGET = Target(

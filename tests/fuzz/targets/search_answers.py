@@ -44,9 +44,12 @@ def _answered(answer: Answer) -> None:
         failure = dialect.failure(answer)
         if failure is not None:
             require(isinstance(failure, PermanentError | TemporaryError), "no failure")
-            told = str(failure)
-            require(told.isprintable() and len(told) < _LONGEST, f"no words: {told!r}")
-            storable(told)
+            message = str(failure)
+            require(
+                message.isprintable() and len(message) < _LONGEST,
+                f"no words: {message!r}",
+            )
+            storable(message)
             wait_s = getattr(failure, "retry_in_s", None) or 0.0
             require(0 <= wait_s < math.inf, f"no time to wait: {wait_s}")
             continue

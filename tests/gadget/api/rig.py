@@ -302,8 +302,8 @@ class Asker:
             sent.setdefault("Authorization", f"Bearer {self.token}")
         url = URL(f"{self.address}{path}", encoded=True)
         asking = self.session.request(method, url, headers=sent, **more)  # type: ignore[arg-type]
-        async with asking as told:
-            return Told(told.status, told.headers, await told.text())
+        async with asking as answer:
+            return Told(answer.status, answer.headers, await answer.text())
 
 
 @asynccontextmanager

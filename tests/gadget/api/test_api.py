@@ -39,18 +39,18 @@ def _accept(identity: str = FIRST.identity) -> dict[str, object]:
 
 
 async def test_a_page_is_read_by_anybody(ask: Asker) -> None:
-    told = await ask("GET", f"{PAGE}&revision=12")
+    answer = await ask("GET", f"{PAGE}&revision=12")
 
-    page = json.loads(told.text)
-    assert told.status == 200
+    page = json.loads(answer.text)
+    assert answer.status == 200
     assert [card["claim"]["text"] for card in page["cards"]] == [FIRST.claim, HOSTILE]
     assert (page["title"], page["revision"]) == (TITLE, 12)
-    assert told.headers["Content-Type"] == "application/json"
-    assert told.headers["Cache-Control"] == "public, no-cache"
-    assert told.headers["X-Content-Type-Options"] == "nosniff"
-    assert "default-src 'none'" in told.headers["Content-Security-Policy"]
-    assert told.headers["Server"] == "Sidenote"
-    assert {"Origin", "Authorization"} <= set(told.headers["Vary"].split(", "))
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Cache-Control"] == "public, no-cache"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert answer.headers["Server"] == "Sidenote"
+    assert {"Origin", "Authorization"} <= set(answer.headers["Vary"].split(", "))
 
 
 async def test_what_a_browser_has_is_not_sent_again(ask: Asker, token: str) -> None:
@@ -93,16 +93,19 @@ async def test_what_was_made_for_one_is_sent_to_the_next_until_it_changes(
     made = replace(parts(store), cards=Counting(store))
     async with served(store, tmp_path, made=made) as ask:
         plain = {"Accept-Encoding": "identity"}
-        told = [await ask("GET", PAGE), await ask("GET", PAGE, plain)]
+        answers = [await ask("GET", PAGE), await ask("GET", PAGE, plain)]
         assert len(Counting.made) == 1
         act = ask.as_of(token=reader)
         await act("POST", "/api/v1/decisions", _key(60), json=_accept())
-        told += [await ask("GET", PAGE), await act("GET", PAGE)]
+        answers += [await ask("GET", PAGE), await act("GET", PAGE)]
     assert len(Counting.made) == 3
-    assert len({one.text for one in told[:3]}) == 1
-    assert '"mine":{"id"' in told[3].text
-    assert '"mine":{"id"' not in told[2].text
-    assert [one.headers.get("Content-Encoding") for one in told[:2]] == ["gzip", None]
+    assert len({one.text for one in answers[:3]}) == 1
+    assert '"mine":{"id"' in answers[3].text
+    assert '"mine":{"id"' not in answers[2].text
+    assert [one.headers.get("Content-Encoding") for one in answers[:2]] == [
+        "gzip",
+        None,
+    ]
 
 
 async def test_how_often_notes_are_right_is_open_by_day(
@@ -146,10 +149,10 @@ async def test_counts_one_card_and_health(ask: Asker) -> None:
 
 
 async def test_head_is_get_without_a_body(ask: Asker) -> None:
-    told = await ask("HEAD", PAGE)
+    answer = await ask("HEAD", PAGE)
 
-    assert (told.status, told.text) == (200, "")
-    assert "ETag" in told.headers
+    assert (answer.status, answer.text) == (200, "")
+    assert "ETag" in answer.headers
 
 
 async def test_a_decision_is_kept_shown_and_taken_back(
@@ -176,8 +179,8 @@ async def test_who_decides_says_no_more_than_the_wording_allows(act: Asker) -> N
     with_verdict = dismissed | {"verdict": "supported", "engine": "mine"}
 
     assert (await act("POST", "/api/v1/decisions", _key(2), json=wrong)).status == 201
-    told = await act("POST", "/api/v1/decisions", _key(3), json=dismissed)
-    assert json.loads(told.text)["reason"] == "already fixed"
+    answer = await act("POST", "/api/v1/decisions", _key(3), json=dismissed)
+    assert json.loads(answer.text)["reason"] == "already fixed"
     refused = await act("POST", "/api/v1/decisions", _key(4), json=with_verdict)
     assert refused.status == 400
     bodies: list[object] = [
@@ -191,9 +194,9 @@ async def test_who_decides_says_no_more_than_the_wording_allows(act: Asker) -> N
         "text",
     ]
     for bad in bodies:
-        told = await act("POST", "/api/v1/decisions", _key(5), json=bad)
-        assert told.status == 400, bad
-        assert json.loads(told.text)["error"]["code"] == "bad-request"
+        answer = await act("POST", "/api/v1/decisions", _key(5), json=bad)
+        assert answer.status == 400, bad
+        assert json.loads(answer.text)["error"]["code"] == "bad-request"
 
 
 async def test_the_same_key_is_the_same_act(act: Asker, store: Store) -> None:
@@ -222,24 +225,24 @@ async def test_the_same_key_is_the_same_act(act: Asker, store: Store) -> None:
 
 
 async def test_what_was_not_there_is_not_there_the_second_time(act: Asker) -> None:
-    told = [
+    answers = [
         await act("POST", "/api/v1/decisions", _key(11), json=_accept("f" * 64))
         for _ in range(2)
     ]
 
-    assert [one.status for one in told] == [404, 404]
-    assert told[0].text == told[1].text
+    assert [one.status for one in answers] == [404, 404]
+    assert answers[0].text == answers[1].text
 
 
 async def test_many_tries_at_once_are_one(act: Asker) -> None:
     body = _accept(SECOND.identity)
 
-    told = await asyncio.gather(
+    answers = await asyncio.gather(
         *(act("POST", "/api/v1/decisions", _key(12), json=body) for _ in range(8))
     )
 
-    assert {one.status for one in told} == {201}
-    assert len({one.text for one in told}) == 1
+    assert {one.status for one in answers} == {201}
+    assert len({one.text for one in answers}) == 1
 
 
 async def test_the_queue_is_walked_through_in_parts(act: Asker, ask: Asker) -> None:
@@ -260,15 +263,15 @@ async def test_a_comparison_is_blind_and_what_is_preferred_is_kept_as_what_it_is
     shown = set()
     for number in range(12):
         act = ask.as_of(token=sign_in(store, f"Judge {number}"))
-        told = json.loads((await act("GET", "/api/v1/comparisons/next")).text)
-        first, second = told["first"], told["second"]
+        answer = json.loads((await act("GET", "/api/v1/comparisons/next")).text)
+        first, second = answer["first"], answer["second"]
         is_present = first["source"]["title"] == "Cited"
         shown.add(is_present)
         assert {*first} == {*second}
         for name in ("before", "after", "cut_before", "read_at", "is_archived"):
             assert first["quotes"][0][name] == second["quotes"][0][name]
         assert first["source"]["key"] == second["source"]["key"]
-        path = f"/api/v1/comparisons/{told['comparison']}"
+        path = f"/api/v1/comparisons/{answer['comparison']}"
         choice = {"preferred": "first"}
         kept = await act("POST", path, _key(20), json=choice)
         assert kept.status == 201
@@ -293,10 +296,10 @@ async def test_a_review_is_kept_with_its_errors(act: Asker, store: Store) -> Non
         "errors": ["badly worded", "badly worded"],
     }
 
-    told = await act("POST", "/api/v1/reviews", _key(30), json=body)
+    answer = await act("POST", "/api/v1/reviews", _key(30), json=body)
 
     judged = list(store.judgements.all(JudgementKind.REVIEW))[-1][1]
-    assert told.status == 201
+    assert answer.status == 201
     assert [one.value for one in judged.errors] == ["badly worded"]
 
 
@@ -328,8 +331,8 @@ async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:
 
     assert json.loads(ways.text) == {"ways": ["oauth", "proof"]}
     assert begun.status == 201
-    told = json.loads(begun.text)
-    assert (told["browser"], told["system"]) == ("Firefox", "Android")
+    answer = json.loads(begun.text)
+    assert (answer["browser"], answer["system"]) == ("Firefox", "Android")
     [other] = json.loads(signed.text)["others"]
     assert (other["browser"], other["system"]) == ("Firefox", "Linux")
     assert set(other) == {"begun_at", "browser", "system"}
@@ -355,14 +358,14 @@ async def test_the_wiki_sends_people_back_to_a_page_of_its_own_headers(
 ) -> None:
     stranger = ask.as_of(origin="https://auth.example")
 
-    told = await stranger("GET", "/oauth/callback?code=1&state=2")
+    answer = await stranger("GET", "/oauth/callback?code=1&state=2")
 
-    assert (told.status, told.text, told.headers["X-Of"]) == (
+    assert (answer.status, answer.text, answer.headers["X-Of"]) == (
         200,
         "<p>2</p>",
         "the page",
     )
-    assert "Access-Control-Allow-Origin" not in told.headers
+    assert "Access-Control-Allow-Origin" not in answer.headers
     assert (await stranger("POST", "/oauth/callback")).status == 405
     assert (await stranger("GET", "/oauth/callback/")).status == 404
 
@@ -373,23 +376,24 @@ async def test_what_is_counted_stands_among_the_operators_metrics(
     await ask.as_of(token=token)("GET", PAGE)
     await ask("GET", "/api/v1/nothing/of-the-kind")
 
-    told = (await ask.as_of(origin=None)("GET", "/metrics")).text
+    metrics = (await ask.as_of(origin=None)("GET", "/metrics")).text
 
     route = 'route="/api/v1/suggestions"'
     assert (
-        f'sidenote_api_requests_total{{method="GET",{route},status="200"}} 1.0' in told
+        f'sidenote_api_requests_total{{method="GET",{route},status="200"}} 1.0'
+        in metrics
     )
-    assert 'method="GET",route="unknown",status="404"' in told
-    assert f'sidenote_api_request_seconds_bucket{{le="0.005",{route}}}' in told
-    assert "of-the-kind" not in told
-    assert token not in told
+    assert 'method="GET",route="unknown",status="404"' in metrics
+    assert f'sidenote_api_request_seconds_bucket{{le="0.005",{route}}}' in metrics
+    assert "of-the-kind" not in metrics
+    assert token not in metrics
 
 
 async def test_large_answers_are_compressed(ask: Asker) -> None:
-    told = await ask("GET", "/api/v1/openapi.json")
+    answer = await ask("GET", "/api/v1/openapi.json")
 
-    assert told.headers["Content-Encoding"] in {"gzip", "deflate"}
-    assert json.loads(told.text)["openapi"] == "3.1.0"
+    assert answer.headers["Content-Encoding"] in {"gzip", "deflate"}
+    assert json.loads(answer.text)["openapi"] == "3.1.0"
 
 
 async def test_limits_say_when_to_come_again(
@@ -402,13 +406,13 @@ async def test_limits_say_when_to_come_again(
     )
     async with served(store, tmp_path, rules) as ask:
         act = ask.as_of(token=token)
-        told = [
+        answers = [
             await act("POST", "/api/v1/decisions", _key(40 + n), json=_accept())
             for n in range(4)
         ]
-        assert [one.status for one in told] == [201, 201, 201, 429]
-        assert int(told[-1].headers["Retry-After"]) >= 1
-        assert json.loads(told[-1].text)["error"]["retry_in_s"] >= 1
+        assert [one.status for one in answers] == [201, 201, 201, 429]
+        assert int(answers[-1].headers["Retry-After"]) >= 1
+        assert json.loads(answers[-1].text)["error"]["retry_in_s"] >= 1
         other = ask.as_of(token=sign_in(store, "Another"))
         assert (
             await other("POST", "/api/v1/decisions", _key(50), json=_accept())
@@ -423,5 +427,5 @@ async def test_a_session_that_ran_out_is_none(store: Store, tmp_path: Path) -> N
     made = parts(store)
     late = replace(made.readers, now=NOON + timedelta(hours=1))  # type: ignore[type-var]
     async with served(store, tmp_path, made=replace(made, readers=late)) as ask:
-        told = await ask.as_of(token=token)("GET", "/api/v1/reader")
-    assert told.status == 401
+        answer = await ask.as_of(token=token)("GET", "/api/v1/reader")
+    assert answer.status == 401

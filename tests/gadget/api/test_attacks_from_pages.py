@@ -33,16 +33,18 @@ async def test_a_page_of_another_origin_gets_nothing(
     other = ask.as_of(origin, token)
     preflight = {"Access-Control-Request-Method": "POST"}
 
-    for told in (
+    for answer in (
         await other("GET", PAGE),
         await other("OPTIONS", "/api/v1/decisions", preflight),
         await other("POST", "/api/v1/decisions", KEY, json=ACCEPT),
         await other("GET", f"/api/v1/looks/events?wiki={WIKI}&title=A"),
         await other("GET", "/api/v1/openapi.json"),
     ):
-        assert told.status == 403
-        assert not [name for name in told.headers if name.startswith("Access-Control")]
-        assert json.loads(told.text)["error"]["code"] == "refused"
+        assert answer.status == 403
+        assert not [
+            name for name in answer.headers if name.startswith("Access-Control")
+        ]
+        assert json.loads(answer.text)["error"]["code"] == "refused"
 
 
 @pytest.mark.parametrize(
@@ -53,13 +55,13 @@ async def test_a_wikis_page_may_ask_and_is_named_exactly(
 ) -> None:
     there = ask.as_of(origin)
 
-    told = await there("GET", PAGE)
+    answer = await there("GET", PAGE)
     asked = await there(
         "OPTIONS", "/api/v1/decisions", {"Access-Control-Request-Method": "POST"}
     )
 
-    assert told.headers["Access-Control-Allow-Origin"] == origin
-    assert "Access-Control-Allow-Credentials" not in told.headers
+    assert answer.headers["Access-Control-Allow-Origin"] == origin
+    assert "Access-Control-Allow-Credentials" not in answer.headers
     assert asked.status == 200
     assert "POST" in asked.headers["Access-Control-Allow-Methods"].split(", ")
     assert "Idempotency-Key" in asked.headers["Access-Control-Allow-Headers"]
@@ -108,17 +110,17 @@ async def test_nobody_needs_an_origin_to_read_and_everybody_to_act(
 async def test_what_a_form_can_send_is_not_taken(
     ask: Asker, token: str, kind: str
 ) -> None:
-    told = await ask.as_of(token=token)(
+    answer = await ask.as_of(token=token)(
         "POST",
         "/api/v1/decisions",
         KEY | {"Content-Type": kind},
         data=json.dumps(ACCEPT),
     )
 
-    assert told.status == 415
+    assert answer.status == 415
 
 
 async def test_the_operators_pages_stay_closed_to_other_pages(ask: Asker) -> None:
-    told = await ask("GET", "/status")
+    answer = await ask("GET", "/status")
 
-    assert "Access-Control-Allow-Origin" not in told.headers
+    assert "Access-Control-Allow-Origin" not in answer.headers

@@ -43,17 +43,17 @@ from tests.gadget.api.strangers import ACCEPT, KEY, PAGE
 async def test_a_body_that_is_none_is_refused_in_words(
     ask: Asker, token: str, body: bytes
 ) -> None:
-    told = await ask.as_of(token=token)(
+    answer = await ask.as_of(token=token)(
         "POST",
         "/api/v1/decisions",
         KEY | {"Content-Type": "application/json"},
         data=body,
     )
 
-    assert told.status == 400
-    problem = json.loads(told.text)["error"]
+    assert answer.status == 400
+    problem = json.loads(answer.text)["error"]
     assert problem["message"].startswith("Correct `")
-    assert len(told.text) < 1000
+    assert len(answer.text) < 1000
 
 
 async def test_a_large_body_is_not_read(ask: Asker, token: str) -> None:
@@ -86,9 +86,9 @@ async def test_a_body_that_drips_is_not_waited_for(
             f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
             "Content-Length: 100\r\n\r\n{".encode()
         )
-        told = await asyncio.wait_for(reader.read(100), 5)
+        reply = await asyncio.wait_for(reader.read(100), 5)
         writer.close()
-    assert told.startswith(b"HTTP/1.1 408 ")
+    assert reply.startswith(b"HTTP/1.1 408 ")
 
 
 @pytest.mark.parametrize(
@@ -123,21 +123,21 @@ async def test_a_body_that_drips_is_not_waited_for(
     ],
 )
 async def test_a_query_is_taken_at_its_word(ask: Asker, path: str, status: int) -> None:
-    told = await ask("GET", path)
+    answer = await ask("GET", path)
 
-    assert told.status == status
+    assert answer.status == status
     if status != 200:
-        assert "secret" not in told.text
+        assert "secret" not in answer.text
 
 
 @pytest.mark.parametrize(
     "title", ["<script>alert(1)</script>", "a|b", "{{x}}", "[[a]]"]
 )
 async def test_what_can_be_no_title_is_none(ask: Asker, title: str) -> None:
-    told = await ask("GET", f"/api/v1/counts?wiki={WIKI}&title={quote(title)}")
+    answer = await ask("GET", f"/api/v1/counts?wiki={WIKI}&title={quote(title)}")
 
-    assert told.status == 400
-    assert "<script" not in told.text
+    assert answer.status == 400
+    assert "<script" not in answer.text
 
 
 async def test_headers_and_addresses_without_end_are_cut_off(ask: Asker) -> None:
@@ -147,9 +147,9 @@ async def test_headers_and_addresses_without_end_are_cut_off(ask: Asker) -> None
     for start in (b"GET /api/v1/health HTTP/1.1\r\nX: ", b"GET /api/v1/health?x="):
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(start + b"a" * 1_000_000)
-        told = await reader.read(100)
+        reply = await reader.read(100)
         writer.close()
-        assert told.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
+        assert reply.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
     assert (await ask("GET", "/api/v1/health")).status == 200
 
 
@@ -160,10 +160,10 @@ async def test_of_a_request_that_cannot_be_read_the_log_says_nothing(
     with capture_logs() as log:
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(b"GET / HTTP/1.1\r\nAuthorization: Bearer my-token\0\r\n\r\n")
-        told = await reader.read(100)
+        reply = await reader.read(100)
         writer.close()
 
-    assert told.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
+    assert reply.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
     assert [one["event"] for one in log] == ["request could not be read"]
     written = json.dumps(log) + "".join(capfd.readouterr())
     assert "my-token" not in written
@@ -173,9 +173,9 @@ async def test_of_a_request_that_cannot_be_read_the_log_says_nothing(
 async def test_a_method_that_is_none_is_answered_with_those_that_are(
     ask: Asker,
 ) -> None:
-    told = await ask("PUT", "/api/v1/decisions", json={})
+    answer = await ask("PUT", "/api/v1/decisions", json={})
 
-    assert (told.status, told.headers["Allow"]) == (405, "POST")
+    assert (answer.status, answer.headers["Allow"]) == (405, "POST")
     assert (await ask("TRACE", "/api/v1/health")).status == 405
     assert (
         await ask("HEAD", f"/api/v1/looks/events?wiki={WIKI}&title=A")
@@ -208,9 +208,9 @@ async def test_a_fault_shows_nothing_of_itself_not_even_in_the_log(
 
     assert (fault.status, away.status, slow.status) == (500, 503, 503)
     assert away.headers["Retry-After"] == "7"
-    for told in (fault, away, slow):
+    for answer in (fault, away, slow):
         for word in ("inner", "password", "Traceback", "ValueError"):
-            assert word not in told.text
+            assert word not in answer.text
     said = json.dumps(log)
     assert "ValueError" in said
     for word in ("Hidden", "inner", "password", "Example", token, "127.0.0.1", "Slow"):

@@ -41,9 +41,9 @@ async def test_a_token_that_is_none_may_read_and_nothing_else(
         ("POST", "/api/v1/looks"),
         ("GET", "/api/v1/comparisons/next"),
     ):
-        told = await ask(method, path, given | KEY, json={})
-        assert told.status == 401, path
-        assert json.loads(told.text)["error"]["code"] == "signed-out"
+        answer = await ask(method, path, given | KEY, json={})
+        assert answer.status == 401, path
+        assert json.loads(answer.text)["error"]["code"] == "signed-out"
 
 
 async def test_a_reader_of_one_wiki_is_nobody_on_another(
@@ -58,9 +58,9 @@ async def test_a_reader_of_one_wiki_is_nobody_on_another(
         KEY,
         json={"wiki": WIKI, "identity": FIRST.identity, "outcome": "accept"},
     )
-    looked = await there("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "A"})
+    answer = await there("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "A"})
 
-    assert {decided.status, reviewed.status, looked.status} == {403}
+    assert {decided.status, reviewed.status, answer.status} == {403}
     assert "another wiki" in json.loads(decided.text)["error"]["message"]
 
 
@@ -71,10 +71,10 @@ async def test_other_peoples_decisions_cannot_be_found_by_counting(
     kept = json.loads((await mine("POST", "/api/v1/decisions", KEY, json=ACCEPT)).text)
     thief = ask.as_of(token=sign_in(store, "Thief"))
 
-    told = [await thief("DELETE", f"/api/v1/decisions/{n}") for n in range(1, 18)]
+    answers = [await thief("DELETE", f"/api/v1/decisions/{n}") for n in range(1, 18)]
 
-    assert {one.status for one in told} == {404}
-    assert len({one.text for one in told}) == 1
+    assert {one.status for one in answers} == {404}
+    assert len({one.text for one in answers}) == 1
     card = json.loads((await mine("GET", PAGE)).text)["cards"][0]
     assert card["mine"]["id"] == kept["id"]
 
@@ -93,8 +93,8 @@ async def test_a_comparison_cannot_be_made_up(ask: Asker, token: str) -> None:
         "....~~~~",
     ):
         path = f"/api/v1/comparisons/{made_up}"
-        told = await act("POST", path, KEY, json={"preferred": "first"})
-        assert told.status in {404, 409}, made_up
+        answer = await act("POST", path, KEY, json={"preferred": "first"})
+        assert answer.status in {404, 409}, made_up
 
 
 async def test_who_dismisses_everything_is_slowed_and_shuts_nothing_alone(
@@ -108,7 +108,7 @@ async def test_who_dismisses_everything_is_slowed_and_shuts_nothing_alone(
             "reason": "source says it",
             "identity": SECOND.identity,
         }
-        told = await asyncio.gather(
+        answers = await asyncio.gather(
             *(
                 bot(
                     "POST",
@@ -119,6 +119,6 @@ async def test_who_dismisses_everything_is_slowed_and_shuts_nothing_alone(
                 for number in range(20)
             )
         )
-    assert sorted(one.status for one in told).count(201) == 5
-    assert {one.status for one in told} == {201, 429}
+    assert sorted(one.status for one in answers).count(201) == 5
+    assert {one.status for one in answers} == {201, 429}
     assert not store.decisions.closed(WIKI, [SECOND.identity])

@@ -49,14 +49,14 @@ def document(store: Store) -> dict[str, Any]:
 def test_every_operation_is_told_with_its_refusals_and_examples(
     document: dict[str, Any],
 ) -> None:
-    told = {
+    operations = {
         operation["operationId"]: operation
         for methods in document["paths"].values()
         for operation in methods.values()
     }
 
-    assert set(told) == OF_READERS | OF_ANYBODY
-    for name, described in told.items():
+    assert set(operations) == OF_READERS | OF_ANYBODY
+    for name, described in operations.items():
         assert {"400", "403", "429", "503"} <= set(described["responses"])
         assert ("401" in described["responses"]) is (name in OF_READERS)
         assert "422" not in described["responses"]
@@ -64,17 +64,17 @@ def test_every_operation_is_told_with_its_refusals_and_examples(
         problem = described["responses"]["429"]["content"]["application/json"]
         assert problem["example"]["error"]["code"] == "too-many"
     for name in ("decide", "prefer", "review"):
-        headers = {one["name"]: one for one in told[name]["parameters"]}
+        headers = {one["name"]: one for one in operations[name]["parameters"]}
         assert headers["Idempotency-Key"]["required"]
         assert headers["Origin"]["schema"]["enum"] == sorted(RULES.origins.allowed)
-    wiki = told["suggestionsOfPage"]["parameters"][0]
+    wiki = operations["suggestionsOfPage"]["parameters"][0]
     assert wiki["schema"]["enum"] == sorted([WIKI, OTHER_WIKI])
-    assert {json.dumps(one) for one in told["suggestionsOfPage"]["security"]} == {
+    assert {json.dumps(one) for one in operations["suggestionsOfPage"]["security"]} == {
         "{}",
         '{"reader": []}',
     }
-    assert told["queue"]["security"] == [{"reader": []}]
-    assert not told["health"].get("security")
+    assert operations["queue"]["security"] == [{"reader": []}]
+    assert not operations["health"].get("security")
 
 
 def test_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
@@ -106,6 +106,6 @@ async def test_no_address_answers_that_is_not_in_it(
     for template, methods in document["paths"].items():
         path = re.sub(r"\{id\}", "1", template)
         path = re.sub(r"\{\w+\}", "a" * 8, path)
-        told = await ask("PATCH", f"/api/v1{path}", {"Origin": ORIGIN})
-        allowed = set(told.headers["Allow"].split(", ")) - {"HEAD"}
-        assert (told.status, allowed) == (405, {name.upper() for name in methods})
+        answer = await ask("PATCH", f"/api/v1{path}", {"Origin": ORIGIN})
+        allowed = set(answer.headers["Allow"].split(", ")) - {"HEAD"}
+        assert (answer.status, allowed) == (405, {name.upper() for name in methods})

@@ -49,8 +49,8 @@ def test_where_anybody_may_reach_us_no_page_is_our_own_by_its_word() -> None:
     rules = rules_of(_settings(serve_host="0.0.0.0"), [], [], b"")  # noqa: S104 - of a test
 
     assert rules.origins.names is None
-    told = {"scheme": "http", "host": "evil.example", "name": "evil.example"}
-    assert not rules.origins.allows("http://evil.example", **told)
+    request = {"scheme": "http", "host": "evil.example", "name": "evil.example"}
+    assert not rules.origins.allows("http://evil.example", **request)
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_no_text_but_the_origin_itself_may_ask(text: str) -> None:
     allowed = origins_of_wikis(["en.wikipedia.org"], [])
     origins = Origins(allowed, frozenset({"localhost"}))
 
-    told = {"scheme": "http", "host": "localhost:1", "name": "localhost"}
+    request = {"scheme": "http", "host": "localhost:1", "name": "localhost"}
     expected = text in allowed or text == "http://localhost:1"
-    assert origins.allows(text, **told) is expected
+    assert origins.allows(text, **request) is expected
     for origin in allowed:
         if text:
-            assert not origins.allows(origin + text, **told)
-            assert not origins.allows(text + origin, **told)
+            assert not origins.allows(origin + text, **request)
+            assert not origins.allows(text + origin, **request)
 
 
 @given(st.text(max_size=40))

@@ -63,8 +63,8 @@ async def _asked(address: str, folder: Path, more: Iterable[str]) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    told, _ = await running.communicate()
-    return told.decode()
+    output, _ = await running.communicate()
+    return output.decode()
 
 
 @pytest.mark.parametrize("is_signed_in", [False, True])
@@ -80,10 +80,10 @@ async def test_nothing_that_is_sent_finds_a_fault(
             "--exclude-operation-id=signOut",
         ]
     async with served(store, tmp_path, _UNBOUNDED) as ask:
-        told = await _asked(ask.address, tmp_path, more)
+        output = await _asked(ask.address, tmp_path, more)
 
-    assert "FAILURES" not in told, told
-    assert "ERRORS" not in told, told
-    cases = re.search(r"(\d+) generated", told)
-    assert cases, told
+    assert "FAILURES" not in output, output
+    assert "ERRORS" not in output, output
+    cases = re.search(r"(\d+) generated", output)
+    assert cases, output
     assert int(cases[1]) > _LEAST_CASES[is_signed_in]

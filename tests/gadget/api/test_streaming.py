@@ -53,10 +53,10 @@ class Steps:
 
 
 def _served(
-    store: Store, folder: Path, looks: Steps, **changes: object
+    store: Store, folder: Path, checks: Steps, **changes: object
 ) -> AbstractAsyncContextManager[Asker]:
     rules = replace(RULES, **changes)  # type: ignore[arg-type]
-    return served(store, folder, rules, replace(parts(store), checks=looks))
+    return served(store, folder, rules, replace(parts(store), checks=checks))
 
 
 async def test_each_step_is_an_event_and_the_end_is_said(
@@ -64,12 +64,12 @@ async def test_each_step_is_an_event_and_the_end_is_said(
 ) -> None:
     done = replace(LOOK, ended_at=NOON + timedelta(seconds=3), reading="a\nb: c")
     async with _served(store, tmp_path, Steps(LOOK, done)) as ask:
-        told = await ask("GET", EVENTS)
+        answer = await ask("GET", EVENTS)
 
-    events = told.text.split("\n\n")
-    assert told.headers["Content-Type"] == "text/event-stream; charset=utf-8"
-    assert told.headers["Access-Control-Allow-Origin"] == ORIGIN
-    assert told.headers["Cache-Control"] == "no-cache"
+    events = answer.text.split("\n\n")
+    assert answer.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert answer.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert answer.headers["Cache-Control"] == "no-cache"
     assert events[0] == "retry: 3000"
     assert events[1].startswith('event: look\ndata: {"wiki":"en.wikipedia.org"')
     assert '"reading":"a\\nb: c"' in events[2]
@@ -80,34 +80,34 @@ async def test_a_quiet_look_is_commented_on_and_stops_without_an_end(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fastapi.routing._PING_INTERVAL", 0.05)
-    looks = Steps(LOOK, ends=False)
-    async with _served(store, tmp_path, looks, stream_s=0.3) as ask:
-        told = await ask("GET", EVENTS)
+    steps = Steps(LOOK, ends=False)
+    async with _served(store, tmp_path, steps, stream_s=0.3) as ask:
+        answer = await ask("GET", EVENTS)
 
-    assert told.text.count(": ping\n\n") >= 2
-    assert "event: end" not in told.text
-    assert looks.left.is_set()
+    assert answer.text.count(": ping\n\n") >= 2
+    assert "event: end" not in answer.text
+    assert steps.left.is_set()
 
 
 async def test_a_store_that_is_away_ends_it_without_an_end(
     store: Store, tmp_path: Path
 ) -> None:
-    looks = Steps(LOOK, TemporaryError("away: secret", retry_in_s=1))
-    async with _served(store, tmp_path, looks) as ask:
-        told = await ask("GET", EVENTS)
+    steps = Steps(LOOK, TemporaryError("away: secret", retry_in_s=1))
+    async with _served(store, tmp_path, steps) as ask:
+        answer = await ask("GET", EVENTS)
 
-    assert told.status == 200
-    assert "event: look" in told.text
-    assert "event: end" not in told.text
-    assert "secret" not in told.text
+    assert answer.status == 200
+    assert "event: look" in answer.text
+    assert "event: end" not in answer.text
+    assert "secret" not in answer.text
 
 
 async def test_a_fault_ends_it_and_shows_nothing_of_itself_not_even_in_the_log(
     store: Store, tmp_path: Path
 ) -> None:
-    looks = Steps(LOOK, ValueError("inner secret"))
+    steps = Steps(LOOK, ValueError("inner secret"))
     with capture_logs() as log:
-        async with _served(store, tmp_path, looks) as ask:
+        async with _served(store, tmp_path, steps) as ask:
             with pytest.raises(aiohttp.ClientPayloadError):
                 await ask("GET", EVENTS)
             assert (await ask("GET", "/api/v1/health")).status == 200
@@ -119,8 +119,8 @@ async def test_a_fault_ends_it_and_shows_nothing_of_itself_not_even_in_the_log(
 async def test_who_goes_is_noticed_and_who_is_one_too_many_waits(
     store: Store, tmp_path: Path
 ) -> None:
-    looks = Steps(LOOK, ends=False)
-    async with _served(store, tmp_path, looks, streams_each=1) as ask:
+    steps = Steps(LOOK, ends=False)
+    async with _served(store, tmp_path, steps, streams_each=1) as ask:
         following = ask.session.get(ask.address + EVENTS)
         async with following as stream:
             assert (await stream.content.readline()) == b"retry: 3000\n"
@@ -129,7 +129,7 @@ async def test_who_goes_is_noticed_and_who_is_one_too_many_waits(
             refused = await ask("GET", EVENTS)
             assert refused.status == 429
             assert refused.headers["Retry-After"] == "10"
-        await asyncio.wait_for(looks.left.wait(), 5)
+        await asyncio.wait_for(steps.left.wait(), 5)
         metrics = await ask.as_of(None)("GET", "/metrics")
         assert "sidenote_api_event_streams 0.0" in metrics.text
 
@@ -141,10 +141,10 @@ class Flood(Steps):
         self, wiki: str, title: str, since: datetime | None
     ) -> AsyncIterator[CheckState]:
         del wiki, title, since
-        self.told = 0
+        self.count = 0
         try:
             while True:
-                self.told += 1
+                self.count += 1
                 yield replace(LOOK, problem="x" * 10_000)
         finally:
             self.left.set()
@@ -153,28 +153,28 @@ class Flood(Steps):
 async def test_who_takes_nothing_is_cut_off_and_nothing_piles_up(
     store: Store, tmp_path: Path
 ) -> None:
-    looks = Flood()
+    steps = Flood()
     bounds = Bounds(unread_s=0.2, check_s=0.05)
-    made = replace(parts(store), checks=looks)
+    made = replace(parts(store), checks=steps)
     async with served(store, tmp_path, made=made, bounds=bounds) as ask:
         host, port = ask.address.removeprefix("http://").split(":")
         _, writer = await asyncio.open_connection(host, int(port), limit=1024)
         writer.write(f"GET {EVENTS} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-        await asyncio.wait_for(looks.left.wait(), 60)
+        await asyncio.wait_for(steps.left.wait(), 60)
         assert (await ask("GET", "/api/v1/health")).status == 200
         writer.close()
-    assert looks.told < 5000
+    assert steps.count < 5000
 
 
 @pytest.mark.parametrize("is_read", [True, False])
 async def test_the_server_ends_though_somebody_follows(
     store: Store, tmp_path: Path, is_read: bool
 ) -> None:
-    looks = Steps(LOOK, ends=False)
+    steps = Steps(LOOK, ends=False)
     async with asyncio.timeout(60), aiohttp.ClientSession() as session:
-        async with _served(store, tmp_path, looks) as ask:
+        async with _served(store, tmp_path, steps) as ask:
             stream = await session.get(ask.address + EVENTS)
             if is_read:
                 await stream.content.readline()
         stream.close()
-    assert looks.left.is_set()
+    assert steps.left.is_set()

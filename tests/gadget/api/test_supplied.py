@@ -24,8 +24,8 @@ async def test_a_text_is_supplied_and_its_answer_fetched(
     body = {**ASKED, "content": content, "encoding": "base64"}
     begun = await act("POST", PLACE, json=body)
     assert begun.status == 202
-    told = json.loads(begun.text)
-    assert (told["has_ended"], told["results"]) == (False, [])
+    answer = json.loads(begun.text)
+    assert (answer["has_ended"], answer["results"]) == (False, [])
     held = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
     assert held is not None
     assert (held.task.body, held.task.source_key) == (pdf, "isbn:1")
@@ -34,7 +34,7 @@ async def test_a_text_is_supplied_and_its_answer_fetched(
     found = (SuppliedResult("It rang.", Verdict.SUPPORTED, (quote,)),)
     store.supplied.answer(held, found, NOON)
 
-    where = f"{PLACE}/{told['id']}?wiki={WIKI}"
+    where = f"{PLACE}/{answer['id']}?wiki={WIKI}"
     answered = json.loads((await act("GET", where)).text)
     assert answered["has_ended"]
     assert answered["results"] == [

@@ -48,10 +48,12 @@ def test_every_language_has_its_file() -> None:
 
 
 def test_every_language_has_every_message() -> None:
-    for language, told in MESSAGES.items():
-        assert set(told) == set(MESSAGES[SOURCE]), language
-        assert all(text.strip() == text and text for text in told.values()), language
-        assert all(key.startswith(PREFIX) for key in told), language
+    for language, messages in MESSAGES.items():
+        assert set(messages) == set(MESSAGES[SOURCE]), language
+        assert all(text.strip() == text and text for text in messages.values()), (
+            language
+        )
+        assert all(key.startswith(PREFIX) for key in messages), language
 
 
 def test_placeholders_are_those_of_the_source() -> None:

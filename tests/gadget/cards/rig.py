@@ -85,8 +85,8 @@ class Wiki:
         number = revision_id or max(self.pages[title])
         if number not in self.pages[title]:
             raise PermanentError(f"there is no revision {number}")
-        told = number if self.is_numbered else None
-        page_id = PageId(WIKI, title, revision_id=told)
+        revision = number if self.is_numbered else None
+        page_id = PageId(WIKI, title, revision_id=revision)
         return WikiPage(page_id, self.pages[title][number])
 
 

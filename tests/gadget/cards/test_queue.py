@@ -93,10 +93,10 @@ def test_a_queue_goes_on_where_it_was_while_things_are_decided(rig: Rig) -> None
         rig.decide(card, ADA)
 
     rest = asyncio.run(rig.cards.queue(ADA, first.next, 10))
-    anew = asyncio.run(rig.cards.queue(ADA, None, 10))
+    again = asyncio.run(rig.cards.queue(ADA, None, 10))
 
     assert [card.id for card in rest.cards] == whole[2:]
-    assert [card.id for card in anew.cards] == whole[2:]
+    assert [card.id for card in again.cards] == whole[2:]
     assert (first.total, rest.total, rest.next) == (4, 2, None)
 
 

@@ -73,7 +73,7 @@ def store(url: str) -> Iterator[Store]:
         yield made
 
 
-def _looks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Checks:
+def _checks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Checks:
     known = wiki or _Wiki()
 
     def of(host: str) -> _Wiki:
@@ -102,21 +102,21 @@ async def _worker(
 
 
 async def _followed(
-    looks: Checks, since: datetime | None = None, limit: int = 1000
+    checks: Checks, since: datetime | None = None, limit: int = 1000
 ) -> list[CheckState]:
     seen = []
     async with asyncio.timeout(30):
-        async for look in looks.events(_WIKI, _TITLE, since):
-            seen.append(look)
+        async for state in checks.events(_WIKI, _TITLE, since):
+            seen.append(state)
             assert len(seen) <= limit
     return seen
 
 
 async def test_a_reader_follows_a_look_to_its_end(store: Store) -> None:
-    looks = _looks(store)
+    checks = _checks(store)
 
-    asked = await looks.ask(_ADA, _WIKI, "Parasitic_ant")
-    following = asyncio.create_task(_followed(looks, asked.asked_at))
+    asked = await checks.ask(_ADA, _WIKI, "Parasitic_ant")
+    following = asyncio.create_task(_followed(checks, asked.asked_at))
     async with _worker(store) as worker:
         assert await worker.runner.work_once()
     seen = await following
@@ -127,7 +127,7 @@ async def test_a_reader_follows_a_look_to_its_end(store: Store) -> None:
     assert last.problem is None
     assert last.sources_read == last.sources > 2
     assert last.claims_checked == last.claims > 5
-    counts = [(look.sources_read, look.claims_checked) for look in seen]
+    counts = [(state.sources_read, state.claims_checked) for state in seen]
     assert counts == sorted(counts), "it only goes forward"
     assert store.suggestions_of(_WIKI, _TITLE)
 
@@ -142,15 +142,15 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
                 await asyncio.sleep(0.05)
                 return await folder.read(source)
 
-    looks = _looks(store)
-    asked = await looks.ask(_ADA, _WIKI, _TITLE)
-    following = asyncio.create_task(_followed(looks, asked.asked_at))
+    checks = _checks(store)
+    asked = await checks.ask(_ADA, _WIKI, _TITLE)
+    following = asyncio.create_task(_followed(checks, asked.asked_at))
     async with Extractor() as extractor:
         folder = SourceFolder(_DEMO / "sources", extractor)
         async with _worker(store, _OneByOne()) as worker:
             await worker.runner.work_once()
     seen = await following
-    hosts = {look.reading for look in seen if look.reading}
+    hosts = {state.reading for state in seen if state.reading}
 
     assert len(hosts) >= 2
     assert all("." in host for host in hosts if " " not in host)
@@ -161,12 +161,12 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
 async def test_a_look_whose_worker_was_killed_is_taken_up_again(
     store: Store, url: str
 ) -> None:
-    looks = _looks(store)
-    asked = await looks.ask(_ADA, _WIKI, _TITLE)
-    following = asyncio.create_task(_followed(looks, asked.asked_at))
+    checks = _checks(store)
+    asked = await checks.ask(_ADA, _WIKI, _TITLE)
+    following = asyncio.create_task(_followed(checks, asked.asked_at))
     doomed = start(_work_without_end, url)
     async with asyncio.timeout(30):
-        while (await _state(looks)).claims == 0:  # noqa: ASYNC110 - another process
+        while (await _state(checks)).claims == 0:  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.02)
 
     os.kill(doomed.pid or 0, signal.SIGKILL)
@@ -176,7 +176,7 @@ async def test_a_look_whose_worker_was_killed_is_taken_up_again(
             await asyncio.sleep(0.1)
 
     seen = await following
-    begun = {look.begun_at for look in seen if look.begun_at}
+    begun = {state.begun_at for state in seen if state.begun_at}
     assert len(begun) == 2, "both were followed in one stream"
     assert seen[-1].ended_at is not None
     assert seen[-1].problem is None
@@ -199,59 +199,59 @@ def _work_without_end(url: str) -> None:
     asyncio.run(work())
 
 
-async def _state(looks: Checks) -> CheckState:
-    look = await looks.state(_WIKI, "Parasitic_ant")
-    assert look is not None
-    return look
+async def _state(checks: Checks) -> CheckState:
+    state = await checks.state(_WIKI, "Parasitic_ant")
+    assert state is not None
+    return state
 
 
 async def test_what_was_looked_at_a_moment_ago_is_not_looked_at_again(
     store: Store,
 ) -> None:
-    looks = _looks(store)
-    await looks.ask(_ADA, _WIKI, _TITLE)
+    checks = _checks(store)
+    await checks.ask(_ADA, _WIKI, _TITLE)
     async with _worker(store) as worker:
         await worker.runner.work_once()
 
-    again = await looks.ask(_ADA, _WIKI, _TITLE)
+    again = await checks.ask(_ADA, _WIKI, _TITLE)
 
     assert again.ended_at is not None
     assert again.problem is None
     assert store.jobs.state().counts[TaskState.WAITING] == 0
 
-    later = replace(looks, now=lambda: _now() + timedelta(seconds=61))
+    later = replace(checks, now=lambda: _now() + timedelta(seconds=61))
     assert (await later.ask(_ADA, _WIKI, _TITLE)).ended_at is None
     assert store.jobs.state().counts[TaskState.WAITING] == 1
 
 
 @pytest.mark.parametrize(
-    ("page", "told"),
+    ("page", "message"),
     [
         (ListedPage("Talk:X", 1, frozenset(), frozenset(), False, 1), "only articles"),
         (ListedPage("X", 0, frozenset(), frozenset(), True, 1), "is a redirect"),
     ],
 )
 async def test_only_articles_are_checked(
-    store: Store, page: ListedPage, told: str
+    store: Store, page: ListedPage, message: str
 ) -> None:
-    with pytest.raises(RefusedError, match=told):
-        await _looks(store, _Wiki(as_if=page)).ask(_ADA, _WIKI, "X")
+    with pytest.raises(RefusedError, match=message):
+        await _checks(store, _Wiki(as_if=page)).ask(_ADA, _WIKI, "X")
 
     assert store.jobs.state().counts[TaskState.WAITING] == 0
 
 
 async def test_a_page_that_is_not_there_is_not_looked_at(store: Store) -> None:
     with pytest.raises(RefusedError, match="no page of this title"):
-        await _looks(store).ask(_ADA, _WIKI, "No such page")
+        await _checks(store).ask(_ADA, _WIKI, "No such page")
 
 
 async def test_readers_ask_for_pages_of_their_own_wiki(store: Store) -> None:
     with pytest.raises(RefusedError, match=r"sign in on de\.wikipedia\.org"):
-        await _looks(store).ask(_ADA, "de.wikipedia.org", _TITLE)
+        await _checks(store).ask(_ADA, "de.wikipedia.org", _TITLE)
 
     stranger = replace(_ADA, wiki="evil.example")
     with pytest.raises(PermanentError, match="not a watched wiki"):
-        await _looks(store).ask(stranger, "evil.example", _TITLE)
+        await _checks(store).ask(stranger, "evil.example", _TITLE)
 
 
 async def test_a_page_that_is_given_up_ends_the_stream_with_the_reason(
@@ -261,12 +261,12 @@ async def test_a_page_that_is_given_up_ends_the_stream_with_the_reason(
         async def page(self, title: str, revision_id: int | None = None) -> object:  # type: ignore[override]  # it never returns
             raise PermanentError(f"{title} is hidden ({revision_id})")
 
-    looks = _looks(store)
-    await looks.ask(_ADA, _WIKI, _TITLE)
+    checks = _checks(store)
+    await checks.ask(_ADA, _WIKI, _TITLE)
     async with _worker(store, wiki=_Closed()) as worker:
         await worker.runner.work_once()
 
-    [seen] = await _followed(looks)
+    [seen] = await _followed(checks)
 
     assert seen.ended_at is not None
     assert "is hidden" in (seen.problem or "")
@@ -277,27 +277,27 @@ async def test_a_look_that_is_tried_again_says_so_and_goes_on(store: Store) -> N
         async def page(self, title: str, revision_id: int | None = None) -> object:  # type: ignore[override]  # it never returns
             raise TemporaryError(f"{title} is busy ({revision_id})", retry_in_s=15)
 
-    looks = _looks(store)
-    await looks.ask(_ADA, _WIKI, _TITLE)
+    checks = _checks(store)
+    await checks.ask(_ADA, _WIKI, _TITLE)
     async with _worker(store, wiki=_Busy()) as worker:
         await worker.runner.work_once()
 
-    look = await _state(looks)
+    state = await _state(checks)
 
-    assert look.ended_at is None
-    assert "is busy" in (look.problem or "")
-    assert "tried again in 15 s" in (look.problem or "")
+    assert state.ended_at is None
+    assert "is busy" in (state.problem or "")
+    assert "tried again in 15 s" in (state.problem or "")
 
 
 async def test_where_no_worker_runs_the_reader_is_told(store: Store) -> None:
-    looks = _looks(store, pace=Pace(poll_s=0.01, taken_up_s=0.05))
-    await looks.ask(_ADA, _WIKI, _TITLE)
+    checks = _checks(store, pace=Pace(poll_s=0.01, taken_up_s=0.05))
+    await checks.ask(_ADA, _WIKI, _TITLE)
 
-    seen = await _followed(looks, limit=2)
+    seen = await _followed(checks, limit=2)
 
     assert "No worker" in (seen[-1].problem or "")
     assert seen[-1].ended_at is None
 
 
 async def test_where_nobody_asked_there_is_nothing_to_follow(store: Store) -> None:
-    assert await _followed(_looks(store)) == []
+    assert await _followed(_checks(store)) == []

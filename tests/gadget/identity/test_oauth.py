@@ -301,7 +301,7 @@ async def _nested(_: web.Request) -> web.StreamResponse:
 
 @pytest.mark.parametrize("endpoint", ["access_token", "profile"])
 @pytest.mark.parametrize(
-    ("instead", "told"),
+    ("instead", "message"),
     [
         (_error, r"out of order or busy \(500\)"),
         (_huge, "more than"),
@@ -321,7 +321,7 @@ async def test_a_wiki_that_answers_badly_signs_nobody_in(
     servers: dict[str, AuthorisationServer],
     endpoint: str,
     instead: object,
-    told: str,
+    message: str,
 ) -> None:
     at = Backend(store, servers, timeout_s=0.3)
     servers[EN].instead[endpoint] = instead  # type: ignore[assignment]  # of the list above
@@ -330,7 +330,7 @@ async def test_a_wiki_that_answers_badly_signs_nobody_in(
     page = await at.come_back(begun)
 
     assert page.status in {400, 503}
-    with pytest.raises(RefusedError, match=told):
+    with pytest.raises(RefusedError, match=message):
         await at.sign_ins.finish(begun.state, HELD)
 
 

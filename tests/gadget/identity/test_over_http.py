@@ -66,46 +66,46 @@ async def _signed_in(store: Store, folder: Path) -> None:
 
 async def _walk(script: aiohttp.ClientSession, address: str) -> None:
     api = f"{address}/api/v1"
-    async with script.get(f"{api}/ways", params={"wiki": WIKI}) as told:
-        assert await told.json() == {"ways": ["oauth"]}
+    async with script.get(f"{api}/ways", params={"wiki": WIKI}) as answer:
+        assert await answer.json() == {"ways": ["oauth"]}
     asked = {"wiki": WIKI, "way": "oauth", "secret_sha256": sha256_of(_SECRET)}
-    async with script.post(f"{api}/sign-ins", json=asked) as told:
-        assert told.status == 201, await told.text()
-        begun = await told.json()
+    async with script.post(f"{api}/sign-ins", json=asked) as answer:
+        assert answer.status == 201, await answer.text()
+        begun = await answer.json()
     finish = f"{api}/sign-ins/{begun['state']}/finish"
-    async with script.post(finish, json={"secret": _SECRET}) as told:
-        assert told.status == 202
+    async with script.post(finish, json={"secret": _SECRET}) as answer:
+        assert answer.status == 202
 
     await _allow(begun["authorize_url"], f"{address}/oauth/callback")
 
-    async with script.post(finish, json={"secret": "of-somebody-else"}) as told:
-        assert told.status == 403
-    async with script.post(finish, json={"secret": _SECRET}) as told:
-        signed = await told.json()
-        assert told.status == 200
+    async with script.post(finish, json={"secret": "of-somebody-else"}) as answer:
+        assert answer.status == 403
+    async with script.post(finish, json={"secret": _SECRET}) as answer:
+        signed = await answer.json()
+        assert answer.status == 200
     bearer = {"Authorization": f"Bearer {signed['token']}"}
-    async with script.get(f"{api}/reader", headers=bearer) as told:
-        assert (await told.json())["user"] == signed["user"] == "Ada"
-    async with script.delete(f"{api}/reader", headers=bearer) as told:
-        assert told.status == 204
-    async with script.get(f"{api}/reader", headers=bearer) as told:
-        assert told.status == 401
+    async with script.get(f"{api}/reader", headers=bearer) as answer:
+        assert (await answer.json())["user"] == signed["user"] == "Ada"
+    async with script.delete(f"{api}/reader", headers=bearer) as answer:
+        assert answer.status == 204
+    async with script.get(f"{api}/reader", headers=bearer) as answer:
+        assert answer.status == 401
 
 
 async def _allow(authorize_url: str, callback: str) -> None:
     """Do in a browser what the person does there."""
     async with aiohttp.ClientSession() as browser:
-        async with browser.get(authorize_url) as told:
-            page = await told.text()
-            assert (told.status, told.content_type) == (200, "text/html")
-            policy = told.headers.getall("Content-Security-Policy")
+        async with browser.get(authorize_url) as answer:
+            page = await answer.text()
+            assert (answer.status, answer.content_type) == (200, "text/html")
+            policy = answer.headers.getall("Content-Security-Policy")
             assert all("default-src 'none'" in each for each in policy)
-            assert told.headers["X-Frame-Options"] == "DENY"
-            assert told.headers["Cache-Control"] == "no-store"
-            assert told.url.path == "/oauth/callback"
+            assert answer.headers["X-Frame-Options"] == "DENY"
+            assert answer.headers["Cache-Control"] == "no-store"
+            assert answer.url.path == "/oauth/callback"
         fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', page))
-        async with browser.get(callback, params=fields) as told:
-            assert "You are signed in" in await told.text()
+        async with browser.get(callback, params=fields) as answer:
+            assert "You are signed in" in await answer.text()
 
 
 _SECRET = HELD.replace(" ", "-").replace(",", "")

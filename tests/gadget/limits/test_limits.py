@@ -101,6 +101,6 @@ def test_only_a_proxy_of_ours_says_who_asks(
 
 
 def test_what_is_no_address_is_one_asker() -> None:
-    told: Callable[[str], str] = lambda one: asker_of(one, [], trusts_proxy=False)  # noqa: E731
+    asker: Callable[[str], str] = lambda one: asker_of(one, [], trusts_proxy=False)  # noqa: E731
 
-    assert {told("x" * 10_000), told("\0"), told("[::1")} <= {"unknown", "::/64"}
+    assert {asker("x" * 10_000), asker("\0"), asker("[::1")} <= {"unknown", "::/64"}

@@ -92,7 +92,7 @@ def test_from_the_list_to_the_notes_beside_their_sentences(
     browser: Browser, running: Running
 ) -> None:
     with _visit(browser, running, "/panel/") as (tab, trouble):
-        told = tab.locator(".local-list").inner_text()
+        text = tab.locator(".local-list").inner_text()
         tab.get_by_role("link", name="Parasitic ant").click()
         _opened(tab)
         known, doubtful = _known(tab), _doubtful(tab)
@@ -103,8 +103,8 @@ def test_from_the_list_to_the_notes_beside_their_sentences(
             arg=known + doubtful,
         )
 
-    assert "Being checked" not in told
-    assert f"Notes: {known}" in told
+    assert "Being checked" not in text
+    assert f"Notes: {known}" in text
     assert known + doubtful > 3
     assert trouble == []
 
@@ -153,9 +153,9 @@ def test_the_queue_has_the_notes_of_all_articles(
 ) -> None:
     with _visit(browser, running, "/queue") as (tab, trouble):
         tab.locator(".sidenote-queue .sidenote-card").first.wait_for()
-        told = tab.locator(".sidenote-queue").inner_text()
+        text = tab.locator(".sidenote-queue").inner_text()
 
-    assert "You, on this machine" in told
+    assert "You, on this machine" in text
     assert trouble == []
 
 

@@ -184,7 +184,7 @@ def test_nobody_is_signed_in_unasked_where_others_can_reach_us() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "accepted", "told"),
+    ("asked", "accepted", "expected"),
     [
         ({}, "", ("en", "ltr")),
         ({}, "fr-CA,fr;q=0.9,en;q=0.8", ("fr", "ltr")),
@@ -196,11 +196,11 @@ def test_nobody_is_signed_in_unasked_where_others_can_reach_us() -> None:
     ],
 )
 def test_the_language_is_the_readers(
-    asked: dict[str, str], accepted: str, told: tuple[str, str]
+    asked: dict[str, str], accepted: str, expected: tuple[str, str]
 ) -> None:
     how = shown(asked, accepted)
 
-    assert (how.language, how.direction) == told
+    assert (how.language, how.direction) == expected
 
 
 def test_each_page_has_its_words_in_every_language() -> None:

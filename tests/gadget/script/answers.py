@@ -219,8 +219,8 @@ def answer(cards: Sequence[Card] | None = None, **more: Any) -> dict[str, Any]:
         "unchecked": [],
         "outdated": 0,
     }
-    told: dict[str, Any] = PageAnswer(**{**given, **more}).model_dump(mode="json")
-    return told
+    content: dict[str, Any] = PageAnswer(**{**given, **more}).model_dump(mode="json")
+    return content
 
 
 def unchecked() -> Unchecked:

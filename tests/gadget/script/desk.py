@@ -88,10 +88,10 @@ class Shelf:
 
 
 def sit_down(
-    tab: Page, backend: Backend, shelf: Any, *, is_signed_in: bool = True
+    tab: Page, backend: Backend, served: Any, *, is_signed_in: bool = True
 ) -> None:
     """Open the queue; its first card or state is there when this returns."""
-    backend.plan = shelf
+    backend.plan = served
     backend.asked.clear()
     if is_signed_in:
         kept = json.dumps(json.dumps(TOKEN))

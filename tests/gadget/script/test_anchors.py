@@ -124,7 +124,7 @@ def test_of_equal_sentences_the_one_that_is_meant_is_found(tab: Page) -> None:
     }"""
     find(tab, html)
     claim = {"text": "It rang.", "sentence": "It rang."}
-    told = tab.evaluate(
+    places = tab.evaluate(
         where,
         [
             {**claim, "section": [], "occurrence": 0},
@@ -133,7 +133,7 @@ def test_of_equal_sentences_the_one_that_is_meant_is_found(tab: Page) -> None:
             {**claim, "section": ["Peace", "Later"], "occurrence": 0},
         ],
     )
-    assert told == ["a", "b", "c", "c"]
+    assert places == ["a", "b", "c", "c"]
 
 
 def test_a_clause_is_found_inside_its_own_sentence(tab: Page) -> None:

@@ -161,14 +161,14 @@ def test_who_closes_the_dialog_is_not_signed_in(
 
 
 @pytest.mark.parametrize(
-    ("until", "heard"), [("2020-01-01", []), ("2099-01-01", [None])]
+    ("until", "events"), [("2020-01-01", []), ("2099-01-01", [None])]
 )
 def test_a_token_that_is_no_good_any_more_is_forgotten(
     tab: Page,
     page_of_ours: Backend,
     real: RealBackend,
     until: str,
-    heard: list[None],
+    events: list[None],
 ) -> None:
     kept = {
         "token": "nobody-knows-it",
@@ -181,7 +181,7 @@ def test_a_token_that_is_no_good_any_more_is_forgotten(
     )
 
     assert user_of(tab) is None
-    assert tab.evaluate("() => [ window.who.token(), window.heard ]") == [None, heard]
+    assert tab.evaluate("() => [ window.who.token(), window.heard ]") == [None, events]
 
 
 def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
@@ -262,8 +262,8 @@ def posted(real: RealBackend, path: str, body: object, user_agent: str) -> Any:
             "User-Agent": user_agent,
         },
     )
-    with urllib.request.urlopen(request, timeout=30) as told:  # noqa: S310 - as above
-        return json.load(told)
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310 - as above
+        return json.load(answer)
 
 
 def alice_on_the_wiki(tab: Page, wiki: Wiki, real: RealBackend) -> None:

@@ -355,7 +355,7 @@ def test_a_late_answer_has_a_skeleton_in_words(
 def test_a_check_is_watched_step_by_step_and_its_end_is_told(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    look = {
+    state = {
         "wiki": "w.example",
         "title": "T",
         "asked_at": "2026-11-20T10:00:00Z",
@@ -372,7 +372,7 @@ def test_a_check_is_watched_step_by_step_and_its_end_is_told(
     with article(chromium, backend_of_panel, said=answer([])) as shown:
 
         def looking(asked: Asked) -> Said:
-            return Said(202, look) if asked.path == "/looks" else plan(answer())(asked)
+            return Said(202, state) if asked.path == "/looks" else plan(answer())(asked)
 
         backend_of_panel.plan = looking
         shown.page.route("**/looks/events*", lambda _: None)
@@ -385,7 +385,7 @@ def test_a_check_is_watched_step_by_step_and_its_end_is_told(
         shown.button("Stop watching").click()
         expect(shown.panel).to_contain_text("The check continues.")
 
-        look.update(ended_at="2026-11-20T10:01:00Z")
+        state.update(ended_at="2026-11-20T10:01:00Z")
         shown.button("Check this page now").click()
         expect(shown.cards).to_have_count(3)
         expect(shown.panel.get_by_role("status").first).to_contain_text(
@@ -396,7 +396,7 @@ def test_a_check_is_watched_step_by_step_and_its_end_is_told(
 def test_a_check_that_others_asked_for_shows_how_far_it_is(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    look = {
+    state = {
         "wiki": "w.example",
         "title": "T",
         "asked_at": "2026-11-20T10:00:00Z",
@@ -413,7 +413,7 @@ def test_a_check_that_others_asked_for_shows_how_far_it_is(
     said = answer(is_waiting=True)
 
     def looking(asked: Asked) -> Said:
-        return Said(200, look) if asked.path == "/looks" else plan(said)(asked)
+        return Said(200, state) if asked.path == "/looks" else plan(said)(asked)
 
     with article(chromium, backend_of_panel, opens=False, signed_in=False) as shown:
         backend_of_panel.plan = looking

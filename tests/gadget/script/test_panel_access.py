@@ -173,8 +173,8 @@ def test_a_note_is_dismissed_and_brought_back_by_keyboard_alone(
         press("Tab")
         press("Enter")  # the second reason
 
-        told = "Dismissed: The wrong source was read. Thank you."
-        expect(shown.panel.get_by_text(told)).to_be_visible()
+        confirmation = "Dismissed: The wrong source was read. Thank you."
+        expect(shown.panel.get_by_text(confirmation)).to_be_visible()
         sent = backend_of_panel.of("/decisions")[0]
         assert sent.body["reason"] == "wrong source read"
         assert sent.headers["authorization"] == "Bearer a-token"

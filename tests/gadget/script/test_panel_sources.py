@@ -35,13 +35,13 @@ _RESULT = {
 
 
 def _answers(asked: Asked, problem: str | None = None) -> Said:
-    told: dict[str, Any] = {"id": "text-of-alice", "has_ended": False, "results": []}
+    answer: dict[str, Any] = {"id": "text-of-alice", "has_ended": False, "results": []}
     if asked.path == "/supplied-texts":
-        return Said(202, told)
+        return Said(202, answer)
     if asked.path == "/supplied-texts/text-of-alice":
         results = [] if problem else [_RESULT]
         more = {"has_ended": True, "results": results, "problem": problem}
-        return Said(200, told | more)
+        return Said(200, answer | more)
     return plan(_SAID)(asked)
 
 
@@ -122,9 +122,9 @@ def test_a_note_says_when_its_source_was_read_and_which_copy(
         about = shown.cards.first.get_by_text("About this note")
         about.click()
 
-        told = shown.cards.first.locator("dl")
-        expect(told).to_contain_text("Source read")
-        expect(told).to_contain_text("in the archived copy of May 2, 2011")
+        details = shown.cards.first.locator("dl")
+        expect(details).to_contain_text("Source read")
+        expect(details).to_contain_text("in the archived copy of May 2, 2011")
         if folder := os.environ.get("SIDENOTE_PICTURES"):
             shown.page.screenshot(path=Path(folder) / "provenance.png")
 

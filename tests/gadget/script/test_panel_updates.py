@@ -173,12 +173,12 @@ def test_a_new_fact_names_the_place_where_it_belongs(
     nowhere = ClaimShown(
         text="", pieces=[], sentence="", section=["Bell", "Sound"], occurrence=0
     )
-    for of, told in ((bell, SECOND), (nowhere, "Bell \u203a Sound")):
+    for of, place in ((bell, SECOND), (nowhere, "Bell \u203a Sound")):
         with article(chromium, backend_of_panel, said=_said(_new_fact(of))) as shown:
             words = shown.cards.first.inner_text()
 
             assert "A newer fact may be missing" in words
-            assert told in words
+            assert place in words
             assert "So far only one site says so." in words
             assert (
                 "could not be found" not in words
@@ -190,9 +190,11 @@ def test_what_a_search_left_out_is_told_with_the_reason(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     with article(chromium, backend_of_panel, said=_said(_outdated())) as shown:
-        told = shown.panel.get_by_text("12 pages were read. 2 results were discarded.")
+        summary = shown.panel.get_by_text(
+            "12 pages were read. 2 results were discarded."
+        )
 
-        told.click()
+        summary.click()
 
         expect(shown.panel.get_by_text("What a lovely tower!")).to_be_visible()
         expect(shown.panel.get_by_text("An opinion · blog.example")).to_be_visible()

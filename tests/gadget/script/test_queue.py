@@ -50,8 +50,8 @@ def says(tab: Page, text: str) -> None:
 def test_all_suggestions_are_walked_through_by_keyboard(
     tab: Page, backend: Backend
 ) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
     assert where(tab) == "1 of 41"
     expect(tab.locator("h2")).to_be_focused()
     expect(tab.locator("h2")).to_contain_text("Harbour Clock of Eastmere 1")
@@ -69,7 +69,7 @@ def test_all_suggestions_are_walked_through_by_keyboard(
     stands_at(tab, "2 of 41")
     says(tab, "Undone.")
 
-    assert [body["kind"] for body in shelf.decided.values()] == ["accept"]
+    assert [body["kind"] for body in api.decided.values()] == ["accept"]
     sent = [asked.body for asked in backend.of("/decisions") if asked.method == "POST"]
     assert sent[1] == {
         "wiki": "en.wikipedia.org",
@@ -93,13 +93,13 @@ def test_all_suggestions_are_walked_through_by_keyboard(
 def test_a_note_about_the_wording_is_put_away_by_keyboard(
     tab: Page, backend: Backend
 ) -> None:
-    shelf = Shelf([writing(1), card(2)])
-    sit_down(tab, backend, shelf)
+    api = Shelf([writing(1), card(2)])
+    sit_down(tab, backend, api)
 
     press(tab, "d", "1")
 
     stands_at(tab, "2 of 2")
-    [decided] = shelf.decided.values()
+    [decided] = api.decided.values()
     assert decided["reason"] == "source says it"
     press(tab, "p")
     expect(tab.locator(".sidenote-decided")).to_contain_text("It is fine as it is")
@@ -108,22 +108,22 @@ def test_a_note_about_the_wording_is_put_away_by_keyboard(
 def test_keys_are_left_alone_with_modifiers_in_fields_and_when_switched_off(
     tab: Page, backend: Backend
 ) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
 
     press(tab, "Control+a", "Alt+a", "Meta+n", "Control+d")
     tab.evaluate("document.body.append( document.createElement( 'textarea' ) )")
     tab.focus("textarea")
     press(tab, "a", "n")
     tab.evaluate("document.querySelector( 'textarea' ).remove()")
-    assert (where(tab), shelf.decided) == ("1 of 41", {})
+    assert (where(tab), api.decided) == ("1 of 41", {})
 
     press(tab, "?")
     dialog = tab.get_by_role("dialog", name="Keys")
     press(tab, "n", "Space", "Escape")
     expect(dialog).to_have_count(0)
     press(tab, "n", "a")
-    assert (where(tab), shelf.decided) == ("1 of 41", {})
+    assert (where(tab), api.decided) == ("1 of 41", {})
 
 
 def test_a_keyboard_of_another_script_has_the_same_keys(
@@ -140,11 +140,11 @@ def test_a_keyboard_of_another_script_has_the_same_keys(
 def test_a_token_that_ends_in_the_middle_loses_nothing(
     tab: Page, backend: Backend
 ) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
     press(tab, "n")
     stands_at(tab, "2 of 41")
-    shelf.is_signed_out = True
+    api.is_signed_out = True
 
     press(tab, "a")
 
@@ -159,15 +159,15 @@ def test_a_token_that_ends_in_the_middle_loses_nothing(
 def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
     tab: Page, backend: Backend
 ) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
     backend.plan = lambda asked: (
-        Said(200, raw=b"{", is_cut=True) if asked.method == "POST" else shelf(asked)
+        Said(200, raw=b"{", is_cut=True) if asked.method == "POST" else api(asked)
     )
     press(tab, "a")
     again = tab.get_by_role("button", name="Try again")
     expect(again).to_be_focused()
-    backend.plan = shelf
+    backend.plan = api
 
     press(tab, "Enter")
 
@@ -241,9 +241,9 @@ def test_nothing_is_asked_for_who_is_not_signed_in(tab: Page, backend: Backend) 
 
 
 def test_signing_out_leaves_nothing_of_the_reader(tab: Page, backend: Backend) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
-    backend.plan = lambda asked: Said(204) if asked.path == "/reader" else shelf(asked)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
+    backend.plan = lambda asked: Said(204) if asked.path == "/reader" else api(asked)
 
     tab.get_by_role("button", name="Sign out").click()
 
@@ -258,8 +258,8 @@ def test_signing_out_leaves_nothing_of_the_reader(tab: Page, backend: Backend) -
 def test_two_citations_are_compared_blind_and_by_keyboard(
     tab: Page, backend: Backend
 ) -> None:
-    shelf = Shelf(CARDS, pairs=4)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS, pairs=4)
+    sit_down(tab, backend, api)
     tab.get_by_role("button", name="Compare citations").click()
     expect(tab.locator("h2")).to_be_focused()
     held = tab.evaluate("document.querySelector( '.sidenote-queue' ).outerHTML")
@@ -277,7 +277,7 @@ def test_two_citations_are_compared_blind_and_by_keyboard(
             "Nothing left to compare: 4 answers" if count == 4 else f"{count} compared"
         )
         expect(tab.locator(".sidenote-queue__content")).to_contain_text(done)
-    assert shelf.preferred == [
+    assert api.preferred == [
         ("c0", "first"),
         ("c1", "second"),
         ("c2", "either"),
@@ -286,20 +286,20 @@ def test_two_citations_are_compared_blind_and_by_keyboard(
 
 
 def test_comparing_can_be_ended_at_any_time(tab: Page, backend: Backend) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
     tab.get_by_role("button", name="Compare citations").click()
     expect(tab.locator(".sidenote-queue__side")).to_have_count(2)
 
     press(tab, "Escape")
 
     stands_at(tab, "1 of 41")
-    assert shelf.preferred == []
+    assert api.preferred == []
 
 
 def test_suggestions_are_judged_by_keyboard(tab: Page, backend: Backend) -> None:
-    shelf = Shelf(CARDS)
-    sit_down(tab, backend, shelf)
+    api = Shelf(CARDS)
+    sit_down(tab, backend, api)
     tab.get_by_role("button", name="Rate suggestions").click()
     expect(tab.locator("h2")).to_be_focused()
     assert tab.locator(".sidenote-acts").count() == 0
@@ -314,13 +314,13 @@ def test_suggestions_are_judged_by_keyboard(tab: Page, backend: Backend) -> None
     press(tab, "r", "4", "a", "s")  # what was wrong with it is not sent after all
     stands_at(tab, "5 of 41")
 
-    assert [(each["outcome"], each["errors"]) for each in shelf.reviews] == [
+    assert [(each["outcome"], each["errors"]) for each in api.reviews] == [
         ("accept", []),
         ("accept with changes", ["badly worded"]),
         ("reject", ["not said by its source", "other"]),
         ("accept", []),
     ]
-    assert shelf.decided == {}
+    assert api.decided == {}
 
 
 _SHAPE = """side => Array.from( side.querySelectorAll( '*' ), ( each ) =>

@@ -60,20 +60,20 @@ def backend() -> Iterator[Backend]:
         yield served
 
 
-@pytest.mark.parametrize("look", _LOOKS, ids=["light", "dark-rtl-phone"])
+@pytest.mark.parametrize("state", _LOOKS, ids=["light", "dark-rtl-phone"])
 def test_every_state_is_without_violations(
-    chromium: Browser, backend: Backend, look: tuple[str, str, dict[str, Any]]
+    chromium: Browser, backend: Backend, state: tuple[str, str, dict[str, Any]]
 ) -> None:
-    language, theme, settings = look
-    shelf = Shelf([card(1), update(2)])
+    language, theme, settings = state
+    served = Shelf([card(1), update(2)])
     states: list[tuple[Any, Callable[[Page], None], bool]] = [
-        (shelf, _walking, True),
-        (shelf, _keys, True),
-        (shelf, _comparing, True),
-        (shelf, _judging, True),
+        (served, _walking, True),
+        (served, _keys, True),
+        (served, _comparing, True),
+        (served, _judging, True),
         (Shelf([]), _as_it_is, True),
         (problem(503, "out-of-reach", "Away."), _as_it_is, True),
-        (shelf, _signing_in, False),
+        (served, _signing_in, False),
     ]
     backend.language, backend.theme = language, theme
     # What differs in the dark, from right to left and on a phone are the cards.
@@ -153,7 +153,7 @@ def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
     asked: list[str] = []
     dialogs: list[str] = []
 
-    def heard(dialog: Dialog) -> None:
+    def note(dialog: Dialog) -> None:
         dialogs.append(dialog.message)
         dialog.dismiss()
 
@@ -161,7 +161,7 @@ def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
         tab = chromium.new_page()
         tab.goto(f"{served.address}/page")
         tab.on("request", lambda request: asked.append(request.url))
-        tab.on("dialog", heard)
+        tab.on("dialog", note)
         faults = tab.evaluate(_POISON, given)
         tab.wait_for_timeout(200)  # for what a payload might have begun
 

@@ -104,7 +104,7 @@ async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() 
 
 
 @pytest.mark.parametrize(
-    ("check", "looked"),
+    ("check", "is_searched"),
     [
         (failing(Verdict.NOT_SUPPORTED), True),
         (failing(Verdict.CONTRADICTED), True),
@@ -125,11 +125,11 @@ async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() 
     ],
 )
 async def test_only_claims_that_need_a_source_are_looked_for(
-    check: ClaimCheck, looked: bool
+    check: ClaimCheck, is_searched: bool
 ) -> None:
     found = await better(check, web(), FakeSearch([FOUND]))
 
-    assert (found is not None) is looked
+    assert (found is not None) is is_searched
 
 
 async def test_without_a_search_nothing_is_said() -> None:

@@ -8,7 +8,7 @@ _HALF = "Dunmere Town 3–2 Carrow Athletic (half-time 0–2)"
 
 
 @pytest.mark.parametrize(
-    ("claim", "quote", "told"),
+    ("claim", "quote", "expected"),
     [
         ("72 people were hurt.", "22 people were hurt.", ("72", "22")),
         ("It opened in 1998.", "It opened in 1999.", ("1998", "1999")),
@@ -23,6 +23,6 @@ _HALF = "Dunmere Town 3–2 Carrow Athletic (half-time 0–2)"
     ],
 )
 def test_a_difference_is_told_where_no_other_is_near(
-    claim: str, quote: str, told: tuple[str, str] | None
+    claim: str, quote: str, expected: tuple[str, str] | None
 ) -> None:
-    assert difference(claim, quote) == told
+    assert difference(claim, quote) == expected

@@ -115,11 +115,11 @@ def test_what_is_told_never_says_that_all_are_right(
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "tens"),
     [(0.04, 0), (0.0999, 0), (0.1, 10), (0.418, 40), (0.86, 90), (0.999, 90)],
 )
-def test_shares_are_told_in_whole_tens(share: float, told: int) -> None:
-    assert ExpectedPrecision(share, 0.0, "f", ("s",), 9).right_in_100 == told
+def test_shares_are_told_in_whole_tens(share: float, tens: int) -> None:
+    assert ExpectedPrecision(share, 0.0, "f", ("s",), 9).right_in_100 == tens
 
 
 def test_a_claim_below_the_threshold_is_merely_doubtful() -> None:

@@ -123,9 +123,9 @@ async def put(
 
 
 async def test_a_quote_that_is_found_makes_the_word_count() -> None:
-    told = await put(says("supported", QUOTE))
+    judged = await put(says("supported", QUOTE))
 
-    [check] = told.checks
+    [check] = judged.checks
     assert check.verdict is Verdict.SUPPORTED
     assert check.verification is not None
     assert check.verification.probabilities.supported > 0.85
@@ -134,7 +134,7 @@ async def test_a_quote_that_is_found_makes_the_word_count() -> None:
     assert check.verification.engine.name == "lexical + language model"
     assert check.opinion is not None
     assert check.opinion.setback is None
-    assert (told.consultation.asked, told.consultation.counted) == (1, 1)
+    assert (judged.consultation.asked, judged.consultation.counted) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,13 @@ async def test_any_other_answer_leaves_the_claim_as_it_was(
 ) -> None:
     before = doubtful()
 
-    told = await put(says(verdict, quote), before)
+    judged = await put(says(verdict, quote), before)
 
-    [check] = told.checks
+    [check] = judged.checks
     assert check.opinion is not None
     assert check.opinion.setback is why
     assert replace(check, opinion=None) == before
-    assert told.consultation.counted == 0
+    assert judged.consultation.counted == 0
 
 
 async def test_a_quote_in_words_of_its_own_counts_beside_what_the_claim_is_about() -> (
@@ -176,11 +176,11 @@ async def test_a_quote_in_words_of_its_own_counts_beside_what_the_claim_is_about
     near = doubtful(before.claim.text, page=page)
     far = doubtful(before.claim.text, page=f"{SOURCE_TEXT}\n\n{apart} {beside}")
 
-    heard = await put(says("supported", beside), near)
+    judged = await put(says("supported", beside), near)
     unheard = await put(says("supported", beside), far)
 
-    assert heard.checks[0].opinion is not None
-    assert heard.checks[0].opinion.setback is None
+    assert judged.checks[0].opinion is not None
+    assert judged.checks[0].opinion.setback is None
     assert unheard.checks[0].opinion is not None
     assert unheard.checks[0].opinion.setback is Setback.QUOTE_ELSEWHERE
 
@@ -188,17 +188,17 @@ async def test_a_quote_in_words_of_its_own_counts_beside_what_the_claim_is_about
 async def test_a_quote_with_another_number_contradicts_the_claim() -> None:
     text = "The tornado was on the ground for 27 miles"
 
-    told = await put(says("contradicted", QUOTE), doubtful(text))
+    judged = await put(says("contradicted", QUOTE), doubtful(text))
 
-    assert told.checks[0].verdict is Verdict.CONTRADICTED
+    assert judged.checks[0].verdict is Verdict.CONTRADICTED
 
 
 async def test_what_is_not_stated_needs_no_quote() -> None:
-    told = await put(
+    judged = await put(
         says("not stated"), doubtful(likely=Probabilities(0.3, 0.3, 0.38, 0.02))
     )
 
-    assert told.checks[0].verdict is Verdict.NOT_SUPPORTED
+    assert judged.checks[0].verdict is Verdict.NOT_SUPPORTED
 
 
 @pytest.mark.parametrize(
@@ -211,10 +211,10 @@ async def test_what_is_not_stated_needs_no_quote() -> None:
     ],
 )
 async def test_ids_are_taken_exactly(say: Say, why: Setback) -> None:
-    told = await put(say)
+    judged = await put(say)
 
-    assert told.checks[0].opinion is not None
-    assert told.checks[0].opinion.setback is why
+    assert judged.checks[0].opinion is not None
+    assert judged.checks[0].opinion.setback is why
 
 
 @pytest.mark.parametrize(
@@ -234,13 +234,13 @@ async def test_no_failure_of_the_model_is_one_of_the_check(
 ) -> None:
     before = doubtful()
 
-    told = await put(failure, before)
+    judged = await put(failure, before)
 
-    [check] = told.checks
+    [check] = judged.checks
     assert replace(check, opinion=None) == before
     assert check.opinion is not None
     assert check.opinion.setback is why
-    assert bool(told.consultation.stopped) is (why is not Setback.CUT_OFF)
+    assert bool(judged.consultation.stopped) is (why is not Setback.CUT_OFF)
 
 
 def at(url: str, check: ClaimCheck) -> ClaimCheck:
@@ -270,8 +270,8 @@ async def test_of_a_cell_the_model_sees_the_whole_row() -> None:
     await consult(TITLE, (replace(doubtful(), claim=cell),), puppet, Terms())
 
     [request] = puppet.asked
-    [told] = [one.text for one in request.content if one.text.endswith("72 miles")]
-    assert "Whole row: Rating: EF3; Near: Eoline\n" in told
+    [row] = [one.text for one in request.content if one.text.endswith("72 miles")]
+    assert "Whole row: Rating: EF3; Near: Eoline\n" in row
 
 
 async def test_all_are_asked_about_whose_source_was_read_and_stay_in_their_order() -> (
@@ -286,13 +286,13 @@ async def test_all_are_asked_about_whose_source_was_read_and_stay_in_their_order
     )
     puppet = Puppet(says("not stated"))
 
-    told = await consult(TITLE, checks, puppet, Terms())
+    judged = await consult(TITLE, checks, puppet, Terms())
 
     [asked] = claims_of(puppet)  # all cite the same source
     assert len(asked) == 4
-    assert [one.claim for one in told.checks] == [one.claim for one in checks]
-    heard = [one.opinion is not None for one in told.checks]
-    assert heard == [True, True, True, False, True]
+    assert [one.claim for one in judged.checks] == [one.claim for one in checks]
+    counted = [one.opinion is not None for one in judged.checks]
+    assert counted == [True, True, True, False, True]
 
 
 async def test_flags_come_first_then_what_is_not_confirmed_then_the_least_sure() -> (
@@ -334,7 +334,7 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
         page = source(url=f"https://example.org/{n}")
         checks.append(replace(one, readings=(replace(one.readings[0], source=page),)))
 
-    told = await consult(
+    judged = await consult(
         TITLE,
         checks,
         Poor(says("not stated")),
@@ -342,9 +342,11 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
         flags=lambda check: check is checks[2],
     )
 
-    heard = [one.opinion is not None and not one.opinion.setback for one in told.checks]
-    assert heard == [False, False, True, False]
-    assert told.consultation.stopped == ("spent",)
+    counted = [
+        one.opinion is not None and not one.opinion.setback for one in judged.checks
+    ]
+    assert counted == [False, False, True, False]
+    assert judged.consultation.stopped == ("spent",)
 
 
 async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() -> None:
@@ -374,29 +376,29 @@ async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() ->
 async def test_a_model_that_vouches_for_what_nobody_says_is_not_heard() -> None:
     before = doubtful()
 
-    told = await put(says("supported", QUOTE), before, obeys=True)
+    judged = await put(says("supported", QUOTE), before, obeys=True)
 
-    assert told.checks[0].opinion is not None
-    assert told.checks[0].opinion.setback is Setback.MISLED
-    assert replace(told.checks[0], opinion=None) == before
+    assert judged.checks[0].opinion is not None
+    assert judged.checks[0].opinion.setback is Setback.MISLED
+    assert replace(judged.checks[0], opinion=None) == before
 
 
 async def test_one_quote_of_several_is_enough_and_all_that_are_found_are_shown() -> (
     None
 ):
     other = "where six people were killed"
-    told = await put(says("supported", "made up words", QUOTE, other))
+    judged = await put(says("supported", "made up words", QUOTE, other))
 
-    [check] = told.checks
+    [check] = judged.checks
     assert check.verification is not None
     assert [one.quote for one in check.verification.evidence] == [QUOTE, other]
 
 
 async def test_a_source_that_is_of_no_use_leaves_the_claim_unchecked() -> None:
     failing = doubtful(likely=Probabilities(0.3, 0.1, 0.59, 0.01))
-    told = await put(says("source unusable", QUOTE), failing)
+    judged = await put(says("source unusable", QUOTE), failing)
 
-    [check] = told.checks
+    [check] = judged.checks
     assert check.opinion is not None
     assert (check.verdict, check.opinion.setback) == (None, None)
     assert check.advice
@@ -405,9 +407,9 @@ async def test_a_source_that_is_of_no_use_leaves_the_claim_unchecked() -> None:
 async def test_a_source_that_says_something_is_of_use_whatever_it_claims() -> None:
     before = doubtful()  # most likely supported
 
-    told = await put(says("source unusable", QUOTE), before)
+    judged = await put(says("source unusable", QUOTE), before)
 
-    assert replace(told.checks[0], opinion=None) == before
+    assert replace(judged.checks[0], opinion=None) == before
 
 
 def in_spanish(before: ClaimCheck) -> ClaimCheck:
@@ -426,9 +428,9 @@ async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model(
     said: str,
 ) -> None:
     alone = in_spanish(claim_check(None, claim(CLAIM), readings=()))
-    told = await put(says(said, SPANISH), alone)
+    judged = await put(says(said, SPANISH), alone)
 
-    [check] = told.checks
+    [check] = judged.checks
     assert check.verdict is not None
     assert check.verdict.value == said
     assert check.verification is not None
@@ -446,14 +448,14 @@ async def test_what_other_sources_do_not_say_is_asked_of_a_foreign_one() -> None
     before = in_spanish(
         replace(doubtful(likely=silent), verdict=None, advice="Read on")
     )
-    told = await put(says("supported", SPANISH), before)
+    judged = await put(says("supported", SPANISH), before)
     gone = source(url="https://example.org/gone")
     partly = replace(
         before, readings=(*before.readings, unread(SourceOutcome.GONE, of=gone))
     )
     of_all = await put(says("not stated"), partly)
 
-    [check] = told.checks
+    [check] = judged.checks
     assert (check.verdict, check.advice) == (Verdict.SUPPORTED, None)
     assert check.verification is not None
     assert check.verification.probabilities.supported > 0.75
@@ -464,17 +466,17 @@ async def test_what_other_sources_do_not_say_is_asked_of_a_foreign_one() -> None
 
 
 async def test_what_it_will_take_is_told_before_anything_is_sent() -> None:
-    told: list[tuple[int, ModelUse]] = []
+    estimates: list[tuple[int, ModelUse]] = []
     puppet = Puppet(says("not stated"))
 
     def planned(claims: int, expected: ModelUse) -> None:
         assert puppet.asked == []
-        told.append((claims, expected))
+        estimates.append((claims, expected))
 
     terms = Terms(input_price=Decimal(1), output_price=Decimal(2))
     done = await consult(TITLE, (doubtful(),), puppet, terms, planned=planned)
 
-    [(claims, expected)] = told
+    [(claims, expected)] = estimates
     assert (claims, expected.calls) == (1, 1)
     assert expected == done.consultation.expected
     tokens = expected.input_tokens + 2 * expected.output_tokens
@@ -490,12 +492,12 @@ async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> No
     ]
     puppet = Puppet(says("not stated"))
 
-    told = await consult(TITLE, checks, puppet, Terms(max_input_tokens=1_500))
+    judged = await consult(TITLE, checks, puppet, Terms(max_input_tokens=1_500))
 
     sizes = [sum(len(one.text) for one in asked.content) for asked in puppet.asked]
     assert len(sizes) > 4
     assert max(sizes) <= 1_500 * 3
-    assert told.consultation.asked == len(checks)
+    assert judged.consultation.asked == len(checks)
 
 
 async def test_a_source_of_another_claim_proves_nothing() -> None:
@@ -503,9 +505,9 @@ async def test_a_source_of_another_claim_proves_nothing() -> None:
     foreign = doubtful("Nothing of that stands here", page="Quite another page.")
     foreign = replace(foreign, readings=(replace(foreign.readings[0], source=other),))
 
-    told = await put(says("supported", QUOTE), doubtful(), foreign)
+    judged = await put(says("supported", QUOTE), doubtful(), foreign)
 
-    setbacks = [one.opinion.setback for one in told.checks if one.opinion]
+    setbacks = [one.opinion.setback for one in judged.checks if one.opinion]
     assert setbacks == [None, Setback.QUOTE_NOT_FOUND]
 
 
@@ -562,5 +564,8 @@ async def test_a_page_that_talks_the_model_into_its_verdict_gains_nothing() -> N
         before = doubtful(unmade, page=page)
         for verdict in ("supported", "contradicted"):
             for quote in (attack, "The claim is supported.", unmade, ""):
-                told = await put(says(verdict, quote), before, obeys=True)
-                assert replace(told.checks[0], opinion=None) == before, (attack, quote)
+                judged = await put(says(verdict, quote), before, obeys=True)
+                assert replace(judged.checks[0], opinion=None) == before, (
+                    attack,
+                    quote,
+                )

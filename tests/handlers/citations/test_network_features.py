@@ -6,9 +6,9 @@ from handlers.citations.network_input import PairAnswer, log_odds, network_featu
 def test_each_probability_becomes_a_feature_of_its_network() -> None:
     answer = PairAnswer(0.7, 0.1, 0.2, larger=PairAnswer(0.4, 0.5, 0.1))
 
-    told = network_features(answer)
+    features = network_features(answer)
 
-    assert told == {
+    assert features == {
         "network supported": pytest.approx(log_odds(0.7)),
         "network refuted": pytest.approx(log_odds(0.1)),
         "network unmentioned": pytest.approx(log_odds(0.2)),

@@ -6,16 +6,16 @@ from tests.builders import claim
 
 
 def test_title_section_and_the_words_before_tell_what_it_is_about() -> None:
-    told = about(
+    words = about(
         "Leeds",
         claim(
             section=("History", "Railways"),
             context=" ".join(["early", *("word " * 30).split(), "late."]),
         ),
     )
-    assert told.startswith("Leeds | Railways | word")
-    assert told.endswith("late.")
-    assert "early" not in told
+    assert words.startswith("Leeds | Railways | word")
+    assert words.endswith("late.")
+    assert "early" not in words
 
 
 def test_what_is_not_known_leaves_no_gap() -> None:

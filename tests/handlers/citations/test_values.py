@@ -167,10 +167,10 @@ async def test_heads_that_name_a_role_hear_it_and_others_answer_as_before() -> N
     file = shipped_lexical()
     unnamed = await _of(file, "72")
     zero = await _of(_naming(file, 0.0), "72")
-    heard = await _of(_naming(file, 5.0), "72")
+    named = await _of(_naming(file, 5.0), "72")
 
     assert zero == unnamed
-    assert heard < unnamed
+    assert named < unnamed
 
 
 def _naming(file: ModelFile, weight: float) -> ModelFile:

@@ -20,7 +20,7 @@ async def session() -> AsyncIterator[ClientSession]:
 
 
 @pytest.mark.parametrize(
-    ("service", "parameters", "headers", "status", "told"),
+    ("service", "parameters", "headers", "status", "message"),
     [
         ("gdelt", {"query": "clock"}, {}, 200, "Invalid mode."),
         ("gdelt", GDELT, {}, 200, "too short or too long"),
@@ -73,13 +73,13 @@ async def test_what_a_service_does_not_take_it_refuses_in_its_own_words(  # noqa
     parameters: dict[str, str],
     headers: dict[str, str],
     status: int,
-    told: str,
+    message: str,
 ) -> None:
     async with SearchServer(PAGES, key=KEY, today=TODAY) as server:
         asked = session.get(server.address(service), params=parameters, headers=headers)
         async with asked as answer:
             assert answer.status == status
-            assert told in await answer.text()
+            assert message in await answer.text()
 
 
 async def test_gdelt_finds_pages_that_hold_all_that_is_asked(

@@ -126,12 +126,12 @@ def faults_of(
         before = texts.get(each.parent, "")
         where = f"{title}, revision {each.id}"
         if not _keeps_people(before, each.text):
-            told = _difference(before, each.text)
-            yield f"{where}: what people wrote was changed: {told}"
+            difference = _difference(before, each.text)
+            yield f"{where}: what people wrote was changed: {difference}"
         old, new = _lines(before), _lines(each.text)
         if old != new:
-            told = f"lost {list(old - new)}, added {list(new - old)}"
-            yield f"{where}: lines of people's are others: {told}"
+            difference = f"lost {list(old - new)}, added {list(new - old)}"
+            yield f"{where}: lines of people's are others: {difference}"
         shown = notes_in(each.text)
         if len(set(shown)) != len(shown):
             yield f"{where}: a note stands there twice"

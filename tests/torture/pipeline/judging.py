@@ -58,7 +58,7 @@ class Judge:
         histories = self._histories()
         for found in (
             self._left(),
-            self._looks(),
+            self._checks(),
             self._edits(histories),
             self._posts(histories),
             self._reports(),
@@ -90,7 +90,7 @@ class Judge:
         if letters:
             yield f"{len(letters)} changes could not be read"
 
-    def _looks(self) -> Iterator[str]:
+    def _checks(self) -> Iterator[str]:
         """Yield the articles whose last state was not looked at, or not rightly."""
         for title in self._watched():
             _, newest = self.people.alice.read(title)
@@ -168,11 +168,11 @@ class Judge:
             text, _ = owner.read(title)
             shown = notes_in(text)
             gone = self._taken_from(title)
-            told = {
+            identities = {
                 each.identity[:24]
                 for each in self.store.shown_notes.on(self.wiki, title)
             }
-            wanted = self._open(self.people.watched_by(owner.name), told) - gone
+            wanted = self._open(self.people.watched_by(owner.name), identities) - gone
             if set(shown) != wanted:
                 more, less = set(shown) - wanted, wanted - set(shown)
                 yield f"{title}: {len(more)} notes too many, {len(less)} missing"
@@ -185,12 +185,12 @@ class Judge:
             yield from self._told_twice(title)
             text, _ = self.people.bob.read(title)
             is_answered = people_wrote_in_section(histories.get(title, ()))
-            told = self.store.shown_notes.on(self.wiki, title)
-            missing = self._open((article,)) - {each.identity[:24] for each in told}
+            notes = self.store.shown_notes.on(self.wiki, title)
+            missing = self._open((article,)) - {each.identity[:24] for each in notes}
             if missing and not is_answered:
                 yield f"{title}: {len(missing)} notes are missing"
             open_ = {
-                each.identity[:24] for each in told if each.state is NoteState.OPEN
+                each.identity[:24] for each in notes if each.state is NoteState.OPEN
             }
             lost = open_ - set(notes_in(text)) - self._taken_from(title)
             if lost:
@@ -211,7 +211,9 @@ class Judge:
     def _taken_from(self, title: str) -> set[str]:
         return {each.note for each in self.people.taken if each.title == title}
 
-    def _open(self, titles: tuple[str, ...], told: Collection[str] = ()) -> set[str]:
+    def _open(
+        self, titles: tuple[str, ...], identities: Collection[str] = ()
+    ) -> set[str]:
         """Return the notes that are due: sure enough to be flagged, or `told` already."""
         found = [
             each.suggestion
@@ -220,12 +222,12 @@ class Judge:
         ]
         due = {one.identity[:24] for one in found if one.flag is not None}
         self.verdict.counts["findings too unsure to be told"] += len(found) - len(due)
-        return due | ({one.identity[:24] for one in found} & set(told))
+        return due | ({one.identity[:24] for one in found} & set(identities))
 
     def _dismissed(self, title: str, gone: set[str]) -> Iterator[str]:
-        told = self.store.shown_notes.on(self.wiki, title)
-        self.verdict.counts["notes told"] += len(told)
-        for each in told:
+        notes = self.store.shown_notes.on(self.wiki, title)
+        self.verdict.counts["notes told"] += len(notes)
+        for each in notes:
             if each.state is NoteState.DISMISSED and each.identity[:24] not in gone:
                 yield f"{title}: a note counts as dismissed that nobody took away"
 

@@ -54,8 +54,8 @@ def phases(
             if reading.execute(query, (since,)).fetchone()[0]:
                 found.add(phase)
         [read_up_to] = reading.execute(_READ_UP_TO).fetchone()
-    told = told_at.astimezone(UTC).strftime(_FORM) if told_at else ""
-    if told > (read_up_to or ""):
+    notified_at = told_at.astimezone(UTC).strftime(_FORM) if told_at else ""
+    if notified_at > (read_up_to or ""):
         found.add(Phase.INTAKE)
     return frozenset(found or {Phase.NONE})
 

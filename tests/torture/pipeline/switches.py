@@ -70,12 +70,12 @@ def disobedient(steps: Sequence[Step], stops: Sequence[Stop]) -> list[str]:
     seen the stop.
     """
     found = []
-    looked: dict[tuple[str, int], float] = {}
+    read_at: dict[tuple[str, int], float] = {}
     for step in sorted(steps, key=lambda each: each.at_s):
         if step.what is Sent.LOOK:
-            looked[step.task, step.life] = step.at_s
+            read_at[step.task, step.life] = step.at_s
             continue
-        look_s = looked.pop((step.task, step.life), None)
+        look_s = read_at.pop((step.task, step.life), None)
         if look_s is None:
             found.append(f"a write of {step.task} without a look before it")
         elif any(each.forbids(step, look_s) for each in stops):

@@ -70,12 +70,12 @@ def test_a_note_stands_once_and_does_not_come_back() -> None:
 def test_a_write_after_a_look_that_saw_the_stop_is_seen() -> None:
     stop = Stop("talk", 10.0, 20.0, was_busy=True)
 
-    def told(*steps: tuple[Sent, float], life: int = 1) -> list[str]:
+    def history(*steps: tuple[Sent, float], life: int = 1) -> list[str]:
         made = [Step(what, "talk", at_s, life) for what, at_s in steps]
         return disobedient(made, [stop])
 
-    assert told((Sent.LOOK, 9.9), (Sent.WRITE, 10.1)) == []
-    assert told((Sent.LOOK, 12.0), (Sent.LOOK, 20.5), (Sent.WRITE, 20.6)) == []
-    assert told((Sent.LOOK, 10.1), (Sent.WRITE, 10.2))
-    assert told((Sent.LOOK, 1.0), (Sent.WRITE, 1.1), (Sent.WRITE, 1.2))
-    assert told((Sent.WRITE, 1.1))
+    assert history((Sent.LOOK, 9.9), (Sent.WRITE, 10.1)) == []
+    assert history((Sent.LOOK, 12.0), (Sent.LOOK, 20.5), (Sent.WRITE, 20.6)) == []
+    assert history((Sent.LOOK, 10.1), (Sent.WRITE, 10.2))
+    assert history((Sent.LOOK, 1.0), (Sent.WRITE, 1.1), (Sent.WRITE, 1.2))
+    assert history((Sent.WRITE, 1.1))

@@ -177,8 +177,8 @@ def test_what_is_too_unsure_to_be_flagged_is_not_missed(scene: _Scene) -> None:
     page = PageId(WIKI, title, revision_id=number)
     article = scene.judge.people.articles[title]
     article.sentences[2].wrong = article.sentences[2].number
-    *told, unsure = article.wrong
-    found = [*(_found(each, page) for each in told), _found(unsure, page, flag=None)]
+    *sure, unsure = article.wrong
+    found = [*(_found(each, page) for each in sure), _found(unsure, page, flag=None)]
     scene.store.save_check(run(number, title=title), found)
 
     assert scene.wrong() == []
@@ -195,8 +195,8 @@ def test_a_note_that_was_told_once_more_is_seen(scene: _Scene) -> None:
     both = "\n".join(map(_note, scene.identities))
     scene.tell(_TALK, f"{OURS} ==\n{both}", "talk 2", scene.identities[:1])
 
-    [told] = scene.wrong()
-    assert "was told 2 times" in told
+    [fault] = scene.wrong()
+    assert "was told 2 times" in fault
 
 
 def test_a_post_that_was_made_twice_is_seen(scene: _Scene) -> None:
@@ -212,8 +212,10 @@ def test_a_post_that_was_made_twice_is_seen(scene: _Scene) -> None:
 def test_a_post_that_never_came_to_be_is_seen(scene: _Scene) -> None:
     del scene.wiki.pages[_REPORT]
 
-    told = scene.wrong()
-    assert any("is said to be posted, and is not on the wiki" in each for each in told)
+    faults = scene.wrong()
+    assert any(
+        "is said to be posted, and is not on the wiki" in each for each in faults
+    )
 
 
 def test_a_change_that_was_not_looked_at_is_seen(scene: _Scene) -> None:

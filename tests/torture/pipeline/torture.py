@@ -58,7 +58,7 @@ class Result:
     lines: list[tuple[str, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it as a table."""
         width = max(len(name) for name, _ in self.lines)
         lines = [f"{name:<{width}}  {value}" for name, value in self.lines]

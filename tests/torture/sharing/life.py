@@ -68,7 +68,7 @@ class Look:
     is_done: bool
 
 
-def looks(folder: Path) -> list[Look]:
+def checks(folder: Path) -> list[Look]:
     """Return what processes noted, in order."""
     found = []
     for file in folder.glob("looks.*.tsv"):

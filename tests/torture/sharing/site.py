@@ -80,8 +80,8 @@ def impolite(asked: Sequence[Asked], delay_s: float) -> list[str]:
         for before, after in pairwise(line):
             pause_s = after.began_s - before.ended_s
             if pause_s < delay_s:
-                told = f"{before.path}, then {after.path} after {pause_s:.3f} s"
-                faults.append(f"{host} was asked too soon: {told}")
+                fault = f"{before.path}, then {after.path} after {pause_s:.3f} s"
+                faults.append(f"{host} was asked too soon: {fault}")
     return faults
 
 

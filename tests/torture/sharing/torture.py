@@ -25,7 +25,7 @@ from bot.records.tasks import TaskState
 from bot.store import Store, open_store
 from handlers.model import SourceOutcome
 from tests.rig.mariadb import serve_mariadb
-from tests.torture.sharing.life import POISON, SOURCES, Look, Plan, live, looks
+from tests.torture.sharing.life import POISON, SOURCES, Look, Plan, checks, live
 from tests.torture.sharing.site import Asked, impolite, serving
 from tests.torture.tally import Tally
 
@@ -60,7 +60,7 @@ def run(wishes: Wishes) -> Tally:
         with crowd.of(wishes):
             crowd.torture(wishes, lambda: _is_done(store))
         counts = store.jobs.state().counts
-        noted, asked = looks(plan.folder), plan.site.asked()
+        noted, asked = checks(plan.folder), plan.site.asked()
         faults = [
             *_unlooked(store, plan, wishes.pages),
             *_doubled(noted, crowd.deaths, plan.lease_s),
@@ -177,10 +177,10 @@ def _unlooked(store: Store, plan: Plan, pages: int) -> Iterator[str]:
         if last is None or last.page.revision_id != job.revision_id:
             yield f"{job.title} was not looked at"
             continue
-        told = [one for claim in last.claims for one in claim.readings]
-        if len(told) != SOURCES:
-            yield f"{job.title} has {len(told)} sources"
-        for one in told:
+        sources = [one for claim in last.claims for one in claim.readings]
+        if len(sources) != SOURCES:
+            yield f"{job.title} has {len(sources)} sources"
+        for one in sources:
             if one.outcome not in _FAIR:
                 yield f"a source of {job.title} was lost: {one.detail}"
 
@@ -190,16 +190,16 @@ def _doubled(
 ) -> Iterator[str]:
     """Yield what two had leased at once, before the first can have been taken for dead."""
     under_way: dict[str, Look] = {}
-    for look in noted:
-        first = under_way.get(look.title)
-        if look.is_done:
-            under_way.pop(look.title, None)
+    for check in noted:
+        first = under_way.get(check.title)
+        if check.is_done:
+            under_way.pop(check.title, None)
             continue
         died_s = deaths.get(first.pid, inf) if first else 0.0
         until_s = min(first.leased_s + lease_s - _SLACK_S, died_s) if first else 0.0
-        if look.leased_s < until_s:
-            yield f"{look.title} was looked at by two at once"
-        under_way[look.title] = look
+        if check.leased_s < until_s:
+            yield f"{check.title} was looked at by two at once"
+        under_way[check.title] = check
 
 
 def _asked_twice(asked: list[Asked]) -> int:

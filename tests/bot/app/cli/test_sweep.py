@@ -104,7 +104,7 @@ def test_a_dump_that_was_cut_short_is_swept_and_never_taken_for_whole(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["-o", "out"], "give a dump, a folder of wikitext, or --list FILE"),
         ([".", "-o", "out", "--namespaces", "x"], "give numbers separated by commas"),
@@ -116,11 +116,11 @@ def test_a_dump_that_was_cut_short_is_swept_and_never_taken_for_whole(
     ],
 )
 def test_what_cannot_be_meant_is_told_with_what_to_do(
-    sidenote: Sidenote, tmp_path: Path, arguments: list[str], told: str
+    sidenote: Sidenote, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     (tmp_path / "a").touch()
 
     left = sidenote("sweep", *arguments)
 
     assert left.code in {Exit.USAGE, Exit.CANNOT}
-    assert told in left.err
+    assert message in left.err

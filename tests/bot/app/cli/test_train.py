@@ -11,7 +11,7 @@ _VERIFIER = ("train", "verifier", "--data", ".")
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ([], "either --weights or --start"),
         (["--weights", "w", "--start", "w"], "either --weights or --start"),
@@ -19,12 +19,12 @@ _VERIFIER = ("train", "verifier", "--data", ".")
     ],
 )
 def test_a_network_begins_from_one_place(
-    sidenote: Sidenote, options: list[str], told: str
+    sidenote: Sidenote, options: list[str], message: str
 ) -> None:
     done = sidenote(*_VERIFIER, *options)
 
     assert done.code == Exit.USAGE
-    assert told in done.err
+    assert message in done.err
 
 
 def test_a_network_is_not_trained_without_the_libraries(sidenote: Sidenote) -> None:

@@ -37,7 +37,7 @@ def test_people_s_edits_are_told_in_figures_and_on_a_page(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         pytest.param(("--since", "2024-01-01"), "--until", id="no last day"),
         pytest.param(
@@ -61,9 +61,9 @@ def test_people_s_edits_are_told_in_figures_and_on_a_page(
     ],
 )
 def test_what_makes_no_sense_is_refused_at_once(
-    sidenote: Sidenote, arguments: tuple[str, ...], told: str
+    sidenote: Sidenote, arguments: tuple[str, ...], message: str
 ) -> None:
     answer = sidenote("evaluate", "updates", *arguments)
 
     assert answer.code != 0
-    assert told in answer.err
+    assert message in answer.err

@@ -48,18 +48,18 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
     port = free_port()
     with _begun(port) as process:
         assert process.stdout
-        told = "".join(
+        output = "".join(
             iter(
                 process.stdout.readline,
                 "Ctrl-C stops the wiki; all changes and that folder are lost then.\n",
             )
         )
-        for name, value in re.findall(r"(SIDENOTE_\w+)=(\S+)", told):
+        for name, value in re.findall(r"(SIDENOTE_\w+)=(\S+)", output):
             monkeypatch.setenv(name, value)
         settings = load_settings(None)
         assert settings.data_dir.is_dir()
         assert open_keys(settings)  # raises if the secret is none
-        [stream] = re.findall(r"Change feed: +(\S+)", told)
+        [stream] = re.findall(r"Change feed: +(\S+)", output)
         _, page = get(f"127.0.0.1:{port}", "/wiki/Parasitic_ant")
         alice = Person(f"127.0.0.1:{port}", "Alice").log_in(PASSWORD)
         with requests.get(

@@ -97,7 +97,7 @@ def test_a_place_that_takes_a_file_is_fine(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         pytest.param("nowhere/new.html", "there is no folder", id="no folder"),
         pytest.param(".", "it is a folder", id="a folder"),
@@ -106,9 +106,9 @@ def test_a_place_that_takes_a_file_is_fine(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_a_place_that_takes_no_file_is_refused_before_the_work(
-    tmp_path: Path, name: str, told: str
+    tmp_path: Path, name: str, message: str
 ) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         require_place_for(tmp_path / name)

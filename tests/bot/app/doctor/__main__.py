@@ -160,8 +160,8 @@ def main(arguments: list[str]) -> int:
         with closing(pymysql.connect(user="root", unix_socket=socket)) as server:
             server.cursor().execute("CREATE DATABASE sidenote_doctor")
         with serve_wiki() as wiki:
-            told, wrong = asyncio.run(_told(Path(folder), wiki.host, socket))
-    text = f"{_head(arguments)}{told}"
+            lines, wrong = asyncio.run(_told(Path(folder), wiki.host, socket))
+    text = f"{_head(arguments)}{lines}"
     sys.stdout.write(text)
     if "--write" in arguments:
         _RESULT.write_text(text, "utf-8")
@@ -177,12 +177,12 @@ async def _told(folder: Path, wiki: str, socket: str) -> tuple[str, int]:
         Cluster(place.cluster.address, index="sidenote").prepare("some")
         stage = Stage(place, wiki, socket)
         async with user("ALL")(stage) as changed:
-            found = await place.look(verifier="minilm", **changed)
+            found = await place.examine(verifier="minilm", **changed)
         wrong += any(one.state is State.BROKEN for one in found)
         parts.append(_part("A healthy set-up", found))
         for title, group, changes in SETUPS:
             async with changes(stage) as changed:
-                found = await place.look(group, **changed)
+                found = await place.examine(group, **changed)
             wrong += not _bad(found)
             parts.append(_part(title, found, _bad(found)))
         (folder / machine.SUMS).write_text(f"{'0' * 64}  verifier.onnx\n")

@@ -82,7 +82,7 @@ class Place:
         }
         return Settings(**{**own, **changed})
 
-    async def look(
+    async def examine(
         self, *groups: Group, roles: frozenset[str] = ALL, **changed: Any
     ) -> list[Examination]:
         """Examine it, or only some groups of things, with some settings changed."""
@@ -145,9 +145,9 @@ def model_answers(content: str = '{"legs": 4}') -> Script:
 class SmallWiki(Served):
     """Answers whatever is asked from `told`, or with a page of HTML."""
 
-    def __init__(self, told: dict[str, Any] | None = None) -> None:
+    def __init__(self, answers: dict[str, Any] | None = None) -> None:
         super().__init__(port=0)
-        self.told = told
+        self.answers = answers
         self.moved = ""
 
     @property
@@ -162,9 +162,9 @@ class SmallWiki(Served):
     async def _answer(self, _: web.Request) -> web.Response:
         if self.moved:
             raise web.HTTPMovedPermanently(self.moved)
-        if self.told is None:
+        if self.answers is None:
             return web.Response(text="<!DOCTYPE html>", content_type="text/html")
-        return web.json_response({"query": self.told})
+        return web.json_response({"query": self.answers})
 
 
 MakeUser = Callable[..., str]

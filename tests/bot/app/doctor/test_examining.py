@@ -83,19 +83,19 @@ async def test_what_breaks_in_one_trial_leaves_the_others_alone() -> None:
     )
     never.set()
 
-    told = {one.name: one for one in found if one.state is not State.FINE}
-    assert told["hangs"].seen == "no answer within 0.05 s"
-    assert told["hangs"].remedy == "Do this."
-    assert "KeyError: 'second'" in told["half"].seen
-    assert "report it" in told["half"].remedy
-    assert "SystemExit" in told["leaves"].seen
-    assert "RecursionError" in told["recurses"].seen
-    assert "TimeoutError: of a library" in told["late"].seen
-    assert (told["refused"].seen, told["refused"].remedy) == (
+    faults = {one.name: one for one in found if one.state is not State.FINE}
+    assert faults["hangs"].seen == "no answer within 0.05 s"
+    assert faults["hangs"].remedy == "Do this."
+    assert "KeyError: 'second'" in faults["half"].seen
+    assert "report it" in faults["half"].remedy
+    assert "SystemExit" in faults["leaves"].seen
+    assert "RecursionError" in faults["recurses"].seen
+    assert "TimeoutError: of a library" in faults["late"].seen
+    assert (faults["refused"].seen, faults["refused"].remedy) == (
         "it is shut",
         "Open it. Do this.",
     )
-    assert told["after"].state is State.SKIPPED
+    assert faults["after"].state is State.SKIPPED
     assert [one.seen for one in found if one.state is State.FINE] == [
         "the first half",
         "as it should be",
@@ -277,15 +277,15 @@ def test_an_account_file_of_another_user_is_skipped_by_pywikibot(
     account.write_text("")
     os.chown(account, 12_345, 12_345)
 
-    told = []
+    lines = []
     for tokens in ({}, {"SIDENOTE_OAUTH": "a b c d"}):
         environment = {"PYWIKIBOT_DIR": str(tmp_path), **tokens}
         notes = Notes(Group.SETTINGS)
         note_files(Patient(given(), ALL, environment=environment), notes)
-        told += notes.taken
+        lines += notes.taken
 
-    assert [one.state for one in told] == [State.WARNING, State.BROKEN]
-    assert "set PYWIKIBOT_DIR" in told[1].remedy
+    assert [one.state for one in lines] == [State.WARNING, State.BROKEN]
+    assert "set PYWIKIBOT_DIR" in lines[1].remedy
 
 
 def test_each_role_is_examined_for_what_it_needs(tmp_path: Path) -> None:
@@ -309,8 +309,8 @@ async def test_a_wiki_that_is_no_address_keeps_nothing_else_from_being_tried(
 
     found = await examine(chosen(patient, Wanted(groups))[0])
 
-    told = {one.group for one in found if "is not a wiki's address" in one.seen}
-    assert told == {Group.WIKI, Group.SETTINGS}
+    found_in = {one.group for one in found if "is not a wiki's address" in one.seen}
+    assert found_in == {Group.WIKI, Group.SETTINGS}
     assert "Write a host name such as" in repr(found)
     assert [one for one in found if one.group is Group.DATA]
 
@@ -332,7 +332,7 @@ def test_text_fits_its_width_and_json_holds_all() -> None:
     at = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
     text = render_text(FOUND, at, "all parts", width=60, colour=False)
-    told = json.loads(render_json(FOUND, at))
+    document = json.loads(render_json(FOUND, at))
 
     assert max(map(len, text.splitlines())) <= 60
     assert "\x1b" not in text
@@ -340,9 +340,9 @@ def test_text_fits_its_width_and_json_holds_all() -> None:
     assert "  WRONG feed: it" in text
     assert "1 wrong, 0 to review, 1 fine, 1 skipped." in text
     assert "First fix feed (feed)" in text
-    assert told["standing"] == "broken"
-    assert told["counts"] == {"fine": 1, "warning": 0, "broken": 1, "skipped": 1}
-    assert len(told["examinations"]) == 3
+    assert document["standing"] == "broken"
+    assert document["counts"] == {"fine": 1, "warning": 0, "broken": 1, "skipped": 1}
+    assert len(document["examinations"]) == 3
 
 
 async def test_a_python_or_packages_that_are_not_as_pinned_are_told(
@@ -357,7 +357,7 @@ async def test_a_python_or_packages_that_are_not_as_pinned_are_told(
 
     found = await examine(machine.program_trials(ALL))
 
-    told = {(one.name, one.state): one.seen for one in found}
-    assert told["packages", State.BROKEN] == "no-such-package not installed"
-    assert "(pinned: 0.0.1)" in told["packages", State.WARNING]
-    assert told["Python", State.BROKEN] == "3.9.1"
+    seen = {(one.name, one.state): one.seen for one in found}
+    assert seen["packages", State.BROKEN] == "no-such-package not installed"
+    assert "(pinned: 0.0.1)" in seen["packages", State.WARNING]
+    assert seen["Python", State.BROKEN] == "3.9.1"

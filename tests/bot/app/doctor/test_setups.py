@@ -36,7 +36,7 @@ async def test_a_healthy_setup_has_nothing_wrong_and_nothing_is_written(
     Cluster(place.cluster.address, index="sidenote").prepare("some")
     before = len(recorder.writes)
 
-    found = await place.look()
+    found = await place.examine()
 
     text = render_text(found, datetime.now(UTC), "all", width=100, colour=False)
     wrong = [
@@ -53,7 +53,7 @@ async def test_a_healthy_setup_has_nothing_wrong_and_nothing_is_written(
 
 
 async def test_a_data_folder_that_cannot_be_written_to(place: Place) -> None:
-    found = await place.look(Group.DATA, data_dir=Path("/proc/sidenote"))
+    found = await place.examine(Group.DATA, data_dir=Path("/proc/sidenote"))
 
     assert "/proc is not writable" in fault(found, "folder").seen
     assert "SIDENOTE_DATA_DIR" in fault(found, "folder").remedy
@@ -64,7 +64,7 @@ async def test_a_database_where_nothing_can_be_made(
 ) -> None:
     (tmp_path / "file").touch()
 
-    found = await place.look(
+    found = await place.examine(
         Group.DATABASE, database=f"sqlite:///{tmp_path}/file/a.sqlite"
     )
 
@@ -72,7 +72,7 @@ async def test_a_database_where_nothing_can_be_made(
 
 
 async def test_a_disk_without_room_for_the_cache(place: Place) -> None:
-    found = await place.look(Group.DATA, cache_max_bytes=2**60)
+    found = await place.examine(Group.DATA, cache_max_bytes=2**60)
 
     assert "MiB free" in fault(found, "room").seen
     assert "SIDENOTE_CACHE_MAX_BYTES" in fault(found, "room").remedy
@@ -83,18 +83,18 @@ async def test_a_damaged_model_file(tmp_path: Path) -> None:
     sums = f"{'0' * 64}  a.onnx\n{'1' * 64}  b.onnx\n"
     (tmp_path / machine.SUMS).write_text(sums)
 
-    [told] = await examine([machine.sums_trial(tmp_path)])
+    [examination] = await examine([machine.sums_trial(tmp_path)])
 
-    assert told.state is State.BROKEN
-    assert "a.onnx is damaged" in told.seen
-    assert "b.onnx cannot be read (no such file" in told.seen
-    assert "Reinstall Sidenote" in told.remedy
+    assert examination.state is State.BROKEN
+    assert "a.onnx is damaged" in examination.seen
+    assert "b.onnx cannot be read (no such file" in examination.seen
+    assert "Reinstall Sidenote" in examination.remedy
 
 
 async def test_a_panel_whose_address_leads_elsewhere(place: Place) -> None:
     async with SmallWiki() as other:
         other.moved = "https://elsewhere.example/healthz"
-        found = await place.look(Group.SERVING, panel_address=other.root)
+        found = await place.examine(Group.SERVING, panel_address=other.root)
 
     assert "to 'elsewhere.example'" in fault(found, "panel").seen
     assert "SIDENOTE_PANEL_ADDRESS" in fault(found, "panel").remedy
@@ -103,7 +103,7 @@ async def test_a_panel_whose_address_leads_elsewhere(place: Place) -> None:
 
 async def test_a_port_that_is_taken(place: Place) -> None:
     async with SmallWiki() as other:
-        found = await place.look(Group.SERVING, serve_port=other.port)
+        found = await place.examine(Group.SERVING, serve_port=other.port)
 
     try:
         server = await asyncio.start_server(lambda _, writer: writer.close(), "::1", 0)
@@ -111,7 +111,7 @@ async def test_a_port_that_is_taken(place: Place) -> None:
         absent("this machine has no IPv6")
     async with server:
         port = server.sockets[0].getsockname()[1]
-        newer = await place.look(Group.SERVING, serve_port=port, serve_host="::1")
+        newer = await place.examine(Group.SERVING, serve_port=port, serve_host="::1")
 
     for each in (found, newer):
         assert "another program is using" in fault(each, "port").seen

@@ -37,11 +37,11 @@ async def test_a_mariadb_is_tried_with_its_rights_and_limits(
     reader = user_of("SELECT, INSERT, UPDATE, DELETE")
     groups = (Group.DATABASE, Group.PROCESSES)
 
-    healthy = await place.look(*groups, database=fine)
-    crowded = await place.look(*groups, database=few)
-    poor = await place.look(*groups, database=reader)
-    wrong = await place.look(*groups, database=fine.replace("pw-of-u0", "other-pw"))
-    nowhere = await place.look(*groups, database="mysql://u:p@127.0.0.1:1/x")
+    healthy = await place.examine(*groups, database=fine)
+    crowded = await place.examine(*groups, database=few)
+    poor = await place.examine(*groups, database=reader)
+    wrong = await place.examine(*groups, database=fine.replace("pw-of-u0", "other-pw"))
+    nowhere = await place.examine(*groups, database="mysql://u:p@127.0.0.1:1/x")
 
     assert {one.state for one in healthy} == {State.FINE}
     [tried] = [one.seen for one in healthy if one.name == "rights"]
@@ -71,7 +71,7 @@ async def test_processes_that_fell_silent_or_are_old_are_told(place: Place) -> N
                 Heartbeat(role, role, "host", 7, version, silent, seen_at)
             )
 
-    found = await place.look(Group.DATABASE, Group.PROCESSES)
+    found = await place.examine(Group.DATABASE, Group.PROCESSES)
 
     assert "is Sidenote 0.0.9" in fault(found, "intake").seen
     assert "last heartbeat 2 hours ago" in fault(found, "work").seen
@@ -94,7 +94,7 @@ async def test_tables_of_another_version_are_told(
         database.execute("UPDATE alembic_version SET version_num = ?", [version])
         database.commit()
 
-    found = await place.look(Group.DATABASE)
+    found = await place.examine(Group.DATABASE)
 
     assert seen in fault(found, "tables").seen
     assert remedy in fault(found, "tables").remedy
@@ -105,7 +105,7 @@ async def test_a_damaged_or_foreign_database_file_is_told(place: Place) -> None:
     file = place.folder / "sidenote.sqlite"
     file.write_bytes(b"no database at all" * 500)
 
-    found = await place.look(Group.DATABASE, Group.PROCESSES)
+    found = await place.examine(Group.DATABASE, Group.PROCESSES)
 
     assert "is not a database" in fault(found, "connection").seen
     assert "move the file away" in fault(found, "connection").remedy.lower()

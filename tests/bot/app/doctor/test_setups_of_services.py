@@ -27,12 +27,12 @@ async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
     place: Place,
 ) -> None:
     async with EventServer(Habits(connections=0)) as full:
-        crowded = await place.look(Group.FEED, stream=full.address)
+        crowded = await place.examine(Group.FEED, stream=full.address)
     async with SmallWiki() as small:
-        html = await place.look(Group.FEED, stream=f"{small.root}/v2/")
+        html = await place.examine(Group.FEED, stream=f"{small.root}/v2/")
 
     async with EventServer(Habits(cut_after_s=0.1)) as empty:
-        silent = await place.look(Group.FEED, stream=empty.address)
+        silent = await place.examine(Group.FEED, stream=empty.address)
 
     assert "the connection" in fault(silent, "first event").seen
     assert "SIDENOTE_STREAMS" in fault(silent, "first event").remedy
@@ -63,7 +63,7 @@ async def test_a_feed_that_lets_no_more_in_one_of_html_and_a_silent_one(
 async def test_a_language_model_with_a_wrong_setting(
     place: Place, changed: dict[str, Any], seen: str, remedy: str
 ) -> None:
-    found = await place.look(Group.LANGUAGE_MODEL, **changed)
+    found = await place.examine(Group.LANGUAGE_MODEL, **changed)
 
     wrong = [one for one in found if one.remedy]
     assert any(seen in one.seen and remedy in one.remedy for one in wrong), wrong
@@ -73,7 +73,7 @@ async def test_a_language_model_with_a_wrong_setting(
 async def test_a_language_model_that_gives_no_json(place: Place) -> None:
     place.model.scripts[:] = [model_answers("Four, I think.")]
 
-    found = await place.look(Group.LANGUAGE_MODEL)
+    found = await place.examine(Group.LANGUAGE_MODEL)
 
     assert "an unusable answer" in fault(found, "language model").seen
     assert (
@@ -82,10 +82,12 @@ async def test_a_language_model_that_gives_no_json(place: Place) -> None:
 
 
 async def test_opensearch_that_is_down_locked_or_empty(place: Place) -> None:
-    down = await place.look(Group.OPENSEARCH, opensearch_address="http://127.0.0.1:1")
-    empty = await place.look(Group.OPENSEARCH)
+    down = await place.examine(
+        Group.OPENSEARCH, opensearch_address="http://127.0.0.1:1"
+    )
+    empty = await place.examine(Group.OPENSEARCH)
     place.cluster.login = ("somebody", "else")
-    locked = await place.look(Group.OPENSEARCH)
+    locked = await place.examine(Group.OPENSEARCH)
 
     assert "does not answer" in fault(down, "OpenSearch").seen
     assert "SIDENOTE_OPENSEARCH_ADDRESS" in fault(down, "OpenSearch").remedy
@@ -98,7 +100,7 @@ async def test_searches_without_a_key_with_a_wrong_one_and_nearly_spent(
     place: Place,
 ) -> None:
     place.search.fail("searxng", Fault.HTML)
-    found = await place.look(
+    found = await place.examine(
         Group.SEARCHES,
         searches="searxng, brave, serper, openalex",
         serper_key="a-wrong-key",
@@ -126,19 +128,19 @@ async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None
         other = place.settings(oauth_clients=f"{server.host}=another", **both)
         stranger = place.settings(oauth_clients="elsewhere.example=x", **both)
 
-        told: list[Examination] = []
+        examinations: list[Examination] = []
         for settings in (known, other, stranger):
             patient = Patient(settings, ALL)
             trials = [t for t in services.serving_trials(patient) if "OAuth" in t.name]
-            told += await examine(trials)
+            examinations += await examine(trials)
 
-    assert [one.state for one in told] == [
+    assert [one.state for one in examinations] == [
         State.FINE,
         State.BROKEN,
         State.BROKEN,
     ]
-    assert "SIDENOTE_OAUTH_CLIENTS" in told[1].remedy
-    assert "SIDENOTE_WIKIS" in told[2].remedy
+    assert "SIDENOTE_OAUTH_CLIENTS" in examinations[1].remedy
+    assert "SIDENOTE_WIKIS" in examinations[2].remedy
 
 
 async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> None:

@@ -28,11 +28,11 @@ async def test_a_wrong_password_is_named_and_not_shown(
     place.wiki = recorder.host
     wrong = "wrong-password-of-thirty-two-let"
 
-    found = await place.look(Group.ACCOUNT, bot_password=wrong)
+    found = await place.examine(Group.ACCOUNT, bot_password=wrong)
 
-    told = fault(found, "account")
-    assert "refuses the login of “SidenoteBot”" in told.seen
-    assert "bot password" in told.remedy
+    problem = fault(found, "account")
+    assert "refuses the login of “SidenoteBot”" in problem.seen
+    assert "bot password" in problem.remedy
     assert wrong not in repr(found)
 
 
@@ -42,11 +42,11 @@ async def test_a_blocked_account_is_told_with_the_reason(
 ) -> None:
     place.wiki = recorder.host
     with blocked(wiki.host):
-        found = await place.look(Group.ACCOUNT)
+        found = await place.examine(Group.ACCOUNT)
 
-    told = fault(found, "block")
-    assert "blocked by Admin: It posts nonsense" in told.seen
-    assert f"User talk:{BOT}" in told.remedy
+    problem = fault(found, "block")
+    assert "blocked by Admin: It posts nonsense" in problem.seen
+    assert f"User talk:{BOT}" in problem.remedy
 
 
 @mediawiki
@@ -55,7 +55,7 @@ async def test_rights_that_lack_or_are_too_many_are_listed(
 ) -> None:
     place.wiki = recorder.host
 
-    found = await place.look(
+    found = await place.examine(
         Group.ACCOUNT,
         bot_account=ADMIN,
         bot_login=f"{ADMIN}@sidenote",
@@ -70,7 +70,7 @@ async def test_rights_that_lack_or_are_too_many_are_listed(
     assert (
         "lacks the right to: edit the interface" in fault(found, "deploy_account").seen
     )
-    unsigned = await place.look(Group.ACCOUNT, bot_password="", posting="dry")
+    unsigned = await place.examine(Group.ACCOUNT, bot_password="", posting="dry")
     assert not [one for one in unsigned if "too many" in one.name]
     # Nor has this account any of the pages that let it run.
     assert f"User:{ADMIN}/Run/talk" in fault(found, "run pages").seen
@@ -86,7 +86,7 @@ async def test_what_people_wrote_to_steer_the_bot_is_read(
     admin.edit(stop, "stop: too many notes")
     admin.edit("Project:Sidenote", '{"policy": "whatever"}')
     try:
-        found = await place.look(
+        found = await place.examine(
             Group.ACCOUNT,
             community_page="Project:Sidenote",
             bot_watchlist_token="0" * 40,
@@ -111,48 +111,48 @@ async def test_a_gadget_that_is_not_as_in_this_version(
         "MediaWiki:Gadgets-definition": "* sidenote",
     }
 
-    found = await place.look(Group.SERVING, panel_address="http://127.0.0.1:1")
+    found = await place.examine(Group.SERVING, panel_address="http://127.0.0.1:1")
 
-    told = [one for one in found if one.name == "gadget"]
-    assert [one.state for one in told] == [State.WARNING] * 3
-    assert "lacks MediaWiki:Gadget-nowhere.js" in told[0].seen
-    assert "1 page of" in told[1].seen
-    assert "does not list it" in told[2].seen
-    assert all("sidenote gadget deploy" in one.remedy for one in told)
+    problems = [one for one in found if one.name == "gadget"]
+    assert [one.state for one in problems] == [State.WARNING] * 3
+    assert "lacks MediaWiki:Gadget-nowhere.js" in problems[0].seen
+    assert "1 page of" in problems[1].seen
+    assert "does not list it" in problems[2].seen
+    assert all("sidenote gadget deploy" in one.remedy for one in problems)
     assert "cannot be reached" in fault(found, "panel").seen
 
 
 async def test_a_wiki_that_is_down_keeps_the_account_from_being_tried(
     place: Place,
 ) -> None:
-    found = await place.look(Group.ACCOUNT)
+    found = await place.examine(Group.ACCOUNT)
 
-    told = fault(found, "127.0.0.1:1")
-    assert "cannot be reached (connection refused)" in told.seen
-    assert "check the wiki's name" in told.remedy.lower()
+    problem = fault(found, "127.0.0.1:1")
+    assert "cannot be reached (connection refused)" in problem.seen
+    assert "check the wiki's name" in problem.remedy.lower()
     assert [one.state for one in found if one.group is Group.ACCOUNT] == [State.SKIPPED]
 
 
 async def test_a_page_of_html_is_no_api(place: Place) -> None:
     async with SmallWiki() as small:
         place.wiki = small.host
-        found = await place.look(Group.WIKI)
+        found = await place.examine(Group.WIKI)
 
-    told = fault(found, small.host)
-    assert "did not answer as a MediaWiki API does" in told.seen
-    assert "check the wiki's name" in told.remedy.lower()
+    problem = fault(found, small.host)
+    assert "did not answer as a MediaWiki API does" in problem.seen
+    assert "check the wiki's name" in problem.remedy.lower()
 
 
 async def test_an_account_that_may_not_edit_and_a_wiki_that_is_too_old(
     place: Place,
 ) -> None:
     user = {"name": BOT, "groups": ["*"], "rights": ["read", "createtalk"]}
-    told: dict[str, Any] = {"general": GENERAL, "users": [user], "pages": []}
-    async with SmallWiki(told) as small:
+    answers: dict[str, Any] = {"general": GENERAL, "users": [user], "pages": []}
+    async with SmallWiki(answers) as small:
         place.wiki = small.host
-        found = await place.look(Group.ACCOUNT, posting="dry", bot_password="")
-        small.told = {"general": {"generator": "MediaWiki 1.23.1"}}
-        old = await place.look(Group.WIKI)
+        found = await place.examine(Group.ACCOUNT, posting="dry", bot_password="")
+        small.answers = {"general": {"generator": "MediaWiki 1.23.1"}}
+        old = await place.examine(Group.WIKI)
 
     assert "lacks the right to: edit pages, create pages" in fault(found, "rights").seen
     assert "edit existing pages" in fault(found, "rights").remedy
@@ -163,7 +163,7 @@ async def test_a_clock_that_is_off_is_told_with_how_much(place: Place) -> None:
     place.now = lambda: datetime.now(UTC) + timedelta(minutes=12)
     async with SmallWiki({"general": GENERAL}) as small:
         place.wiki = small.host
-        found = await place.look(Group.WIKI)
+        found = await place.examine(Group.WIKI)
 
     assert "12 minutes behind ours" in fault(found, "clock").seen
     assert "timedatectl" in fault(found, "clock").remedy

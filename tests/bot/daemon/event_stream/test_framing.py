@@ -146,8 +146,8 @@ def _read(chunks: Sequence[bytes]) -> tuple[list[dict[str, str]], str, int | Non
         last_id = last_id if frame.last_id is None else frame.last_id
         wait_ms = wait_ms if frame.wait_ms is None else frame.wait_ms
         if frame.event is not None:
-            told = {"type": frame.event.event, "data": frame.event.data}
-            events.append({**told, "last_event_id": last_id})
+            event = {"type": frame.event.event, "data": frame.event.data}
+            events.append({**event, "last_event_id": last_id})
     return events, last_id, wait_ms
 
 

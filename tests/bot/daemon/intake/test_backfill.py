@@ -126,17 +126,17 @@ async def test_a_hole_is_filled_with_all_changes_of_all_wikis(store: Store) -> N
 async def test_pages_that_changed_while_the_feed_had_a_hole_are_looked_at(
     store: Store,
 ) -> None:
-    def told(number: int) -> dict[str, Any]:
+    def change(number: int) -> dict[str, Any]:
         when = entry(number)["timestamp"]
         return edit(number, title=f"Clock {number}", meta={"dt": when})
 
     sink = QueueSink(_FEED, store, _Everything(), settle_s=0)
     async with EventServer() as server, _wiki_with_events() as wiki:
         async with following(server.address, sink, since=at(0)) as run:
-            server.publish(told(0))
+            server.publish(change(0))
             await run.until(lambda: _waiting(store) == 1)
         for number in range(1, _EVENTS):
-            server.publish(told(number))
+            server.publish(change(number))
         server.forget(_EVENTS - 1)  # all but the last
         async with following(server.address, sink) as run:
             await run.until(lambda: _waiting(store) == 2)

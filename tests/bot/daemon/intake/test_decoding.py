@@ -190,7 +190,7 @@ def test_a_redacted_event_names_no_user() -> None:
     event = edit(1)
     del event["user"]
     page_change = {
-        name: told for name, told in _PAGE_CHANGE.items() if name != "performer"
+        name: value for name, value in _PAGE_CHANGE.items() if name != "performer"
     }
 
     assert _change(event).user is UserKind.HIDDEN

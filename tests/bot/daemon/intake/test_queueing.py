@@ -93,9 +93,14 @@ async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any
     store: Store, action: str
 ) -> None:
     log_type, log_action = action.split("/")
-    told = {"log_params": {"ids": [12]}, "revision": None, "length": None, "user": None}
+    fields = {
+        "log_params": {"ids": [12]},
+        "revision": None,
+        "length": None,
+        "user": None,
+    }
     event = edit(type="log", log_type=log_type, log_action=log_action, title=TITLE)
-    change = Decoder().decode(json.dumps(event | told))
+    change = Decoder().decode(json.dumps(event | fields))
     assert isinstance(change, Change)
     assert Wanted(frozenset({WIKI}), kinds=frozenset({change.kind})).wants(change)
     store.save_check(run(at=change.changed_at - timedelta(days=1)), [suggestion()])

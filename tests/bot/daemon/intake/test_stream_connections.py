@@ -227,7 +227,7 @@ async def test_an_error_of_the_server_makes_us_connect_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (_answer("404 Not Found"), "check the address"),
         (_answer("403 Forbidden"), "SIDENOTE_CONTACT"),
@@ -239,11 +239,11 @@ async def test_an_error_of_the_server_makes_us_connect_anew() -> None:
     ],
 )
 async def test_a_server_that_refuses_us_from_the_beginning_is_told_to_the_operator(
-    text: bytes, told: str
+    text: bytes, message: str
 ) -> None:
     proxy = Proxy("", scripts=[answering(text)])
     async with proxying(proxy), following(proxy.address, MemorySink()) as run:
-        with pytest.raises(PermanentError, match=told):
+        with pytest.raises(PermanentError, match=message):
             await asyncio.wait_for(run.task, 60)
 
 

@@ -133,12 +133,16 @@ def _check(store: Store, word: str) -> None:
         return SourceReading(builders.source(raw=word), outcome, word)
 
     use = ModelUse(12, 3, 41_000, 2_300, Decimal("0.01234"))
-    told = Consultation(Engine("language model", word[:80]), 9, 8, use)
+    consultation = Consultation(Engine("language model", word[:80]), 9, 8, use)
     outcomes = (SourceOutcome.READ, SourceOutcome.GONE, SourceOutcome.LOGIN_WALL)
     for number, outcome in enumerate((*outcomes, SourceOutcome.READ)):
         check = builders.claim_check(readings=(reading(outcome),))
         report = run(
-            10, hour(-30 * number - 1), [check], f"Page {number}", consultation=told
+            10,
+            hour(-30 * number - 1),
+            [check],
+            f"Page {number}",
+            consultation=consultation,
         )
         flagged = suggestion(f"{word} {number}", flag=builders.flag())
         store.save_check(report, [flagged, suggestion(f"Doubtful {number}")])

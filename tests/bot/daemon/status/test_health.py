@@ -87,12 +87,12 @@ _FINE = {
 def test_what_stands_still_is_unwell_at_once(
     changes: dict[str, object], kind: str
 ) -> None:
-    looked = situation(**changes)  # type: ignore[arg-type]
-    [one] = ailments(looked)
+    changed = situation(**changes)  # type: ignore[arg-type]
+    [one] = ailments(changed)
 
     assert one.kind.value == kind
     assert one.remedy.endswith(".")
-    assert f'sidenote_unwell{{kind="{kind}"}} 1.0' in render_metrics(looked)
+    assert f'sidenote_unwell{{kind="{kind}"}} 1.0' in render_metrics(changed)
 
 
 @pytest.mark.parametrize("changes", _FINE.values(), ids=_FINE)
@@ -102,10 +102,10 @@ def test_what_passes_by_itself_is_not(changes: dict[str, object]) -> None:
 
 def test_a_stop_is_told_once_however_it_was_noticed() -> None:
     of_wiki = Ailment(AilmentKind.STOPPED, f"stopped on {WIKI}", "Ask.", WIKI)
-    looked = situation(**_posts(held=((STOPPED, 2),)))
+    changed = situation(**_posts(held=((STOPPED, 2),)))
 
-    assert ailments(looked, [of_wiki]) == (of_wiki,)
-    assert [one.subject for one in ailments(looked, [])] == [""]
+    assert ailments(changed, [of_wiki]) == (of_wiki,)
+    assert [one.subject for one in ailments(changed, [])] == [""]
 
 
 def test_the_rules_of_prometheus_ask_for_metrics_that_there_are(store: Store) -> None:

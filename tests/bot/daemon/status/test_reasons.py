@@ -77,7 +77,7 @@ _LATE = replace(
 
 
 @pytest.mark.parametrize(
-    ("changes", "told", "blocks"),
+    ("changes", "message", "blocks"),
     [
         ({"configured": {"account": ""}}, "No account is set", True),
         ({"configured": {"has_secret": False}}, "No secret is set", True),
@@ -163,12 +163,12 @@ _LATE = replace(
     ],
 )
 def test_whatever_keeps_posts_back_is_told_with_a_remedy(
-    changes: Mapping[str, object], told: str, blocks: bool
+    changes: Mapping[str, object], message: str, blocks: bool
 ) -> None:
     found = why_nothing_is_posted(situation(**changes))  # type: ignore[arg-type]
 
     [reason] = found
-    assert told in reason.what
+    assert message in reason.what
     assert not reason.what.endswith("..")
     assert reason.remedy.endswith((".", ")"))
     assert reason.blocks is blocks
@@ -176,9 +176,9 @@ def test_whatever_keeps_posts_back_is_told_with_a_remedy(
 
 def test_a_kind_that_readers_find_wrong_is_told_with_what_can_be_done() -> None:
     wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
-    looked = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
+    changed = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
 
-    [held] = why_nothing_is_posted(looked)
+    [held] = why_nothing_is_posted(changed)
 
     assert f"is held on {WIKI}: readers found 1 of 40 suggestions right" in held.what
     assert "the bar is 50%" in held.what
@@ -187,8 +187,8 @@ def test_a_kind_that_readers_find_wrong_is_told_with_what_can_be_done() -> None:
 
 
 def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
-    told = (NotesStatus("NOT_SUPPORTED", 1, 0, 0),)
-    findings = replace(SOUND.findings, notes=told)
+    notes = (NotesStatus("NOT_SUPPORTED", 1, 0, 0),)
+    findings = replace(SOUND.findings, notes=notes)
 
     [limits, open_notes] = why_nothing_is_posted(situation(findings=findings))
 
@@ -278,7 +278,7 @@ def test_whoever_stops_the_bot_is_known_from_the_note(
 ) -> None:
     page = CurrentPage.model_validate({"ns": 3, "title": "User talk:X"})
     account = get_type_hints(Preflight)["user"].model_validate(user)
-    looked = Preflight(
+    preflight = Preflight(
         page=page,
         subject=None,
         stop=CurrentPage.model_validate(stop),
@@ -287,7 +287,7 @@ def test_whoever_stops_the_bot_is_known_from_the_note(
         at=NOON,
     )
 
-    held_back = by_people(looked)
+    held_back = by_people(preflight)
 
     assert held_back is not None
     [held] = holds_of(((held_back.why, 1),))
@@ -351,7 +351,7 @@ def test_what_people_have_to_settle_comes_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "words"),
     [
         (0, "0 seconds"),
         (1, "1 second"),
@@ -364,16 +364,16 @@ def test_what_people_have_to_settle_comes_first() -> None:
         (100 * 86_400, "100 days"),
     ],
 )
-def test_spans_are_told_as_people_do(seconds: float, told: str) -> None:
-    assert span(seconds) == told
-    assert ago(NOON - timedelta(seconds=seconds), NOON) in {f"{told} ago", "now"}
+def test_spans_are_told_as_people_do(seconds: float, words: str) -> None:
+    assert span(seconds) == words
+    assert ago(NOON - timedelta(seconds=seconds), NOON) in {f"{words} ago", "now"}
 
 
 def test_lag_above_the_limit_is_an_ailment() -> None:
     late = situation(feeds=(_LATE,))
 
-    [told] = ailments(late)
-    assert "7,195 s behind; the limit is 300 s" in told.what
+    [ailment] = ailments(late)
+    assert "7,195 s behind; the limit is 300 s" in ailment.what
     fresh = heartbeat(INTAKE, name="x", figures={"lag_s": 1.0})
     known_better = situation(feeds=(_LATE,), processes=(fresh,))
     assert ailments(known_better) == ()

@@ -151,26 +151,26 @@ def test_no_name_of_a_person_nor_text_of_a_post_is_told_by_a_post(
 
 
 def test_the_json_is_whole_and_says_why(filled: Situation) -> None:
-    told = json.loads(render_json(filled))
+    document = json.loads(render_json(filled))
 
-    assert told["schema_version"] == 1
-    assert told["is_well"] is False
-    assert told["lag_s"] == 2.5
-    assert told["why_nothing_is_posted"][0]["blocks"] is True
-    assert told["status"]["queue"]["states"]["parked"]["counts"] == [0, 0, 1, 0, 0]
-    assert "set, not shown" in told["configuration"]["settings"].values()
-    in_force = told["configuration"]["communities"][WIKI]
+    assert document["schema_version"] == 1
+    assert document["is_well"] is False
+    assert document["lag_s"] == 2.5
+    assert document["why_nothing_is_posted"][0]["blocks"] is True
+    assert document["status"]["queue"]["states"]["parked"]["counts"] == [0, 0, 1, 0, 0]
+    assert "set, not shown" in document["configuration"]["settings"].values()
+    in_force = document["configuration"]["communities"][WIKI]
     assert in_force["limits.notesPerPage"] == "1"
-    assert told["status"]["costs_day"][0]["cost"] == "0.01234"
+    assert document["status"]["costs_day"][0]["cost"] == "0.01234"
 
 
 def test_a_watched_wiki_without_a_page_of_its_own_has_the_defaults() -> None:
     text = render_text(situation(), width=80, colour=False)
-    told = as_json(situation())["configuration"]["communities"]
+    communities = as_json(situation())["configuration"]["communities"]
 
     assert f"Configuration of {WIKI}" in text
     assert "Source: the program's defaults" in text
-    assert told[WIKI]["limits.notesPerPage"] == "3"
+    assert communities[WIKI]["limits.notesPerPage"] == "3"
 
 
 def _samples(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
@@ -184,27 +184,27 @@ def _samples(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
 def test_the_metrics_are_read_back_as_they_were(
     filled: Situation, hostile: Situation
 ) -> None:
-    told = list(_samples(render_metrics(filled)))
+    samples = list(_samples(render_metrics(filled)))
 
-    assert ("sidenote_queue_pages", {"state": "waiting"}, 3.0) in told
-    assert ("sidenote_lag_seconds", {}, 2.5) in told
-    assert ("sidenote_healthy", {}, 0.0) in told
-    assert ("sidenote_unwell", {"kind": "stopped"}, 1.0) in told
-    assert ("sidenote_posts", {"state": "refused"}, 1.0) in told
+    assert ("sidenote_queue_pages", {"state": "waiting"}, 3.0) in samples
+    assert ("sidenote_lag_seconds", {}, 2.5) in samples
+    assert ("sidenote_healthy", {}, 0.0) in samples
+    assert ("sidenote_unwell", {"kind": "stopped"}, 1.0) in samples
+    assert ("sidenote_posts", {"state": "refused"}, 1.0) in samples
     older = {"state": "waiting", "age_seconds": "60"}
-    assert ("sidenote_queue_pages_older_than", older, 1.0) in told
-    assert all(name.startswith("sidenote_") for name, _, _ in told)
-    assert len(list(_samples(render_metrics(hostile)))) == len(told)
+    assert ("sidenote_queue_pages_older_than", older, 1.0) in samples
+    assert all(name.startswith("sidenote_") for name, _, _ in samples)
+    assert len(list(_samples(render_metrics(hostile)))) == len(samples)
 
 
 def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
     refused = {PayerKind.PAGE: 3, PayerKind.PERSON: 1}
     spent = SpendingStatus(Decimal("0.5"), Decimal("0.25"), 7, None, refused)
-    looked = situation({"allowance": Allowance(Decimal(2), 90)}, spending=spent)
+    changed = situation({"allowance": Allowance(Decimal(2), 90)}, spending=spent)
 
-    told = list(_samples(render_metrics(looked)))
+    samples = list(_samples(render_metrics(changed)))
 
-    today = [one for one in told if "_today" in one[0] and "model" in one[0]]
+    today = [one for one in samples if "_today" in one[0] and "model" in one[0]]
     assert today == [
         ("sidenote_model_money_today", {"state": "paid"}, 0.5),
         ("sidenote_model_money_today", {"state": "set aside"}, 0.25),
@@ -215,23 +215,26 @@ def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
         ("sidenote_model_refused_today", {"whose": "page"}, 3.0),
         ("sidenote_model_refused_today", {"whose": "person"}, 1.0),
     ]
-    text = " ".join(render_text(looked, width=200, colour=False).split())
+    text = " ".join(render_text(changed, width=200, colour=False).split())
     assert "At their own daily limit: 3 pages and 1 who asked for pages" in text
 
 
 def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:
-    told = (NotesStatus("NOT_SUPPORTED", 9, 3, 1), NotesStatus("CONTRADICTED", 5, 0, 0))
-    looked = situation(findings=replace(SOUND.findings, notes=told))
+    notes = (
+        NotesStatus("NOT_SUPPORTED", 9, 3, 1),
+        NotesStatus("CONTRADICTED", 5, 0, 0),
+    )
+    changed = situation(findings=replace(SOUND.findings, notes=notes))
 
-    text = " ".join(render_text(looked, width=200, colour=False).split())
+    text = " ".join(render_text(changed, width=200, colour=False).split())
     assert "not supported – shown: 9; open: 5; settled: 3; dismissed: 1" in text
     assert "precision: 75% (n = 4)" in text
     assert "contradicted – shown: 5; open: 5 " in text
-    ratios = [one for one in _samples(render_metrics(looked)) if "precision" in one[0]]
+    ratios = [one for one in _samples(render_metrics(changed)) if "precision" in one[0]]
     assert ratios == [
         ("sidenote_note_precision_ratio", {"check": "not supported"}, 0.75)
     ]
-    assert as_json(looked)["precision"]["contradicted"] == {"settled": 0, "decided": 0}
+    assert as_json(changed)["precision"]["contradicted"] == {"settled": 0, "decided": 0}
 
 
 def _decided() -> Situation:
@@ -256,18 +259,18 @@ def test_what_readers_find_right_is_told_by_kind_engine_and_wiki() -> None:
 
 
 def test_what_readers_find_right_is_told_to_programs_too() -> None:
-    told = list(_samples(render_metrics(_decided())))
+    samples = list(_samples(render_metrics(_decided())))
     rows = as_json(_decided())["readers"]
 
     labels = {"wiki": WIKI, "engine": " ".join(_named(builders.ENGINE))}
     held, fine = (
         {**labels, "check": each} for each in ("not supported", "contradicted")
     )
-    assert ("sidenote_reader_held", held, 1.0) in told
-    assert ("sidenote_reader_held", fine, 0.0) in told
-    assert ("sidenote_reader_precision_ratio", held, 0.025) in told
-    assert ("sidenote_reader_least_probability", fine, 0.0) in told
-    assert ("sidenote_suggestions_closed_by_readers", {}, 2.0) in told
+    assert ("sidenote_reader_held", held, 1.0) in samples
+    assert ("sidenote_reader_held", fine, 0.0) in samples
+    assert ("sidenote_reader_precision_ratio", held, 0.025) in samples
+    assert ("sidenote_reader_least_probability", fine, 0.0) in samples
+    assert ("sidenote_suggestions_closed_by_readers", {}, 2.0) in samples
     assert [(row["kind"], row["is_held"]) for row in rows] == [
         ("contradicted", False),
         ("not_supported", True),

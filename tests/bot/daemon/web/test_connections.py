@@ -301,12 +301,12 @@ def few_files() -> Iterator[str]:
 
 
 def test_files_are_allowed_as_far_as_the_system_goes(few_files: Iterator[str]) -> None:
-    told = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", next(few_files)],
         capture_output=True,
         text=True,
         check=True,
     ).stdout
 
-    assert told.split() == ["100", "356", "444", "700"]
+    assert done.split() == ["100", "356", "444", "700"]
     assert allow_files(1) == 1

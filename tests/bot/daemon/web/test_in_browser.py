@@ -39,21 +39,21 @@ _FIT = """() => {
 class Served:
     """A server in a thread of its own; `looks` counts, the later the look the later it is."""
 
-    def __init__(self, folder: Path, looked: list[Situation]) -> None:
+    def __init__(self, folder: Path, situations: list[Situation]) -> None:
         self._folder = folder
-        self._looked = looked
+        self._looked = situations
         self._ready = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self.address = ""
-        self.looks = 0
+        self.situations = 0
         self._thread = threading.Thread(
             target=self._loop.run_until_complete, args=(self._serve(),)
         )
 
     def _look(self) -> Situation:
-        self.looks += 1
-        return self._looked[min(self.looks, len(self._looked)) - 1]
+        self.situations += 1
+        return self._looked[min(self.situations, len(self._looked)) - 1]
 
     async def _serve(self) -> None:
         pages = Pages(
@@ -94,7 +94,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def looked(folder: Path) -> list[Situation]:
+def situations(folder: Path) -> list[Situation]:
     """Two looks at one database, the second a quarter of a minute later."""
     with open_store(ready_sqlite(folder / "s.sqlite")) as store:
         fill(store, "Ærøskøbing’s_harbour_with_a_very_long_name_that_no_line_breaks")
@@ -102,8 +102,8 @@ def looked(folder: Path) -> list[Situation]:
 
 
 @pytest.fixture(scope="module")
-def server(folder: Path, looked: list[Situation]) -> Iterator[Served]:
-    with Served(folder, looked[:1]) as made:
+def server(folder: Path, situations: list[Situation]) -> Iterator[Served]:
+    with Served(folder, situations[:1]) as made:
         yield made
 
 
@@ -183,10 +183,10 @@ def test_the_first_key_leads_past_the_navigation(
 
 
 def test_the_page_looks_again_and_keeps_what_is_open(
-    browser: Browser, folder: Path, looked: list[Situation]
+    browser: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (
-        Served(folder, looked) as made,
+        Served(folder, situations) as made,
         opened(browser, f"{made.address}/status") as (tab, trouble),
     ):
         tab.evaluate("document.querySelectorAll('details')[0].open = true")
@@ -198,9 +198,9 @@ def test_the_page_looks_again_and_keeps_what_is_open(
         now = tab.inner_text("main .health")
         is_open = tab.evaluate("document.querySelectorAll('details')[0].open")
         tab.uncheck("#refresh")
-        before = made.looks
+        before = made.situations
         tab.clock.fast_forward(60_000)
-        after = made.looks
+        after = made.situations
 
     assert "12:00 UTC" in was
     assert "12:09 UTC" in now
@@ -210,17 +210,17 @@ def test_the_page_looks_again_and_keeps_what_is_open(
 
 
 def test_a_server_that_is_gone_is_told_and_the_page_stays(
-    browser: Browser, folder: Path, looked: list[Situation]
+    browser: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (
-        Served(folder, looked[:1]) as made,
+        Served(folder, situations[:1]) as made,
         opened(browser, f"{made.address}/status") as (tab, _),
     ):
         tab.route("**/status", lambda route: route.abort())
         tab.clock.fast_forward(15_100)
         tab.wait_for_function("document.getElementById('message').textContent")
-        told = tab.inner_text("#message")
+        message = tab.inner_text("#message")
         kept = tab.inner_text("h2#queue")
 
-    assert "does not answer" in told
+    assert "does not answer" in message
     assert kept == "Queue of pages"

@@ -36,9 +36,9 @@ async def address(tmp_path: Path) -> AsyncIterator[str]:
 async def _ask(url: str, **more: object) -> tuple[int, str, Mapping[str, str]]:
     async with (
         aiohttp.ClientSession() as session,
-        session.get(url, **more) as told,  # type: ignore[arg-type]
+        session.get(url, **more) as answer,  # type: ignore[arg-type]
     ):
-        return told.status, await told.text(), told.headers
+        return answer.status, await answer.text(), answer.headers
 
 
 async def test_a_mounted_part_answers_for_itself(address: str) -> None:

@@ -138,16 +138,16 @@ async def ask(settings: Settings) -> AsyncIterator[Asker]:
 async def test_each_address_is_answered_and_walled_in(
     ask: Asker, path: str, kind: str, holds: str
 ) -> None:
-    told = await ask(path)
+    answer = await ask(path)
 
-    assert told.status == HTTPStatus.OK
-    assert holds in told.text
-    assert told.headers["Content-Type"].startswith(kind)
-    assert told.headers["X-Content-Type-Options"] == "nosniff"
-    assert told.headers["Referrer-Policy"] == "no-referrer"
-    assert told.headers["Cache-Control"] == "no-store"
-    assert told.headers["Server"] == "Sidenote"
-    policy = told.headers["Content-Security-Policy"]
+    assert answer.status == HTTPStatus.OK
+    assert holds in answer.text
+    assert answer.headers["Content-Type"].startswith(kind)
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Server"] == "Sidenote"
+    policy = answer.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none';")
     assert "frame-ancestors 'none'" in policy
     assert "unsafe-inline" not in policy or path.startswith("/reports/e")
@@ -166,14 +166,14 @@ async def test_a_page_of_a_dry_run_is_shown_as_text_with_its_history(
 ) -> None:
     listing = (await ask("/dry-run/")).text
     start = listing.index('href="/dry-run/e') + len('href="')
-    told = await ask(listing[start : listing.index('"', start)])
+    answer = await ask(listing[start : listing.index('"', start)])
 
-    assert told.status == HTTPStatus.OK
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in told.text
-    assert "<script" not in told.text
-    assert "<b>" not in told.text
-    assert "Summary 2 &lt;i&gt;; held back: the page excludes bots" in told.text
-    assert told.text.index("Summary 2") < told.text.index("Summary 1")
+    assert answer.status == HTTPStatus.OK
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in answer.text
+    assert "<script" not in answer.text
+    assert "<b>" not in answer.text
+    assert "Summary 2 &lt;i&gt;; held back: the page excludes bots" in answer.text
+    assert answer.text.index("Summary 2") < answer.text.index("Summary 1")
 
 
 @pytest.mark.parametrize(
@@ -210,20 +210,22 @@ async def test_a_page_of_a_dry_run_is_shown_as_text_with_its_history(
     ],
 )
 async def test_nothing_outside_the_folders_is_given(ask: Asker, path: str) -> None:
-    told = await ask(path)
+    answer = await ask(path)
 
-    assert told.status in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}
-    assert "SQLite format" not in told.text
-    assert "root:" not in told.text
-    assert "<script>" not in told.text
+    assert answer.status in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}
+    assert "SQLite format" not in answer.text
+    assert "root:" not in answer.text
+    assert "<script>" not in answer.text
 
 
 async def test_it_is_only_for_reading(ask: Asker) -> None:
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
-        told = await ask("/status", method)
-        assert told.status == HTTPStatus.METHOD_NOT_ALLOWED
-        assert "GET" in told.headers["Allow"]
-        assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
+        answer = await ask("/status", method)
+        assert answer.status == HTTPStatus.METHOD_NOT_ALLOWED
+        assert "GET" in answer.headers["Allow"]
+        assert answer.headers["Content-Security-Policy"].startswith(
+            "default-src 'none'"
+        )
 
 
 @pytest.mark.parametrize(
@@ -259,8 +261,8 @@ async def test_a_server_that_goes_by_any_name_takes_none_that_is_no_host(
     ):
         assert (await ask("/", headers={"Host": "any.example:80"})).status == 200
         for host in NO_HOSTS:
-            told = await ask("/", headers={"Host": host})
-            assert told.status == HTTPStatus.MISDIRECTED_REQUEST, host
+            answer = await ask("/", headers={"Host": host})
+            assert answer.status == HTTPStatus.MISDIRECTED_REQUEST, host
 
 
 @pytest.mark.parametrize(
@@ -292,28 +294,28 @@ async def test_whoever_sends_what_cannot_be_read_learns_nothing_of_it(
         port = URL(ask.address).port
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(sent)
-        told = await reader.readuntil(b"\r\n\r\n")
+        reply = await reader.readuntil(b"\r\n\r\n")
         with suppress(TimeoutError):  # where the connection stays open
-            told += await asyncio.wait_for(reader.read(), 0.5)
+            reply += await asyncio.wait_for(reader.read(), 0.5)
         writer.close()
 
-    for head in told.split(b"HTTP/1.1 ")[1:]:
+    for head in reply.split(b"HTTP/1.1 ")[1:]:
         assert b"server: sidenote\r\n" in head.lower()
         assert b"x-content-type-options: nosniff\r\n" in head.lower()
     # An expectation that is not known may be passed over.
-    assert told.startswith(b"HTTP/1.1 4") or b"Expect" in sent
+    assert reply.startswith(b"HTTP/1.1 4") or b"Expect" in sent
     for word in (b"uvicorn", b"Python", b"my-token"):
-        assert word not in told
+        assert word not in reply
 
 
 async def test_a_proxy_may_ask_under_a_name_that_is_set(settings: Settings) -> None:
     named = settings.model_copy(update={"serve_names": ("sidenote.example.org",)})
     with open_store(named.database_url) as store:
         async with open_server(named, store) as address, _asking(address) as ask:
-            told = await ask("/", headers={"Host": "Sidenote.example.org"})
+            answer = await ask("/", headers={"Host": "Sidenote.example.org"})
             other = await ask("/", headers={"Host": "other.example.org"})
 
-    assert told.status == HTTPStatus.OK
+    assert answer.status == HTTPStatus.OK
     assert other.status == HTTPStatus.MISDIRECTED_REQUEST
 
 
@@ -339,13 +341,13 @@ async def test_a_port_that_is_taken_is_told_with_the_remedy(
 
 @asynccontextmanager
 async def _served(
-    tmp_path: Path, *looks: Situation | Exception
+    tmp_path: Path, *situations: Situation | Exception
 ) -> AsyncIterator[Asker]:
     """Serve one look after the other; the last stays."""
-    left: Iterator[Situation | Exception] = iter(looks)
-    kept = {"last": looks[0]}
+    left: Iterator[Situation | Exception] = iter(situations)
+    kept = {"last": situations[0]}
 
-    def look() -> Situation:
+    def read_situation() -> Situation:
         kept["last"] = next(left, kept["last"])
         if isinstance(kept["last"], Exception):
             raise kept["last"]
@@ -353,7 +355,7 @@ async def _served(
 
     folder = Folder(tmp_path, ".html")
     pages = Pages(
-        Snapshots(look, lambda: 0.0, fresh_s=-1),
+        Snapshots(read_situation, lambda: 0.0, fresh_s=-1),
         folder,
         folder,
         lambda: datetime.now(UTC),
@@ -367,48 +369,48 @@ async def test_health_is_lost_with_the_lag_and_with_the_database(
 ) -> None:
     late = replace(SOUND.feeds[0], newest_at=hour(-2))
     away = TemporaryError("the database is locked by another program", retry_in_s=5)
-    looks = (situation(), situation(feeds=(late,)), away, situation())
-    async with _served(tmp_path, *looks) as ask:
-        told = [await ask("/healthz") for _ in looks]
+    situations = (situation(), situation(feeds=(late,)), away, situation())
+    async with _served(tmp_path, *situations) as ask:
+        answers = [await ask("/healthz") for _ in situations]
         assert (await ask("/status")).status == HTTPStatus.OK
 
-    assert [one.status for one in told] == [200, 503, 503, 200]
-    assert "behind; the limit is" in told[1].text
-    assert "locked by another program" in told[2].text
+    assert [one.status for one in answers] == [200, 503, 503, 200]
+    assert "behind; the limit is" in answers[1].text
+    assert "locked by another program" in answers[2].text
 
 
 async def test_a_database_that_is_away_is_told_in_a_line(tmp_path: Path) -> None:
     async with _served(tmp_path, PermanentError("the disk is full")) as ask:
         for path in ("/status", "/status.json", "/metrics"):
-            told = await ask(path)
-            assert told.status == HTTPStatus.SERVICE_UNAVAILABLE
-            assert "the disk is full." in told.text
+            answer = await ask(path)
+            assert answer.status == HTTPStatus.SERVICE_UNAVAILABLE
+            assert "the disk is full." in answer.text
 
 
 async def test_a_fault_of_ours_shows_nothing_of_itself(tmp_path: Path) -> None:
     async with _served(tmp_path, ValueError("inner <workings>")) as ask:
-        told = await ask("/status")
+        answer = await ask("/status")
 
-    assert told.status == HTTPStatus.INTERNAL_SERVER_ERROR
-    assert "inner" not in told.text
-    assert "error in Sidenote" in told.text
+    assert answer.status == HTTPStatus.INTERNAL_SERVER_ERROR
+    assert "inner" not in answer.text
+    assert "error in Sidenote" in answer.text
 
 
 async def test_a_crowd_costs_the_database_one_look() -> None:
-    looks = []
+    reads = []
 
-    def look() -> Situation:
-        looks.append(1)
+    def read_situation() -> Situation:
+        reads.append(1)
         return situation()
 
     clock = [0.0]
-    crowd = Snapshots(look, lambda: clock[0], fresh_s=2)
+    crowd = Snapshots(read_situation, lambda: clock[0], fresh_s=2)
 
     await asyncio.gather(*(crowd.take() for _ in range(50)))
-    assert len(looks) == 1
+    assert len(reads) == 1
     clock[0] = 2.1
     await crowd.take()
-    assert len(looks) == 2
+    assert len(reads) == 2
 
 
 async def test_the_metrics_of_the_server_can_be_scraped(ask: Asker) -> None:
@@ -429,7 +431,7 @@ async def test_a_request_line_without_end_is_cut_off(ask: Asker) -> None:
     writer.write(b"GET /" + b"a" * 20_000)
     await writer.drain()
 
-    told = await reader.read(100)
+    reply = await reader.read(100)
     writer.close()
 
-    assert told.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
+    assert reply.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))

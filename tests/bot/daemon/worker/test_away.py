@@ -60,8 +60,8 @@ async def test_no_page_is_given_up_while_its_wiki_is_away(
     assert count(store, TaskState.WAITING) == 3
 
     wiki.before = lambda: None
-    looks = [await worker.runner.work_once() for _ in range(4)]
-    assert looks == [True, True, True, False]
+    rounds = [await worker.runner.work_once() for _ in range(4)]
+    assert rounds == [True, True, True, False]
     assert len(store.suggestions_of(WIKI, TITLE)) == 1
 
 
@@ -104,10 +104,10 @@ class _Torn(Wiki):
 
 
 async def _busy_hours(
-    store: Store, worker: Worker, clock: Clock, *, looks: int = 100, every_s: int = 90
+    store: Store, worker: Worker, clock: Clock, *, checks: int = 100, every_s: int = 90
 ) -> None:
     """Work on what is due again and again; a page changes each time."""
-    for number in range(looks):
+    for number in range(checks):
         moment = clock()
         job = PageJob(WIKI, f"Page {number % 4}", JobReason.CHANGE, moment, moment)
         store.jobs.put([job])
@@ -120,17 +120,17 @@ async def test_a_page_that_alone_is_not_answered_is_given_up(
     store: Store, clock: Clock
 ) -> None:
     wiki = _Torn("Torn", "Torn, too")
-    looks = 100
+    checks = 100
     for title in wiki.torn:
         store.jobs.put([PageJob(WIKI, title, JobReason.CHANGE, NOON, NOON)])
 
-    await _busy_hours(store, worker_for(store, wiki, clock), clock, looks=looks)
+    await _busy_hours(store, worker_for(store, wiki, clock), clock, checks=checks)
 
     parked = {one.title: one.reason for one in store.jobs.parked()}
     assert parked.keys() == wiki.torn
     assert "answers for other pages but not for this one" in parked["Torn"]
     assert "out of order (500)" in parked["Torn"]
-    assert wiki.asked < looks + 2 * 12
+    assert wiki.asked < checks + 2 * 12
 
 
 async def test_a_wiki_that_is_out_again_and_again_has_no_page_given_up(
@@ -140,10 +140,10 @@ async def test_a_wiki_that_is_out_again_and_again_has_no_page_given_up(
     worker = worker_for(store, wiki, clock)
     for number in range(20):
         wiki.is_out = number % 2 == 0
-        await _busy_hours(store, worker, clock, looks=6, every_s=25)
+        await _busy_hours(store, worker, clock, checks=6, every_s=25)
     assert store.jobs.parked() == ()
 
-    await _busy_hours(store, worker, clock, looks=4)
+    await _busy_hours(store, worker, clock, checks=4)
     assert count(store, TaskState.IDLE) == 4
 
 
@@ -200,9 +200,9 @@ async def test_a_page_waits_for_those_who_read_sources_however_long_they_are_awa
         assert not await blind.runner.work_once(), "it rests first"
         clock.wait(61)
 
-    told = store.check_states.of(WIKI, TITLE)
-    assert told is not None
-    assert "could not check" in (told.problem or "")
+    state = store.check_states.of(WIKI, TITLE)
+    assert state is not None
+    assert "could not check" in (state.problem or "")
     assert await worker.runner.work_once()
     assert store.jobs.state().counts[TaskState.IDLE] == 1
     assert store.suggestions_of(WIKI, TITLE)

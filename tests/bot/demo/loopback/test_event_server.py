@@ -49,11 +49,11 @@ async def test_it_writes_events_as_the_real_one_does() -> None:
     async with EventServer() as server, _opened(server) as response:
         [ok] = await _frames(response, 1)
         server.publish(edit(1))
-        [told] = await _frames(response, 1)
+        [frame] = await _frames(response, 1)
 
     assert response.headers["Content-Type"] == "text/event-stream"
     assert ok == ":ok\n\n"
-    kind, identity, data, *end = told.split("\n")
+    kind, identity, data, *end = frame.split("\n")
     assert (kind, end) == ("event: message", ["", ""])
     assert json.loads(identity.removeprefix("id: ")) == [
         {"topic": _TOPICS[0], "partition": 0, "timestamp": _NOON_MS + 1},
@@ -74,9 +74,9 @@ async def test_resuming_begins_at_the_time_of_the_id_and_so_skips_its_millisecon
             server.publish(edit(number))
         at = {"topic": _TOPICS[0], "partition": 0, "timestamp": _NOON_MS + 1}
         async with _opened(server, headers=_resumed([at])) as response:
-            told = await _frames(response, 4)
+            frames = await _frames(response, 4)
 
-    assert [json.loads(one.split("data: ")[1])["title"] for one in told[1:]] == [
+    assert [json.loads(one.split("data: ")[1])["title"] for one in frames[1:]] == [
         "Clock 3",
         "Clock 4",
         "Clock 5",
@@ -90,9 +90,9 @@ async def test_a_time_after_the_last_event_means_what_comes_next() -> None:
         async with _opened(server, headers=_resumed([at])) as response:
             await _frames(response, 1)
             server.publish(edit(2))
-            [told] = await _frames(response, 1)
+            [frame] = await _frames(response, 1)
 
-    assert '"Clock 2"' in told
+    assert '"Clock 2"' in frame
 
 
 async def test_since_takes_a_time_or_milliseconds_and_an_id_wins_over_it() -> None:
@@ -171,10 +171,10 @@ async def test_an_error_is_an_event_of_its_own() -> None:
     async with EventServer() as server, _opened(server) as response:
         await _frames(response, 1)
         server.complain("Kafka is away")
-        [told] = await _frames(response, 1)
+        [frame] = await _frames(response, 1)
 
-    assert told.startswith("event: error\nid: [")
-    assert told.endswith('data: {"message": "Kafka is away"}\n\n')
+    assert frame.startswith("event: error\nid: [")
+    assert frame.endswith('data: {"message": "Kafka is away"}\n\n')
 
 
 async def test_canaries_come_in_every_topic() -> None:
@@ -182,9 +182,9 @@ async def test_canaries_come_in_every_topic() -> None:
         EventServer(Habits(canary_s=0.05)) as server,
         _opened(server) as response,
     ):
-        told = await _frames(response, 3)
+        frames = await _frames(response, 3)
 
-    events = [json.loads(one.split("data: ")[1]) for one in told[1:]]
+    events = [json.loads(one.split("data: ")[1]) for one in frames[1:]]
     assert {event["meta"]["domain"] for event in events} == {"canary"}
     assert [event["meta"]["topic"] for event in events] == _TOPICS
 
@@ -207,10 +207,10 @@ async def test_old_events_are_forgotten_and_offsets_go_on() -> None:
             entry = server.publish(edit(number))
         first = _resumed([{"topic": _TOPICS[0], "partition": 0, "timestamp": 0}])
         async with _opened(server, headers=first) as response:
-            told = await _frames(response, 2)
+            frames = await _frames(response, 2)
 
     assert entry.offset == 99
-    offset = json.loads(told[1].split("data: ")[1])["meta"]["offset"]
+    offset = json.loads(frames[1].split("data: ")[1])["meta"]["offset"]
     assert 90 <= offset < 100
 
 
@@ -240,9 +240,9 @@ async def test_a_wiki_tells_its_changes_over_udp() -> None:
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as wiki:
                 for datagram in (b"garbage", b"[]", b"{}", json.dumps(line).encode()):
                     wiki.sendto(datagram, ("127.0.0.1", port))
-            [told] = await _frames(response, 1)
+            [frame] = await _frames(response, 1)
 
-    event = json.loads(told.split("data: ")[1])
+    event = json.loads(frame.split("data: ")[1])
     meta = event.pop("meta")
     assert meta.pop("id") != meta.pop("request_id")
     assert meta == {

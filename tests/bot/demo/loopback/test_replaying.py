@@ -117,5 +117,5 @@ async def test_the_events_that_ship_touch_every_article_that_ships() -> None:
         DeadReason.UNKNOWN_SCHEMA,
     }
     assert UserKind.BOT not in {one.user for one in sink.changes}
-    told = {one.title for one in sink.changes if one.revision_id}
-    assert edited <= told
+    titles = {one.title for one in sink.changes if one.revision_id}
+    assert edited <= titles

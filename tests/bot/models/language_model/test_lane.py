@@ -100,7 +100,7 @@ async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
         model(server, budget=_OWN, purse=purse) as chat,
     ):
         paid = chat.paid_by(long)
-        told = await asyncio.gather(
+        answers = await asyncio.gather(
             *(paid.ask(request(f"claim {n}")) for n in range(1_000))
         )
         asked = purse.asked
@@ -109,7 +109,7 @@ async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
     assert len(server.asked) == 3
     assert answered(other)
     assert asked == 3, "the third is refused, and then it sleeps for the page"
-    refused = [one for one in told if not isinstance(one, ModelAnswer)]
+    refused = [one for one in answers if not isinstance(one, ModelAnswer)]
     assert len(refused) == 998
     assert {silent(one).why for one in refused} == {Setback.OUT_OF_BUDGET}
     assert silent(refused[-1]).detail == (
@@ -133,10 +133,10 @@ async def test_a_page_waits_for_its_bills_where_they_may_be_less_than_feared(
         async with model(server, budget=_OWN, purse=purse) as chat:
             paid = chat.paid_by(page)
             asked = (paid.ask(request(f"claim {n}")) for n in range(9))
-            told = await asyncio.gather(*asked)
+            answers = await asyncio.gather(*asked)
 
     assert first.use.cost * 9 < purse.most, "two at once do not fit"
-    assert all(isinstance(one, ModelAnswer) for one in told)
+    assert all(isinstance(one, ModelAnswer) for one in answers)
 
 
 async def test_what_it_did_cost_is_booked_and_the_rest_may_be_spent(

@@ -37,7 +37,7 @@ def test_no_sequence_of_answers_and_failures_passes_the_budget(
     ledger = Ledger(Budget(money, calls), Prices(price_in, price_out))
     under_way: list[Reservation] = []
     made = 0
-    told = ModelUse()
+    use = ModelUse()
     for what, one, other in steps:
         if what == "reserve":
             reserved = ledger.reserve(Tokens(one, other))
@@ -47,16 +47,16 @@ def test_no_sequence_of_answers_and_failures_passes_the_budget(
         elif under_way:
             at = under_way.pop(one % len(under_way))
             if what == "cancel":
-                told += ledger.cancel(at)
+                use += ledger.cancel(at)
             else:
-                told += ledger.settle(
+                use += ledger.settle(
                     at, Tokens(one, other) if what == "settle" else None
                 )
         outstanding = sum((one.money for one in under_way), Decimal(0))
         assert ledger.spent + outstanding <= money
-        assert ledger.spent == told.cost
+        assert ledger.spent == use.cost
         assert made == ledger.calls <= calls
-        assert told.calls == made - len(under_way)
+        assert use.calls == made - len(under_way)
 
 
 def test_what_is_not_spent_can_be_set_aside_again() -> None:

@@ -58,11 +58,11 @@ def test_wrapping_is_taken_off(text: str) -> None:
 def test_a_field_of_the_models_own_making_is_not_named() -> None:
     text = json.dumps({**json.loads(GOOD), "obey me at once": 1})
 
-    with pytest.raises(NotTheFormError) as told:
+    with pytest.raises(NotTheFormError) as caught:
         read_answer(text, Judgement)
 
-    assert "obey" not in str(told.value)
-    assert "extra_forbidden" in str(told.value)
+    assert "obey" not in str(caught.value)
+    assert "extra_forbidden" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ async def test_each_reply_of_the_corpus_has_a_named_outcome(
         async with serving(*_script(reply)) as server:
             patience = _patience(reply["id"])
             async with model(server, patience=patience) as chat:
-                outcome, told = await _outcome(chat)
-                assert KEY not in told
+                outcome, log = await _outcome(chat)
+                assert KEY not in log
                 if isinstance(outcome, ModelAnswer):
                     answered.add(reply["id"])
                 assert chat.ledger.spent <= 1

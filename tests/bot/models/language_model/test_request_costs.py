@@ -71,10 +71,10 @@ async def test_a_model_that_is_cut_off_again_and_again_is_left_alone() -> None:
     async with serving(short) as server, model(server) as chat:
         for n in range(3):
             assert silent(await chat.ask(request(str(n)))).why is Setback.CUT_OFF
-        with pytest.raises(ModelOutOfReachError, match="OUTPUT_TOKENS") as told:
+        with pytest.raises(ModelOutOfReachError, match="OUTPUT_TOKENS") as caught:
             await chat.ask(request("four"))
 
-    assert told.value.retry_in_s > 1_000
+    assert caught.value.retry_in_s > 1_000
     assert len(server.asked) == 3
 
 

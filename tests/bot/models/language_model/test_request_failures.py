@@ -92,13 +92,13 @@ async def test_a_wait_beyond_the_bound_ends_the_asking_for_that_long() -> None:
     async with serving(busy) as server, model(server) as chat:
         with pytest.raises(
             ModelOutOfReachError, match=r"fewer requests \(429\)"
-        ) as told:
+        ) as caught:
             await chat.ask(request())
         with pytest.raises(ModelOutOfReachError):
             await chat.ask(request("another question"))
 
-    assert told.value.retry_in_s == 86_400
-    assert told.value.use.calls == len(server.asked) == 1
+    assert caught.value.retry_in_s == 86_400
+    assert caught.value.use.calls == len(server.asked) == 1
     assert chat.ledger.spent == 0
 
 
@@ -115,7 +115,7 @@ async def test_tries_are_bounded_and_a_server_that_is_down_is_left_alone() -> No
 
 
 @pytest.mark.parametrize(
-    ("failure", "told"),
+    ("failure", "message"),
     [
         pytest.param(
             fails(
@@ -147,11 +147,11 @@ async def test_tries_are_bounded_and_a_server_that_is_down_is_left_alone() -> No
     ],
 )
 async def test_what_cannot_pass_stops_the_asking_at_once(
-    failure: Script, told: str
+    failure: Script, message: str
 ) -> None:
     async with serving(failure) as server, model(server) as chat:
         for text in ("one", "two"):
-            with pytest.raises(ModelUnusableError, match=told) as caught:
+            with pytest.raises(ModelUnusableError, match=message) as caught:
                 await chat.ask(request(text))
 
     assert len(server.asked) == 1

@@ -103,7 +103,7 @@ async def test_a_model_plans_and_writes_what_its_documents_bear_out(
 async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
     name: str,
 ) -> None:
-    failure, told, patience = FAILURES[name]
+    failure, message, patience = FAILURES[name]
     without = await _draft(None)
     made = await _failed(failure, patience)
 
@@ -112,7 +112,7 @@ async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
     assert not made.is_worded
     assert made.troubles
     assert all(one.startswith("the language model as ") for one in made.troubles)
-    assert told in made.troubles[0]
+    assert message in made.troubles[0]
     assert made.use.calls > 0
 
 

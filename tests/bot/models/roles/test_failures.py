@@ -52,7 +52,7 @@ def of() -> Tools:
 async def test_a_server_that_fails_ends_the_run_with_the_reason(
     of: Tools, name: str
 ) -> None:
-    failure, told, patience = FAILURES[name]
+    failure, message, patience = FAILURES[name]
     place = Place(PAGES)
     async with (
         serving(failure) as server,
@@ -65,7 +65,7 @@ async def test_a_server_that_fails_ends_the_run_with_the_reason(
     assert found.stopped is Stopped.FAILED
     assert found.troubles
     assert all(one.startswith("the language model as ") for one in found.troubles)
-    assert told in found.troubles[0]
+    assert message in found.troubles[0]
     assert found.use.calls > 0
     assert len(server.asked) <= found.use.calls  # who resets may not have read
     assert found.failed[Role.CRITERIA] == found.turns[Role.CRITERIA] == 1

@@ -218,7 +218,7 @@ async def test_words_that_stand_nowhere_are_no_source(of: Tools) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fact", "told"),
+    ("fact", "message"),
     [
         (CLOSED.replace("3 October", "4 October"), "another date"),
         (CLOSED.replace("two of its", "nine of its"), "a number"),
@@ -229,7 +229,7 @@ async def test_words_that_stand_nowhere_are_no_source(of: Tools) -> None:
     ],
 )
 async def test_where_the_model_says_more_than_its_quote_the_quote_speaks_for_itself(
-    of: Tools, fact: str, told: str
+    of: Tools, fact: str, message: str
 ) -> None:
     found, _, _ = await _played(
         of, Place({NEWS: PAGES[NEWS]}), extractor=_facts((CLOSED, fact))
@@ -238,7 +238,7 @@ async def test_where_the_model_says_more_than_its_quote_the_quote_speaks_for_its
     [update] = found.updates
     assert (update.text, update.is_worded) == (CLOSED, False)
     [step] = [one for one in found.trace if one.ignored is Ignored.NOT_SUPPORTED]
-    assert told in step.what
+    assert message in step.what
     assert (step.quote, step.said) == (None, fact[:300])
 
 
@@ -418,9 +418,9 @@ class _Shelf:
 
 
 async def test_criteria_are_asked_for_once_until_the_outline_changes(of: Tools) -> None:
-    player, shelf, once = Player(), _Shelf(), Budget(steps=0)
+    player, cache, once = Player(), _Shelf(), Budget(steps=0)
     async with serving(plays(player)) as server, model(server) as chat:
-        roles = with_model(of, chat, shelf)
+        roles = with_model(of, chat, cache)
         first = await run(of, roles, Place({}), once)
         edited = WIKITEXT.replace("four lanes", "six lanes")
         second = await run(of, roles, Place({}), once, wikitext=edited)

@@ -291,7 +291,7 @@ def test_the_wiki_is_read_from_the_head(dump: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"7z\xbc\xaf\x27\x1c...", "7-Zip"),
         (b"\x28\xb5\x2f\xfd....", "Zstandard"),
@@ -306,17 +306,17 @@ def test_the_wiki_is_read_from_the_head(dump: Path) -> None:
     ],
 )
 def test_what_is_no_dump_is_refused_with_a_reason(
-    tmp_path: Path, content: bytes, told: str
+    tmp_path: Path, content: bytes, message: str
 ) -> None:
     path = tmp_path / "dump.xml"
     path.write_bytes(content)
 
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         form_of_dump(path)
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         ("600:1:A\n500:2:B\n", "goes back"),
         ("600:1:A\nnonsense\n", "line 2"),
@@ -326,10 +326,10 @@ def test_what_is_no_dump_is_refused_with_a_reason(
     ],
 )
 def test_an_index_of_something_else_is_refused(
-    dump: Path, tmp_path: Path, lines: str, told: str
+    dump: Path, tmp_path: Path, lines: str, message: str
 ) -> None:
     index = tmp_path / "index.txt"
     index.write_text(lines, "utf-8")
 
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         read_index(index, dump)

@@ -25,8 +25,8 @@ def test_a_folder_is_free_again_after_an_input_that_is_none(tmp_path: Path) -> N
         (Input((tmp_path,)), "no wikitext files"),
         (Input((), ("A page",), wiki="no wiki"), "is not a wiki's address"),
     )
-    for given, told in mistaken:
-        with pytest.raises(PermanentError, match=told):
+    for given, message in mistaken:
+        with pytest.raises(PermanentError, match=message):
             run_sweep(SETTINGS, SweepAsk(given, out), Silent())
     # Nor does it matter that its first note could not be written.
     (out / ".manifest.json.77.part").touch()

@@ -243,12 +243,12 @@ class Breaking(Near):
     """Answers with rows that no table takes, as a child that went astray might."""
 
     def ask(self, question: Question) -> Answer:
-        told = super().ask(question)
+        answer = super().ask(question)
         if question.page.title == "Clock 3":
-            told.claims[0]["citations"] = "many"
+            answer.claims[0]["citations"] = "many"
         if question.page.title == "Clock 4":
             raise OSError(errno.EIO, "Input/output error")
-        return told
+        return answer
 
 
 def test_a_page_and_a_part_that_break_are_named_and_stop_no_other(

@@ -97,7 +97,7 @@ def files(index: Path, pattern: str) -> list[Path]:
 
 
 def update_slowly(
-    folder: Path, index: Path, told: Connection, most_bytes: int | None
+    folder: Path, index: Path, pipe: Connection, most_bytes: int | None
 ) -> None:
     """Update in small batches; say when that begins, and what it fails with.
 
@@ -110,10 +110,10 @@ def update_slowly(
 
     async def run() -> None:
         async with updater(index, HashEncoder()) as one:
-            told.send("begins")
+            pipe.send("begins")
             await one.update(documents(folder, index))
 
     try:
         asyncio.run(run())
     except PermanentError as error:
-        told.send(str(error))
+        pipe.send(str(error))

@@ -77,18 +77,18 @@ def _start(
 ) -> tuple[BaseProcess, Connection]:
     """Start an update in a process of its own; return it and what it says."""
     processes = ready_processes()
-    told, says = processes.Pipe(duplex=False)
+    progress, says = processes.Pipe(duplex=False)
     process = processes.Process(
         target=update_slowly, args=(folder, place, says, most_bytes)
     )
     process.start()
     says.close()
-    return process, told
+    return process, progress
 
 
 def _run_and_kill(folder: Path, place: Path, after_s: float) -> None:
-    victim, told = _start(folder, place)
-    assert told.recv() == "begins"
+    victim, progress = _start(folder, place)
+    assert progress.recv() == "begins"
     time.sleep(after_s)
     victim.kill()
     victim.join()
@@ -148,10 +148,10 @@ async def test_ctrl_c_keeps_what_was_done(tmp_path: Path, place: Path) -> None:
     texts = {f"p{n}": f"Page {n} tells of the clock. " * 12 for n in range(200)}
     folder = folder_of(tmp_path / "pages", **texts)
 
-    code, told = _stop_the_program(folder, place, tmp_path / "data")
+    code, err = _stop_the_program(folder, place, tmp_path / "data")
 
-    assert code == 130, told
-    assert "sidenote: stopped" in told
+    assert code == 130, err
+    assert "sidenote: stopped" in err
     assert 0 < len(await found(place, "clock", limit=1000)) < 200
 
 
@@ -171,8 +171,8 @@ def _stop_the_program(folder: Path, place: Path, data: Path) -> tuple[int, str]:
             break
         time.sleep(0.1)
     victim.send_signal(signal.SIGINT)
-    _, told = victim.communicate(timeout=90)
-    return victim.returncode, told.decode()
+    _, err = victim.communicate(timeout=90)
+    return victim.returncode, err.decode()
 
 
 @pytest.mark.parametrize("harm", [_damage, _empty, _cut, _lose])
@@ -276,11 +276,11 @@ async def test_a_full_disk_is_told_and_costs_nothing_that_was_there(
     await _index(folder, place)
     folder_of(folder, **{f"p{n}": f"{BREAD} {n}. " * 300 for n in range(40)})
 
-    updating, told = _start(folder, place, kib * 1024)
+    updating, progress = _start(folder, place, kib * 1024)
 
-    says = [told.recv()]
+    says = [progress.recv()]
     with suppress(EOFError):
-        says.append(told.recv())
+        says.append(progress.recv())
     updating.join()
     assert "cannot be written" in says[-1]
     assert names(await found(place, CLOCK))[0] == "clock.txt"

@@ -175,10 +175,10 @@ async def test_what_cannot_be_read_is_told_and_not_tried_again(
 
     async with updater(place) as one:
         done = await one.update(documents(folder, place))
-    told = {Path(address).name: why for address, why in done.unreadable}
+    reasons = {Path(address).name: why for address, why in done.unreadable}
     assert done.added == 1
-    assert told.keys() == {"picture.png", "empty.txt", "large.txt", "broken.pdf"}
-    assert "more than 1,000,000 bytes" in told["large.txt"]
+    assert reasons.keys() == {"picture.png", "empty.txt", "large.txt", "broken.pdf"}
+    assert "more than 1,000,000 bytes" in reasons["large.txt"]
 
     progress = Counting()
     async with updater(place, progress=progress) as one:

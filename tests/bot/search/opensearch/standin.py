@@ -95,9 +95,9 @@ class Cluster:
     def _check_login(self, headers: Any) -> None:
         if self.login is None:
             return
-        told = headers.get("authorization", "")
+        login = headers.get("authorization", "")
         expected = base64.b64encode(":".join(self.login).encode()).decode()
-        if told != f"Basic {expected}":
+        if login != f"Basic {expected}":
             raise RefusedError(401, "security_exception", "Unauthorized")
 
     def _create(self, index: str, body: dict[str, Any]) -> dict[str, Any]:

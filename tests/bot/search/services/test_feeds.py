@@ -54,8 +54,8 @@ class World:
     clock: Clock = field(default_factory=Clock)
 
     def search(self, *paths: str) -> FeedSearch:
-        shelf = FeedCache(self.folder, self.asker, self.clock)
-        return FeedSearch([self.server.address(path) for path in paths], shelf, Sieve())
+        cache = FeedCache(self.folder, self.asker, self.clock)
+        return FeedSearch([self.server.address(path) for path in paths], cache, Sieve())
 
 
 @pytest.fixture
@@ -224,10 +224,10 @@ def test_only_addresses_of_the_web_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", ["3 days ago", "0001-01-01T00:00:00", "9999-12-31T23:59:59+00:00"]
+    "day", ["3 days ago", "0001-01-01T00:00:00", "9999-12-31T23:59:59+00:00"]
 )
-def test_a_day_that_says_nothing_leaves_an_entry_undated(told: str) -> None:
-    item = f"<item><link>https://news.example/a</link><pubDate>{told}</pubDate></item>"
+def test_a_day_that_says_nothing_leaves_an_entry_undated(day: str) -> None:
+    item = f"<item><link>https://news.example/a</link><pubDate>{day}</pubDate></item>"
 
     entries = read_feed(f"<rss><channel>{item}</channel></rss>".encode())
 

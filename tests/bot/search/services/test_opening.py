@@ -56,12 +56,12 @@ async def test_what_lacks_its_key_is_left_out_unless_it_is_asked_for(
     async with open_services(settings) as searches:
         assert [one.name for one in searches] == ["GDELT"]
 
-    for order, told in [
+    for order, message in [
         ("brave", "SIDENOTE_BRAVE_KEY"),
         ("searxng", "SIDENOTE_SEARCH_ADDRESSES"),
         ("bing", "there is no search 'bing'.*, or an existing folder"),
     ]:
-        with pytest.raises(PermanentError, match=told):
+        with pytest.raises(PermanentError, match=message):
             async with open_services(settings, order):
                 pass
 
@@ -75,7 +75,7 @@ async def test_openalex_without_a_key_is_asked_seldom(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("SEARCHES", "gdelt>bing", "there is no search 'bing'"),
         ("SEARCHES", "gdelt, gdelt", "name each search once"),
@@ -88,11 +88,11 @@ async def test_openalex_without_a_key_is_asked_seldom(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_settings_are_explained_without_what_they_hold(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
 ) -> None:
     monkeypatch.setenv(f"SIDENOTE_{name}", value)
 
-    with pytest.raises(SettingsError, match=told) as caught:
+    with pytest.raises(SettingsError, match=message) as caught:
         load_settings(None)
     assert "hunter2" not in str(caught.value)
 

@@ -30,11 +30,11 @@ async def test_wikidata_sisters_and_feeds_are_asked_about_the_wiki_of_the_articl
     async with WikiServer() as wikis, FeedServer() as feeds:
         sisters = {"de": _HALL}
         wikis.wikis["en"] = {_HALL: Article(item="Q1", sisters=sisters)}
-        told = [
+        revisions = [
             (datetime(2024, day, 5, tzinfo=UTC), text)
             for day, text in ((1, _OLD), (5, _NEW))
         ]
-        wikis.wikis["de"] = {_HALL: Article(told)}
+        wikis.wikis["de"] = {_HALL: Article(revisions)}
         crowd = Statement(
             "P1110", 23105, date(2024, 5, 2), address="https://stats.example/crowd"
         )
@@ -80,7 +80,7 @@ async def test_feeds_without_an_address_are_left_out_unless_asked_for(
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "message"),
     [
         ("SEARCH_FEEDS", "https://a.example/feed, ftp://b.example/", "http"),
         ("SEARCH_FEEDS", "https://me:hunter2@a.example/feed", "without a password"),
@@ -88,10 +88,10 @@ async def test_feeds_without_an_address_are_left_out_unless_asked_for(
     ],
 )
 def test_wrong_settings_are_explained(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, told: str
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
 ) -> None:
     monkeypatch.setenv(f"SIDENOTE_{name}", value)
 
-    with pytest.raises(SettingsError, match=told) as caught:
+    with pytest.raises(SettingsError, match=message) as caught:
         load_settings(None)
     assert "hunter2" not in str(caught.value)

@@ -93,7 +93,7 @@ def test_excerpts_are_one_line_without_tags_and_not_long() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "day"),
+    ("value", "day"),
     [
         ("20260316T031500Z", date(2026, 3, 16)),
         ("2026-03-16T08:30:00", date(2026, 3, 16)),
@@ -115,13 +115,13 @@ def test_excerpts_are_one_line_without_tags_and_not_long() -> None:
         (20260316, None),
     ],
 )
-def test_days_are_read_where_they_are_exact(told: object, day: date | None) -> None:
-    assert day_of(told, TODAY) == day
+def test_days_are_read_where_they_are_exact(value: object, day: date | None) -> None:
+    assert day_of(value, TODAY) == day
 
 
 @given(st.text(max_size=120))
-def test_no_text_breaks_the_reading_of_days(told: str) -> None:
-    day_of(told, TODAY)
+def test_no_text_breaks_the_reading_of_days(value: str) -> None:
+    day_of(value, TODAY)
 
 
 def test_the_title_goes_with_the_claim_unless_it_is_in_it() -> None:

@@ -109,9 +109,9 @@ def test_each_slip_is_named(page: str, fault: str) -> None:
 
 
 def test_all_slips_are_told_at_once() -> None:
-    told = faults_of('{"policy": 1, "minimumEditCount": -1, "x": 2}')
+    faults = faults_of('{"policy": 1, "minimumEditCount": -1, "x": 2}')
 
-    assert len(told.splitlines()) == 3
+    assert len(faults.splitlines()) == 3
 
 
 def test_broken_json_of_every_kind_is_refused_and_never_raises() -> None:

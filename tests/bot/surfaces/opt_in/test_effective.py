@@ -22,7 +22,7 @@ def given(
     return effective(watch, community, WIKI)
 
 
-def told(state: Effective) -> str:
+def texts(state: Effective) -> str:
     return "\n".join(str(each) for each in state.limited)
 
 
@@ -70,18 +70,18 @@ def test_limits_are_kept_and_told() -> None:
     assert state.interval_s == 3_600
     assert state.most == Rate(70, Period.WEEK)
     assert state.checks == (Check.CITATIONS,)
-    assert "pages = 3: this wiki does not allow one template to list more" in told(
+    assert "pages = 3: this wiki does not allow one template to list more" in texts(
         state
     )
     assert (
         "interval = at once: pages are not checked more often on this wiki; now 1 hour"
-        in told(state)
+        in texts(state)
     )
     assert (
         "max = 20 per day: this wiki does not allow more notes; now 70 per week"
-        in told(state)
+        in texts(state)
     )
-    assert "checks = updates: it is not offered on this wiki" in told(state)
+    assert "checks = updates: it is not offered on this wiki" in texts(state)
 
 
 def test_the_wording_is_for_who_asks_on_a_page_of_their_own() -> None:
@@ -91,12 +91,12 @@ def test_the_wording_is_for_who_asks_on_a_page_of_their_own() -> None:
     article = given("|checks=citations, writing", "Talk:Oslo", checks=offered)
     unsaid = given("", "Talk:Oslo", checks=offered, defaults={"checks": offered})
 
-    assert "checks = writing: it is not offered on this wiki" in told(not_offered)
+    assert "checks = writing: it is not offered on this wiki" in texts(not_offered)
     assert own.checks == (Check.CITATIONS, Check.WRITING)
     assert own.limited == ()
     assert article.checks == unsaid.checks == (Check.CITATIONS,)
-    assert "not on talk pages; request it from a page in your own" in told(article)
-    assert "writing" not in told(unsaid)
+    assert "not on talk pages; request it from a page in your own" in texts(article)
+    assert "writing" not in texts(unsaid)
 
 
 def test_a_limit_that_nobody_met_is_not_told() -> None:
@@ -111,7 +111,7 @@ def test_a_person_cannot_have_notes_put_on_the_talk_page_of_others() -> None:
     state = given("|pages=Oslo|surface=talk")
 
     assert state.surfaces == (Surface.REPORT, Surface.GADGET)
-    assert "the talk page of the article must request it" in told(state)
+    assert "the talk page of the article must request it" in texts(state)
 
 
 def test_a_wiki_can_let_persons_ask_for_the_talk_page() -> None:
@@ -133,7 +133,7 @@ def test_a_wiki_without_talk_posts_has_none() -> None:
     state = given("|surface=talk", "Talk:Oslo", surfaces=["gadget"])
 
     assert state.surfaces == (Surface.GADGET,)
-    assert "this wiki does not allow it" in told(state)
+    assert "this wiki does not allow it" in texts(state)
 
 
 def test_a_project_gets_its_report_below_its_own_talk_page() -> None:
@@ -146,7 +146,7 @@ def test_pages_of_other_namespaces_are_left_out_and_told() -> None:
     state = given("|pages=Oslo; Help:Editing")
 
     assert state.pages == (title("Oslo"),)
-    assert "their namespace is not checked" in told(state)
+    assert "their namespace is not checked" in texts(state)
 
 
 def test_without_pages_nothing_is_done() -> None:
@@ -170,11 +170,13 @@ def test_a_wiki_that_says_nothing_of_drafts_allows_none() -> None:
 
     assert not state.is_active
     assert state.drafts == ()
-    assert told(state) == ("drafts = 2: this wiki does not allow it; now none are made")
+    assert texts(state) == (
+        "drafts = 2: this wiki does not allow it; now none are made"
+    )
 
 
 def test_a_wiki_limits_the_number_of_drafts() -> None:
     state = given("|drafts=Oslo; Moss; Bergen", drafts=True, limits={"drafts": 2})
 
     assert len(state.drafts) == 2
-    assert "now the first 2" in told(state)
+    assert "now the first 2" in texts(state)

@@ -18,7 +18,7 @@ def watch(arguments: str, place: str = "User:Alice/Sidenote") -> Watch:
     return found
 
 
-def told(found: Watch) -> str:
+def texts(found: Watch) -> str:
     return "\n".join(str(fault) for fault in found.faults)
 
 
@@ -104,7 +104,7 @@ def test_pages_are_listed_as_people_list_them(written: str, pages: list[str]) ->
     ],
 )
 def test_each_slip_is_told_with_its_remedy(arguments: str, fault: str) -> None:
-    assert fault in told(watch(arguments))
+    assert fault in texts(watch(arguments))
 
 
 def test_a_slip_does_not_stop_the_rest() -> None:
@@ -165,14 +165,14 @@ def test_a_talk_page_cannot_ask_for_others() -> None:
     found = watch("|pages=Bergen", "Talk:Oslo")
 
     assert found.pages == (title("Oslo"),)
-    assert "can only request notes on its own article" in told(found)
+    assert "can only request notes on its own article" in texts(found)
 
 
 def test_an_archive_asks_for_nothing() -> None:
     found = watch("", "Talk:Oslo/Archive 3")
 
     assert found.pages == ()
-    assert "this is an archive" in told(found)
+    assert "this is an archive" in texts(found)
 
 
 def test_a_project_asks_on_its_talk_page() -> None:
@@ -189,7 +189,7 @@ def test_a_project_asks_on_its_talk_page() -> None:
     "place", ["Oslo", "Wikipedia:WikiProject Bridges", "Template:X"]
 )
 def test_nobody_speaks_for_an_article_or_a_template(place: str) -> None:
-    assert "notes cannot be requested from this page" in told(
+    assert "notes cannot be requested from this page" in texts(
         watch("|pages=Oslo", place)
     )
 
@@ -232,7 +232,7 @@ def test_of_two_templates_the_first_counts() -> None:
 
     assert found is not None
     assert [each.text for each in found.pages] == ["Oslo"]
-    assert "is on this page 2 times" in told(found)
+    assert "is on this page 2 times" in texts(found)
 
 
 def test_the_answer_goes_behind_the_template_or_to_the_end_if_it_is_nested() -> None:
@@ -250,11 +250,11 @@ def test_a_list_of_thousands_is_cut_and_told() -> None:
     found = watch(f"|pages={';'.join(f'A{number}' for number in range(1_500))}")
 
     assert len(found.pages) == 1_000
-    assert "watch a category instead" in told(found)
+    assert "watch a category instead" in texts(found)
 
 
 def test_a_value_without_end_is_refused() -> None:
-    assert "longer than 20000 characters" in told(watch(f"|pages={'x' * 30_000}"))
+    assert "longer than 20000 characters" in texts(watch(f"|pages={'x' * 30_000}"))
 
 
 @settings(deadline=None, max_examples=60)
@@ -293,8 +293,8 @@ def test_of_what_is_no_article_no_draft_is_made(written: str) -> None:
     found = watch(f"|drafts=Oslo; {written}")
 
     assert [each.text for each in found.drafts] == ["Oslo"]
-    assert "not a valid title for a draft" in told(found)
-    assert "write short article titles" in told(found)
+    assert "not a valid title for a draft" in texts(found)
+    assert "write short article titles" in texts(found)
 
 
 @pytest.mark.parametrize("place", ["Talk:Oslo", "Wikipedia talk:WikiProject Towns"])
@@ -302,5 +302,5 @@ def test_drafts_are_only_made_for_a_person(place: str) -> None:
     found = watch("|pages=Oslo|drafts=Bergen", place)
 
     assert found.drafts == ()
-    assert "drafts can only be placed in a user’s own space" in told(found)
-    assert "a page in your own user space" in told(found)
+    assert "drafts can only be placed in a user’s own space" in texts(found)
+    assert "a page in your own user space" in texts(found)

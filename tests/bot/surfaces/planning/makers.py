@@ -75,7 +75,7 @@ def kept(one: Suggestion) -> KeptSuggestion:
     return KeptSuggestion(one, NOON, NOON, None)
 
 
-def told(one: Suggestion, state: NoteState = NoteState.OPEN) -> ShownNote:
+def shown_note(one: Suggestion, state: NoteState = NoteState.OPEN) -> ShownNote:
     return ShownNote(one.identity, REPORT, one.page.title, state, NOON, NOON)
 
 

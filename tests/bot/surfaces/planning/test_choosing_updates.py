@@ -69,9 +69,9 @@ def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
         [kept(one) for one in (new, old, failing)], [asked], Community(), frozenset()
     )
 
-    told = [one.note.said for one in with_room(chosen, Room(9, None))]
+    sentences = [one.note.said for one in with_room(chosen, Room(9, None))]
 
-    assert told == [failing.claim, runs.CARS, runs.OPENED]
+    assert sentences == [failing.claim, runs.CARS, runs.OPENED]
 
 
 def test_the_first_search_of_an_old_article_is_nothing_that_a_change_brought() -> None:

@@ -52,8 +52,8 @@ def test_sources_come_before_the_wording() -> None:
         [kept(runs.suggestion()), kept(failing)], [asked], Community(), frozenset()
     )
 
-    told = [one.note.said for one in with_room(chosen, Room(9, None))]
-    assert told == [failing.claim, runs.PRAISED]
+    sentences = [one.note.said for one in with_room(chosen, Room(9, None))]
+    assert sentences == [failing.claim, runs.PRAISED]
 
 
 async def test_a_talk_page_tells_nothing_of_the_wording(store: Store) -> None:

@@ -153,17 +153,19 @@ async def test_its_own_posts_are_not_shown_on_it(run: _Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "told"),
+    ("title", "message"),
     [
         ("Uhr am Kai", "not a user page"),
         ("Diskussion:Uhr am Kai", "not a user page"),
         ("User:Operator/Probelauf", "Benutzer:Operator/Probelauf"),
     ],
 )
-async def test_a_page_elsewhere_is_refused(store: Store, title: str, told: str) -> None:
+async def test_a_page_elsewhere_is_refused(
+    store: Store, title: str, message: str
+) -> None:
     run = _Run(store, title)
     run.shows()
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         await run.go_on()
     assert store.outbox.kept(state=PostState.WAITING) == ()
 

@@ -163,7 +163,7 @@ async def test_a_token_on_a_page_is_told_and_not_repeated(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ("petscan=volcanoes", "“volcanoes” is no number of a list"),
         ("pagepile=1;2;3;4;5;6;7;8;9;10;11", "list at most 10"),
@@ -174,9 +174,9 @@ async def test_a_token_on_a_page_is_told_and_not_repeated(world: World) -> None:
     ],
 )
 async def test_a_slip_in_a_list_has_its_remedy(
-    world: World, arguments: str, told: str
+    world: World, arguments: str, message: str
 ) -> None:
     await world.save(_ask(f"{arguments}|pages=Oslo"))
 
-    assert told in world.text(PLACE)
+    assert message in world.text(PLACE)
     assert standing(world).pages == ("Oslo",)

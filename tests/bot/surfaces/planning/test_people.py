@@ -242,8 +242,8 @@ def test_a_talk_page_is_told_once_and_left_to_people(
         people = People(data, world, TALK)
         asyncio.run(people.live())
 
-        told = _told(store, TALK)
-        assert max(told.values(), default=1) == 1
+        notified = _told(store, TALK)
+        assert max(notified.values(), default=1) == 1
         for before, after in people.bots_edits():
             _require_only_ours_changed(before, after)
 

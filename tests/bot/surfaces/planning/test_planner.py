@@ -54,7 +54,7 @@ async def test_posts_are_kept_with_the_end_of_their_plan(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("failure", "wait_s", "told"),
+    ("failure", "wait_s", "note"),
     [
         (TemporaryError("away", retry_in_s=60), 60, "away"),
         (TemporaryError("away", retry_in_s=1), 15, "away"),
@@ -63,7 +63,7 @@ async def test_posts_are_kept_with_the_end_of_their_plan(world: World) -> None:
     ],
 )
 async def test_a_plan_that_fails_waits_and_says_why(
-    world: World, failure: Exception, wait_s: float, told: str
+    world: World, failure: Exception, wait_s: float, note: str
 ) -> None:
     _ask(world)
     planner = _planner(world, failure, Planned())
@@ -71,7 +71,7 @@ async def test_a_plan_that_fails_waits_and_says_why(
     assert await planner.work_once()
 
     [failing] = world.store.plans.failing()
-    assert failing.note == told
+    assert failing.note == note
     world.at.pass_time(wait_s - 1)
     assert not await planner.work_once()
     world.at.pass_time(1)

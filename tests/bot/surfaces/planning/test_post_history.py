@@ -10,7 +10,7 @@ from bot.surfaces.note import mark
 from bot.surfaces.planning.post_history import only_sets_states, past_of, shown_here
 from bot.surfaces.post_summaries import Task
 from tests.bot.surfaces.makers import note
-from tests.bot.surfaces.planning.makers import NOON, found, kept_post, told
+from tests.bot.surfaces.planning.makers import NOON, found, kept_post, shown_note
 from tests.bot.wiki.markup.makers import KEYS
 
 REFUSED = PostState.REFUSED
@@ -71,8 +71,8 @@ def test_what_only_a_dry_run_showed_is_news_to_people() -> None:
 
     past = past_of(kept, Task.REPORT)
 
-    told_both = [told(one), told(two)]
-    assert shown_here(told_both, past, is_dry=False) == (told(one),)
+    told_both = [shown_note(one), shown_note(two)]
+    assert shown_here(told_both, past, is_dry=False) == (shown_note(one),)
     assert shown_here(told_both, past, is_dry=True) == tuple(told_both)
 
 

@@ -100,11 +100,11 @@ async def test_a_note_that_readers_closed_meanwhile_is_not_written(
 ) -> None:
     world.watch(watch(surfaces=(Surface.TALK,), report=None))
     world.check(1)
-    told = post(adds=(found(1).identity,), plan=PlanKind.TALK, subject=ARTICLE)
+    intended_post = post(adds=(found(1).identity,), plan=PlanKind.TALK, subject=ARTICLE)
     for reader in (ANNA, BEN):
         _decide(world, reader)
 
-    assert "readers closed" in wanted(world.store)(told, "")
+    assert "readers closed" in wanted(world.store)(intended_post, "")
 
 
 async def test_what_its_owner_dismisses_in_the_panel_goes_from_their_report_at_once(

@@ -31,40 +31,40 @@ def _noted(store: Store, article: str) -> tuple[World, Post]:
     [claim] = parse(article, PageId(WIKI, ARTICLE)).claims
     identity = identity_of(PageId(WIKI, ARTICLE), claim)
     world.check_with([found(identity=identity, claim=claim.text)])
-    told = post(adds=(identity,), plan=PlanKind.TALK, subject=ARTICLE)
-    return world, told
+    intended_post = post(adds=(identity,), plan=PlanKind.TALK, subject=ARTICLE)
+    return world, intended_post
 
 
 def test_a_note_is_wanted_while_its_sentence_stands(store: Store) -> None:
     article = _CITED.format(1900, "a")
-    _, told = _noted(store, article)
+    _, intended_post = _noted(store, article)
 
-    assert wanted(store)(told, f"Neues oben.\n\n{article} Und mehr.") == ""
+    assert wanted(store)(intended_post, f"Neues oben.\n\n{article} Und mehr.") == ""
 
 
 def test_a_note_whose_sentence_or_source_was_changed_is_not(store: Store) -> None:
-    _, told = _noted(store, _CITED.format(1900, "a"))
+    _, intended_post = _noted(store, _CITED.format(1900, "a"))
 
     for article in (_CITED.format(1901, "a"), _CITED.format(1900, "b"), ""):
-        assert "was changed" in wanted(store)(told, article)
+        assert "was changed" in wanted(store)(intended_post, article)
 
 
 def test_a_note_that_was_settled_is_not(store: Store) -> None:
     article = _CITED.format(1900, "a")
-    world, told = _noted(store, article)
+    world, intended_post = _noted(store, article)
     world.check()
 
-    assert "settled" in wanted(store)(told, article)
+    assert "settled" in wanted(store)(intended_post, article)
 
 
 def test_what_nobody_asks_for_any_more_is_not(store: Store) -> None:
     article = _CITED.format(1900, "a")
-    _, told = _noted(store, article)
+    _, intended_post = _noted(store, article)
     report = post(title=REPORT, plan=PlanKind.REPORT, subject=PLACE)
     assert wanted(store)(report, "") == ""
 
     store.watches.end(WIKI, PLACE, datetime(2026, 11, 21, tzinfo=UTC))
 
-    assert "no longer asked for" in wanted(store)(told, article)
+    assert "no longer asked for" in wanted(store)(intended_post, article)
     assert "no longer asked for" in wanted(store)(report, "")
-    assert wanted(store)(replace(told, adds=()), article) == ""
+    assert wanted(store)(replace(intended_post, adds=()), article) == ""

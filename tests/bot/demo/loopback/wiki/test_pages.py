@@ -36,13 +36,13 @@ def test_an_article_stands_there_with_its_references(
 ) -> None:
     troubles: list[str] = []
     tab = browser.new_page()
-    tab.on("console", lambda told: troubles.append(told.text))
+    tab.on("console", lambda texts: troubles.append(texts.text))
     tab.on("pageerror", lambda error: troubles.append(str(error)))
 
     tab.goto(f"http://{shown.host}/wiki/{title.replace(' ', '_')}")
 
     cited = "'ol.references > li .reference-text'"
-    told = tab.eval_on_selector_all(
+    texts = tab.eval_on_selector_all(
         cited.strip("'"), "all => all.map(e => e.innerText)"
     )
     missing = tab.eval_on_selector_all(
@@ -51,8 +51,8 @@ def test_an_article_stands_there_with_its_references(
     )
     faults = tab.locator(".error, .mw-ext-cite-error, .scribunto-error").count()
     tab.close()
-    assert len(told) > 5
-    assert all(told)
+    assert len(texts) > 5
+    assert all(texts)
     assert (missing, faults, troubles) == ([], 0, [])
 
 
@@ -63,11 +63,11 @@ def test_the_start_page_has_the_steps_with_the_call_to_copy(
     tab.goto(f"http://{shown.host}/wiki/Project:Start")
 
     steps = tab.locator("ol > li")
-    told = steps.all_inner_texts()
+    texts = steps.all_inner_texts()
     call = tab.locator("ol pre").inner_text()
     tab.close()
 
-    assert len(told) == 6
+    assert len(texts) == 6
     assert (
         call
         == "{{User:SidenoteBot/watch |pages=2020 Jonesboro tornado |surface=report}}"

@@ -72,14 +72,14 @@ def test_verdicts_are_counted_one_by_one() -> None:
     found = tables(FOUR, UNMEASURED)
 
     assert (found["claims"], found["without_verdict"]) == (5, 1)
-    told = {
+    by_verdict = {
         name: (one["given"], one["true"], one["precision"], one["recall"])
         for name, one in found["verdicts"].items()
     }
-    assert told["supported"] == (1, 2, 1.0, 0.5)
-    assert told["not_supported"] == (2, 1, 0.0, 0.0)
-    assert told["partially_supported"][2:] == (None, 0.0)
-    assert told["contradicted"] == (1, 1, 1.0, 1.0)
+    assert by_verdict["supported"] == (1, 2, 1.0, 0.5)
+    assert by_verdict["not_supported"] == (2, 1, 0.0, 0.0)
+    assert by_verdict["partially_supported"][2:] == (None, 0.0)
+    assert by_verdict["contradicted"] == (1, 1, 1.0, 1.0)
 
 
 def with_address(address: str | None, one: Judged) -> Judged:
@@ -190,7 +190,7 @@ def test_the_lexical_verifier_stands_beside_another_engine(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("[", "not a list of judgements"),
         ("[]", "holds no judgement"),
@@ -199,12 +199,12 @@ def test_the_lexical_verifier_stands_beside_another_engine(tmp_path: Path) -> No
     ],
 )
 def test_a_file_that_is_of_no_use_is_told(
-    tmp_path: Path, content: str, told: str
+    tmp_path: Path, content: str, message: str
 ) -> None:
     data = folder(tmp_path, [])
     data.write_text(content, "utf-8")
 
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         demo.evaluate(data, LexicalVerifier(), Silent())
 
 

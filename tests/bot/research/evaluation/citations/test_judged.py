@@ -66,13 +66,13 @@ def test_preferences_are_shared_out_and_decided_by_majority(tmp_path: Path) -> N
         _of("recommended", "e", 1, present_probability=0.3, shown_first=None),
     )
 
-    told = judgements.evaluate_preferences(place).to_dict()
+    report = judgements.evaluate_preferences(place).to_dict()
 
-    assert told["data"]["file"] == "judged.jsonl"
-    assert (told["data"]["rows"], told["data"]["unscored"]) == (8, 0)
-    assert len(told["data"]["sha256"]) == 64
-    assert told["engine"] == {"name": "minilm", "version": "3"}
-    found = told["metrics"]
+    assert report["data"]["file"] == "judged.jsonl"
+    assert (report["data"]["rows"], report["data"]["unscored"]) == (8, 0)
+    assert len(report["data"]["sha256"]) == 64
+    assert report["engine"] == {"name": "minilm", "version": "3"}
+    found = report["metrics"]
     shares = ("present", "recommended", "either", "neither")
     assert [found[each] for each in shares] == [0.25, 0.5, 0.125, 0.125]
     assert found["recommended_of_decided"] == round(4 / 6, 4)
@@ -99,11 +99,11 @@ def test_engines_are_told_apart_where_there_are_several(tmp_path: Path) -> None:
     other = {"engine": {"name": "lexical", "version": "1"}}
     place = _file(tmp_path, _PREFERENCE, _of("present", "b", 1, **other))
 
-    told = judgements.evaluate_preferences(place).to_dict()
+    report = judgements.evaluate_preferences(place).to_dict()
 
-    assert told["engine"] == {"names": "lexical 1, minilm 3"}
-    assert told["metrics"]["by_engine"]["lexical 1"]["present"] == 1.0
-    assert told["metrics"]["by_engine"]["minilm 3"]["present"] == 0.0
+    assert report["engine"] == {"names": "lexical 1, minilm 3"}
+    assert report["metrics"]["by_engine"]["lexical 1"]["present"] == 1.0
+    assert report["metrics"]["by_engine"]["minilm 3"]["present"] == 0.0
 
 
 def test_a_share_of_things_judged_once_has_wilsons_interval(tmp_path: Path) -> None:
@@ -199,13 +199,13 @@ def test_a_line_that_cannot_be_used_is_told_with_its_number(tmp_path: Path) -> N
 
     report = judgements.evaluate_preferences(place)
 
-    told = [(one.line, one.reason) for one in report.unscored]
-    assert [line for line, _ in told] == [1, 2, 3, 4, 5, 6, 7]
+    reasons = [(one.line, one.reason) for one in report.unscored]
+    assert [line for line, _ in reasons] == [1, 2, 3, 4, 5, 6, 7]
     said = ("not JSON", "not a JSON object", "preferred: ", "present_probability: ")
-    for (_, reason), expected in zip(told, said, strict=False):
+    for (_, reason), expected in zip(reasons, said, strict=False):
         assert reason.startswith(expected)
-    assert told[4][1] == "shown_first is present or recommended"
-    assert told[6][1] == "the same reader judges it again in line 9"
+    assert reasons[4][1] == "shown_first is present or recommended"
+    assert reasons[6][1] == "the same reader judges it again in line 9"
     assert report.to_dict()["metrics"]["judgements"] == 3
     assert report.to_dict()["metrics"]["recommended"] == 1.0
 

@@ -148,7 +148,7 @@ async def test_cases_are_answered_from_the_page_and_by_the_checker(
 
 
 def test_figures_are_those_of_a_count_by_hand(tmp_path: Path) -> None:
-    told = [
+    pairs = [
         ("supported", "supported", "date"),
         ("supported", "contradicted", "date"),  # a false alarm
         ("supported", "partially supported", "score"),  # wrong, but no alarm
@@ -160,12 +160,12 @@ def test_figures_are_those_of_a_count_by_hand(tmp_path: Path) -> None:
     ]
     rows = [
         written(id=str(at), verdict=verdict, kind=kind)
-        for at, (verdict, _, kind) in enumerate(told)
+        for at, (verdict, _, kind) in enumerate(pairs)
     ]
     cases = read_cases(write(tmp_path, *rows))
     answers = [
         Answer(case, ClaimState(given), "A quote.")
-        for case, (_, given, _) in zip(cases.cases, told, strict=True)
+        for case, (_, given, _) in zip(cases.cases, pairs, strict=True)
     ]
 
     report = report_of(cases, answers, FAKE_ENGINE, with_wrong=True).to_dict()
@@ -199,20 +199,20 @@ def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> 
     case = written(verdict="could not check", read="contradicted")
     cases = read_cases(write(tmp_path, case))
     model = Engine("language model", "m")
-    heard = Opinion(model, model, None, Verdict.CONTRADICTED, None)
+    opinion = Opinion(model, model, None, Verdict.CONTRADICTED, None)
     alone = [Answer(cases.cases[0], ClaimState.COULD_NOT_CHECK)]
-    unheard = replace(heard, setback=Setback.QUOTE_NOT_FOUND)
+    unheard = replace(opinion, setback=Setback.QUOTE_NOT_FOUND)
 
     def right(given: ClaimState, opinion: Opinion) -> dict[str, Any]:
         answers = [Answer(cases.cases[0], given, opinion=opinion)]
         return dict(report_of(cases, answers, FAKE_ENGINE, alone).metrics)
 
-    found = right(ClaimState.CONTRADICTED, heard)
+    found = right(ClaimState.CONTRADICTED, opinion)
     assert found["right"] == found["model"]["without"]["right"] == 1
     assert found["counts"]["false_claims"] == 1
     assert found["model"]["without"]["counts"]["false_claims"] == 0
-    assert right(ClaimState.SUPPORTED, heard)["counts"]["false_claims_confirmed"] == 1
-    assert right(ClaimState.COULD_NOT_CHECK, heard)["right"] == 0
+    assert right(ClaimState.SUPPORTED, opinion)["counts"]["false_claims_confirmed"] == 1
+    assert right(ClaimState.COULD_NOT_CHECK, opinion)["right"] == 0
     found = right(ClaimState.COULD_NOT_CHECK, unheard)
     assert (found["right"], found["model"]["counted"]) == (1, 0)
     assert found["model"]["setbacks"] == {Setback.QUOTE_NOT_FOUND.value: 1}
@@ -281,10 +281,10 @@ def test_a_line_that_cannot_be_used_is_named(
 ) -> None:
     path = write(tmp_path, written(), "", bad)
 
-    with pytest.raises(PermanentError, match="line 3: ") as told:
+    with pytest.raises(PermanentError, match="line 3: ") as caught:
         read_cases(path)
 
-    assert said in str(told.value)
+    assert said in str(caught.value)
 
 
 def test_a_file_without_cases_or_pages_is_refused(tmp_path: Path) -> None:

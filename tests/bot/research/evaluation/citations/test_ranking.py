@@ -187,7 +187,7 @@ def test_a_judgement_that_does_not_fit_is_unscored(
 
 
 @pytest.mark.parametrize(
-    ("articles", "told"),
+    ("articles", "message"),
     [
         ([article("Another")], "no article 'A_bridge'"),
         ([{"no": "title"}], r"jsonl\.gz, line 1: title: "),
@@ -195,9 +195,9 @@ def test_a_judgement_that_does_not_fit_is_unscored(
     ],
 )
 def test_pages_that_do_not_fit_are_told(
-    tmp_path: Path, articles: list[object], told: str
+    tmp_path: Path, articles: list[object], message: str
 ) -> None:
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         read_judged_citations(judged_file(tmp_path, JUDGED, *articles))
 
 

@@ -159,8 +159,8 @@ def test_a_sweep_tells_what_the_program_does_at_that_margin(
             for pair, event in zip(find_pairs(events), events, strict=True)
         ]
 
-    told = swept[f"margin_{round(margin * 100)}_percent"]
-    assert told["recommendations"] == sum(asyncio.run(advised()))
+    at_margin = swept[f"margin_{round(margin * 100)}_percent"]
+    assert at_margin["recommendations"] == sum(asyncio.run(advised()))
 
 
 def test_a_page_on_a_site_that_is_not_accepted_is_counted_apart(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "no usable row"),
         (b"\x1f\x8b broken", "not a complete gzip file"),
@@ -113,12 +113,12 @@ def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_that_is_of_no_use_is_told(
-    tmp_path: Path, content: bytes, told: str
+    tmp_path: Path, content: bytes, message: str
 ) -> None:
     path = tmp_path / "events.jsonl.gz"
     path.write_bytes(content or gzip.compress(b""))
 
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         retrieval.evaluate(
             path, LexicalVerifier(), HashEncoder(), Silent(), pool=tmp_path / "pool"
         )

@@ -124,9 +124,9 @@ def wordnet(folder: Path) -> WordNet:
     data.write(b"  1 This is our own.\n")
     for names in (("lawyer", "attorney"), ("ox",)):
         places[names] = data.tell()
-        told = " ".join(f"{name} 0" for name in names)
+        counts = " ".join(f"{name} 0" for name in names)
         data.write(
-            f"{places[names]:08} 18 n {len(names):02x} {told} 000 | a thing\n".encode()
+            f"{places[names]:08} 18 n {len(names):02x} {counts} 000 | a thing\n".encode()
         )
     index = "".join(
         f"{name} n 1 0 1 1 {at:08}\n" for names, at in places.items() for name in names

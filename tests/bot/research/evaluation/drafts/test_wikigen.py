@@ -132,16 +132,16 @@ def test_the_figures_are_those_of_the_drafts(first: wikigen.Measured) -> None:
 def test_what_could_not_be_drafted_is_counted_with_its_reason(
     first: wikigen.Measured,
 ) -> None:
-    told = first.report.to_dict()
+    report = first.report.to_dict()
 
-    metrics = told["metrics"]
+    metrics = report["metrics"]
     assert (metrics["events"], metrics["unscored"]) == (2, 1)
     assert metrics["reasons"] == {"the event has no document that may be used": 1}
     assert metrics["with_unscored_as_0"]["meteor"] == pytest.approx(
         metrics["meteor"] * 2 / 3, abs=1e-3
     )
-    assert (told["data"]["rows"], told["data"]["unscored"]) == (4, 2)
-    assert told["rows"][2]["failed"] == "the event has no document that may be used"
+    assert (report["data"]["rows"], report["data"]["unscored"]) == (4, 2)
+    assert report["rows"][2]["failed"] == "the event has no document that may be used"
 
 
 def test_baselines_stand_beside_at_the_length_of_the_draft(

@@ -63,9 +63,9 @@ class Says:
             return ModelSilence(Setback.UNREADABLE, "not in the form", COST)
 
 
-def verdicts(*told: tuple[int, str]) -> dict[str, Any]:
+def verdicts(*pair: tuple[int, str]) -> dict[str, Any]:
     return {
-        "verdicts": [{"number": n, "verdict": word, "because": "x"} for n, word in told]
+        "verdicts": [{"number": n, "verdict": word, "because": "x"} for n, word in pair]
     }
 
 

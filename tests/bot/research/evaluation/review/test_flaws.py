@@ -62,11 +62,11 @@ def test_the_command_reads_a_benchmark(tmp_path: Path) -> None:
     place = shared_form(tmp_path)
     output = tmp_path / "out.json"
 
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         of_review,
         ["--benchmark", str(place), "--article", TITLE, "--json", str(output)],
         obj=None,
     )
 
-    assert told.exit_code == 0, told.output
+    assert result.exit_code == 0, result.output
     assert json.loads(output.read_text("utf-8"))["metrics"]["pairs"] == 1

@@ -49,12 +49,12 @@ async def test_a_model_judges_and_its_word_is_all_or_nothing() -> None:
     async with serving(*scripts) as server, model(server) as chat:
         judge = ModelJudge(Asking(chat), EmbeddedJudge(LexicalVerifier()))
 
-        told = [
+        scores = [
             await judge.entailed("Hall", _EDIT, _SENTENCE, text)
             for text in ("One text.", "Another text.")
         ]
 
-    assert told == [1.0, 0.0]
+    assert scores == [1.0, 0.0]
     assert server.asked[0].parts["text"] == "One text."
 
 
@@ -66,10 +66,10 @@ async def test_where_the_model_gives_no_answer_the_embedded_engine_does() -> Non
         judge = ModelJudge(asking, embedded)
 
         facts = await finder.facts(_SENTENCE)
-        told = await judge.entailed("Hall", _EDIT, _SENTENCE, _SENTENCE)
+        score = await judge.entailed("Hall", _EDIT, _SENTENCE, _SENTENCE)
 
     assert facts == await RuleFacts().facts(_SENTENCE)
-    assert told == await embedded.entailed("Hall", _EDIT, _SENTENCE, _SENTENCE)
+    assert score == await embedded.entailed("Hall", _EDIT, _SENTENCE, _SENTENCE)
     assert asking.unanswered == 2
 
 
@@ -122,6 +122,6 @@ async def test_the_judge_asks_for_words_and_numbers_before_the_verifier(
 ) -> None:
     judge = EmbeddedJudge(Sure(likely))
 
-    told = await judge.entailed("Harbour 1", Edit((), (BUILT,)), BUILT, text)
+    score = await judge.entailed("Harbour 1", Edit((), (BUILT,)), BUILT, text)
 
-    assert told == pytest.approx(expected)
+    assert score == pytest.approx(expected)

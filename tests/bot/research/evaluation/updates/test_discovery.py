@@ -63,9 +63,9 @@ def first(folder: Path) -> discovery.Measured:
 
 
 def test_what_is_suggested_covers_what_was_hidden(first: discovery.Measured) -> None:
-    told = first.report.to_dict()
+    report = first.report.to_dict()
 
-    data, metrics = told["data"], told["metrics"]
+    data, metrics = report["data"], report["metrics"]
     assert (data["rows"], data["unscored"], data["articles"]) == (3, 1, 2)
     assert (data["hidden_sentences"], data["hidden_with_source"]) == (4, 3)
     assert data["pages_searched"] == 5
@@ -85,8 +85,8 @@ def test_what_is_suggested_covers_what_was_hidden(first: discovery.Measured) -> 
     held_out = sum(is_held_out(one.title) for one in first.results)
     assert metrics["held_out_half"]["articles"] == held_out
     assert metrics["paper"]["winell"]["soft_coverage"] == 0.344
-    assert [one["event"] for one in told["rows"]] == ["1", "2"]
-    json.dumps(told)
+    assert [one["event"] for one in report["rows"]] == ["1", "2"]
+    json.dumps(report)
 
 
 def test_suggestions_from_copies_are_told_apart(tmp_path: Path) -> None:

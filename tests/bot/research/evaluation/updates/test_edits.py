@@ -86,9 +86,9 @@ def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
         edits.read_edited(file),
     )
 
-    told = report.to_dict()["metrics"]["sentence_editors"]
-    assert told["rows"] == 2
-    editors = told["editors"]
+    figures = report.to_dict()["metrics"]["sentence_editors"]
+    assert figures["rows"] == 2
+    editors = figures["editors"]
     assert editors["nothing changed"]["brought"] == 0
     assert editors["nothing changed"]["kept"] == 1
     assert editors["the claim behind it"]["kept"] == 1
@@ -124,13 +124,13 @@ def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [([], "no usable row"), ([{"a": 1}], "no usable row"), ([3], "no usable row")],
 )
 def test_a_file_of_other_rows_is_told(
-    tmp_path: Path, rows: Sequence[object], told: str
+    tmp_path: Path, rows: Sequence[object], message: str
 ) -> None:
-    with pytest.raises(PermanentError, match=told):
+    with pytest.raises(PermanentError, match=message):
         _metrics(_write(tmp_path / "other.jsonl", *rows))
 
 

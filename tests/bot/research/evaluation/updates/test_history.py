@@ -96,14 +96,14 @@ class _OnePage:
 
 
 def _reading(address: str, text: str) -> SourceReading:
-    told = Imprint(published="2024-03-10")
+    imprint = Imprint(published="2024-03-10")
     return SourceReading(
         Source(SourceForm.URL, raw=address, url=address),
         SourceOutcome.READ,
         "",
         Origin.LIVE,
         url=address,
-        document=SourceText(text, "Roof", published="2024-03-10", imprint=told),
+        document=SourceText(text, "Roof", published="2024-03-10", imprint=imprint),
     )
 
 
@@ -111,13 +111,13 @@ def _reading(address: str, text: str) -> SourceReading:
 async def server() -> AsyncIterator[WikiServer]:
     async with WikiServer() as served:
         # The last edit brings words without a source, and is none that counts.
-        told = (
+        revisions = (
             ((2023, 5, 1), _BASE),
             ((2024, 3, 13), _WITH_FACT),
             ((2024, 4, 2), _LATER),
             ((2024, 4, 9), _LATER.replace("in 1999", "in 1999 and 2000")),
         )
-        texts = [(datetime(*day, tzinfo=UTC), text) for day, text in told]
+        texts = [(datetime(*day, tzinfo=UTC), text) for day, text in revisions]
         served.wikis["en"] = {_HALL: Article(texts)}
         yield served
 
@@ -154,12 +154,12 @@ async def test_what_people_added_is_told_with_the_age_of_its_sources(
 ) -> None:
     report = await _measured(server, tmp_path, runs=False)
 
-    told = report.metrics["human_edits"]
-    assert (told["edits"], told["sources"]) == (2, 2)
-    assert told["left_out"] == {"it brings no new source": 1}
-    assert told["of_their_year_share"] == 0.5
-    assert told["latency_days_median"] == 3.0
-    assert told["source_of_their_period_share"] == 1.0
+    human_edits = report.metrics["human_edits"]
+    assert (human_edits["edits"], human_edits["sources"]) == (2, 2)
+    assert human_edits["left_out"] == {"it brings no new source": 1}
+    assert human_edits["of_their_year_share"] == 0.5
+    assert human_edits["latency_days_median"] == 3.0
+    assert human_edits["source_of_their_period_share"] == 1.0
     assert "soft_coverage" not in report.metrics
     [unscored] = report.unscored
     assert "Nowhere" in unscored.reason

@@ -119,11 +119,11 @@ async def test_what_is_borne_out_is_learnt_as_the_question_is_asked(
     tmp_path: Path,
 ) -> None:
     model = Model(article(*HELD, WRONG, BEYOND))
-    told = await prepared(tmp_path, model)
+    counts = await prepared(tmp_path, model)
 
-    assert (told["events"], told["examples"]) == (1, 1)
-    assert told["sentences"]["written"] == len(HELD) + 2
-    assert (told["calls"], told["cost"]) == (1, "0.01")
+    assert (counts["events"], counts["examples"]) == (1, 1)
+    assert counts["sentences"]["written"] == len(HELD) + 2
+    assert (counts["calls"], counts["cost"]) == (1, "0.01")
     [example] = collected(tmp_path)
     said = [
         one
@@ -167,12 +167,12 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
 ) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
     events = (event(), event("2024 Exampleton fire", "2"))
-    told = await prepared(tmp_path, Model(away), events)
-    assert (told["events"], told["examples"]) == (1, 1)
-    assert "run it again" in told["stopped"]
+    counts = await prepared(tmp_path, Model(away), events)
+    assert (counts["events"], counts["examples"]) == (1, 1)
+    assert "run it again" in counts["stopped"]
     again = Model(article(*HELD))
-    told = await prepared(tmp_path, again, events)
-    assert "stopped" not in told
+    counts = await prepared(tmp_path, again, events)
+    assert "stopped" not in counts
     assert len(again.asked) == 1
 
 
@@ -216,15 +216,15 @@ async def test_examples_can_be_read_again_whatever_signs_their_pages_hold(
 async def test_an_event_without_documents_costs_nothing(tmp_path: Path) -> None:
     bare = Event("3", "Nothing", "", (), ())
     model = Model(article(*HELD))
-    told = await prepared(tmp_path, model, (bare, event()))
-    assert told["left_out"] == {"its documents cannot be used": 1}
+    counts = await prepared(tmp_path, model, (bare, event()))
+    assert counts["left_out"] == {"its documents cannot be used": 1}
     assert len(model.asked) == 1
 
 
 async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
     examples = collected(tmp_path)
-    told = await compare(
+    figures = await compare(
         examples,
         [
             learnt_from(),
@@ -236,19 +236,19 @@ async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
         {TITLE: f"{RIVER} {RELIEF}"},
         Silent(),
     )
-    best, worse_row, mute, wrong = told["rows"]
+    best, worse_row, mute, wrong = figures["rows"]
     assert best["citation_recall"] == best["citation_precision"] == 100.0
     assert worse_row["citation_recall"] == 50.0
     assert best["meteor"] > worse_row["meteor"] > mute["meteor"] == 0
     assert (mute["in_form"], mute["length_words"]) == (0, 0)
     assert (wrong["in_form"], wrong["citation_precision"]) == (1, 0)
-    assert told["citation_judge"].startswith("lexical")
+    assert figures["citation_judge"].startswith("lexical")
 
 
 async def test_without_articles_there_is_no_overlap(tmp_path: Path) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
     examples = collected(tmp_path)
     judge = VerifierJudge(LexicalVerifier())
-    told = await compare(examples, [learnt_from()], judge, {}, Silent())
-    assert told["with_reference"] == 0
-    assert told["rows"][0]["meteor"] is None
+    figures = await compare(examples, [learnt_from()], judge, {}, Silent())
+    assert figures["with_reference"] == 0
+    assert figures["rows"][0]["meteor"] is None

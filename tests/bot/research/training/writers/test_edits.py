@@ -265,12 +265,18 @@ async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
     makers = Makers(histories, _Sources(), model)
 
     for titles in (("One",), ("One", "Two", "Three")):
-        told = await prepare(_asked(*titles), makers, tmp_path, Target.STEPS, Silent())
+        counts = await prepare(
+            _asked(*titles), makers, tmp_path, Target.STEPS, Silent()
+        )
 
     assert histories.read == ["One", "Two", "Three"]
     assert model.asked == 3
-    assert (told["pages"], told["examples"], told["generated_sources"]) == (3, 3, 3)
-    assert sum(told["conversations"].values()) == 3
+    assert (counts["pages"], counts["examples"], counts["generated_sources"]) == (
+        3,
+        3,
+        3,
+    )
+    assert sum(counts["conversations"].values()) == 3
 
 
 def test_a_broken_file_of_examples_is_told_with_its_line(tmp_path: Path) -> None:
@@ -309,11 +315,11 @@ def _writer(write: Callable[[EditRecord], str | None]) -> Writer:
 async def test_table_1_counts_changed_words_facts_and_comment() -> None:
     broken = _writer(lambda _: None)
 
-    told = await compare(
+    figures = await compare(
         [_record()], [human(), pasting(), broken], WordJudge(), Silent()
     )
 
-    rows = {one["editor"]: one for one in told["rows"]}
+    rows = {one["editor"]: one for one in figures["rows"]}
     shares = {
         name: (
             row["token_change"],
@@ -326,7 +332,7 @@ async def test_table_1_counts_changed_words_facts_and_comment() -> None:
     assert shares["human"] == (1, 100.0, 0.0, 0)
     assert shares["source pasted whole"] == (14, 100.0, 100.0, 0)
     assert shares["test"] == (0, 0.0, 0.0, 1)
-    assert told["paper"]["Llama-3.1-8B-Editor"]["commentary"] == 18.7
+    assert figures["paper"]["Llama-3.1-8B-Editor"]["commentary"] == 18.7
     assert rows["human"]["judge"] == "words in common"
 
 
@@ -347,9 +353,9 @@ async def test_a_model_can_judge_and_where_it_fails_nothing_is_judged(
 ) -> None:
     judge = ModelJudge(_Model(said))
 
-    told = await compare([_record()], [human()], judge, Silent())
+    figures = await compare([_record()], [human()], judge, Silent())
 
-    [row] = told["rows"]
+    [row] = figures["rows"]
     assert row["key_facts"]["covered_percent"] == covered
     assert row["key_facts"]["unjudged"] == unjudged
     assert row["judge"] == "language model news"
