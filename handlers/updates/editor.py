@@ -14,7 +14,7 @@ the reasons. Each edit can be made without the others.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import Field
@@ -139,47 +139,38 @@ class EmbeddedEditor:
         self, subject: Subject, updates: Sequence[Update]
     ) -> Sequence[Turn[Edited]]:
         """Return the edit for each update, or why there is none."""
-        made = [self.made(subject, one) for one in updates]
-        return [
-            Turn(Edited(None, (one,)) if isinstance(one, str) else Edited(one))
-            for one in made
-        ]
+        return [Turn(self.edited(subject, one)) for one in updates]
 
-    def made(self, subject: Subject, update: Update) -> Proposal | str:
+    def edited(self, subject: Subject, update: Update) -> Edited:
         """Return the edit, or why there is none, in plain words."""
         page = subject.page
         citation = cited(page, update)
         if citation is None:
-            return "none of its sources gives enough details to be cited"
+            return Edited(
+                None, ("none of its sources gives enough details to be cited",)
+            )
         places = Places(page)
         target = target_of(places, update)
         if target is None:
-            return "its section has no paragraph to put it in"
-        markup = self._markup(subject, update, target, citation)
-        if markup is None:
-            return _NOTHING_TO_ADD[update.kind]
-        at = place_for_footnote(target.behind, page.id.wiki)
+            return Edited(None, ("its section has no paragraph to put it in",))
+        markup, behind = citation.footnote, target.behind
+        if cites(page, citation.source, target.since, behind.at):
+            markup = ""
+        if update.kind is UpdateKind.OUTDATED and not behind.is_marked:
+            tag = self._tags(page.id.wiki).get(TagKind.OUTDATED)
+            mark = tag.wikitext(subject.today) if tag else None
+            markup = markup + mark if mark else ""
+        if not markup:
+            return Edited(None, (_NOTHING_TO_ADD[update.kind],))
+        at = place_for_footnote(behind, page.id.wiki)
         hindrance = places.hindrance(at, target.kind)
         if hindrance:
-            return hindrance
+            return Edited(None, (hindrance,))
         changes = (Change(Span(at, at), markup=markup),)
-        return proposed(subject, update, changes, citation.template)
-
-    def _markup(
-        self, subject: Subject, update: Update, target: Target, citation: Cited
-    ) -> str | None:
-        """Return what is inserted: the footnote, if not there yet, and the tag."""
-        behind = target.behind
-        footnote = citation.footnote
-        if cites(subject.page, citation.source, target.since, behind.at):
-            footnote = ""
-        if update.kind is not UpdateKind.OUTDATED:
-            return footnote or None
-        if behind.is_marked:
-            return footnote or None
-        tag = self._tags(subject.page.id.wiki).get(TagKind.OUTDATED)
-        mark = tag.wikitext(subject.today) if tag else None
-        return footnote + mark if mark else None
+        proposal = proposed(subject, update, changes, citation.template)
+        if isinstance(proposal, str):
+            return Edited(None, (proposal,))
+        return Edited(proposal)
 
 
 def target_of(places: Places, update: Update) -> Target | None:
@@ -240,17 +231,25 @@ _CARRIED = 0.15  # probability that the paragraph says the fact
 _MOST_ADDED = 60  # words
 
 
-def _faults(
-    subject: Subject, update: Update, paragraph: Paragraph, work: Worked
-) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """An update with its paragraph, and what is cited for it."""
+
+    subject: Subject
+    update: Update
+    paragraph: Paragraph
+    citation: Cited
+
+
+def _faults(case: _Case, work: Worked) -> Iterator[str]:
     """Yield what is wrong with a model's edit, judging by its words.
 
     Nothing may be removed that was not meant to be, every name and number must be in
     the sources, and no long run of words may be copied from them. Lost markup is
     refused by `guard`.
     """
+    update, paragraph, old = case.update, case.paragraph, case.update.replaces
     gone = [one.strip() for one in work.gone if any(map(str.isalnum, one))]
-    old = update.replaces
     if gone and old is None:
         yield f"it removes “{gone[0][:80]}”, which is not outdated"
     if old is not None and work.sentence != sentence_of(paragraph, old):
@@ -264,7 +263,7 @@ def _faults(
         ),
     ]
     known = "\n".join(
-        (paragraph.prose.text, *_checked(update), *quotes, *subject.names)
+        (paragraph.prose.text, *_checked(update), *quotes, *case.subject.names)
     )
     strange = unsupported_detail(
         plain(work.after), known, known, known, day=update.dated
@@ -281,18 +280,12 @@ def _faults(
         yield f"{longest} words in a row are copied from the source"
 
 
-async def _unsupported(
-    verifier: Verifier,
-    subject: Subject,
-    update: Update,
-    paragraph: Paragraph,
-    work: Worked,
-) -> str | None:
+async def _unsupported(verifier: Verifier, case: _Case, work: Worked) -> str | None:
     """Return what the verification model finds unsupported, or `None`.
 
     The sources must support the new sentence, and the paragraph must say the fact.
     """
-    title = subject.page.id.title
+    title, update, paragraph = case.subject.page.id.title, case.update, case.paragraph
     said = [paragraph.text(one) for one in paragraph.sentences if one != work.sentence]
     likely = await judged(
         verifier,
@@ -398,15 +391,6 @@ class Edits(Form):
     edits: list[Edit]
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """An update with its paragraph, and what is cited for it."""
-
-    update: Update
-    paragraph: Paragraph
-    citation: Cited
-
-
 class ModelEditor:
     """Implements `handlers.updates.roles.Editor`; no answer makes it raise."""
 
@@ -426,88 +410,68 @@ class ModelEditor:
     ) -> Sequence[Turn[Edited]]:
         """Return the edit for each update: the model's, if it passes our checks."""
         places = Places(subject.page)
-        turns = {one.number: Turn(self._cited(subject, one)) for one in updates}
-        for tasks in _by_paragraph(_tasks(places, subject, updates)):
-            for task, turn in await self._worded(subject, places, tasks):
-                turns[task.update.number] = turn
+        turns = {
+            one.number: Turn(self._wordless.edited(subject, one)) for one in updates
+        }
+        by_paragraph: dict[int, list[_Case]] = {}
+        for one in updates:
+            citation, paragraph = cited(subject.page, one), _paragraph(places, one)
+            if citation is not None and paragraph is not None:
+                case = _Case(subject, one, paragraph, citation)
+                by_paragraph.setdefault(paragraph.span.start, []).append(case)
+        for cases in by_paragraph.values():
+            for at in range(0, len(cases), _MOST_AT_ONCE):
+                await self._word(places, cases[at : at + _MOST_AT_ONCE], turns)
         return [turns[one.number] for one in updates]
 
-    async def _worded(
-        self, subject: Subject, places: Places, tasks: Sequence[_Task]
-    ) -> list[tuple[_Task, Turn[Edited]]]:
-        """Return the model's edits of one paragraph; the first turn has the usage."""
-        content = _content(subject, tasks)
-        reply = await hear(self._model, INSTRUCTIONS, content, Edits)
-        edits = {
+    async def _word(
+        self, places: Places, cases: Sequence[_Case], turns: dict[int, Turn[Edited]]
+    ) -> None:
+        """Put the model's edits of one paragraph, or what is wrong with them, in `turns`.
+
+        The first turn has the usage.
+        """
+        reply = await hear(self._model, INSTRUCTIONS, _content(cases), Edits)
+        steps = {
             one.update.strip().casefold(): one.steps
             for one in reversed(reply.value.edits if reply.value else [])
         }
-        lines = []
-        for at, task in enumerate(tasks):
-            use = reply.use if at == 0 else ModelUse()
+        for at, case in enumerate(cases):
+            number, use = case.update.number, reply.use if at == 0 else ModelUse()
+            without = turns[number].value
             if reply.value is None:
-                without = self._cited(subject, task.update)
-                turn = Turn(without, use, reply.setback, reply.detail)
+                turns[number] = Turn(without, use, reply.setback, reply.detail)
+                continue
+            edit = await self._edit(places, case, steps.get(f"u{number}", []))
+            if isinstance(edit, Proposal):
+                edited = Edited(edit)
+            elif without.proposal is None:
+                edited = replace(without, said=edit)
             else:
-                steps = edits.get(f"u{task.update.number}", [])
-                turn = Turn(await self._edited(subject, places, task, steps), use)
-            lines.append((task, turn))
-        return lines
+                refused = replace(without.proposal, refused=edit)
+                edited = Edited(refused, said=edit)
+            turns[number] = Turn(edited, use)
 
-    async def _edited(
-        self, subject: Subject, places: Places, task: _Task, steps: list[Step]
-    ) -> Edited:
-        made = await self._checked(subject, places, task, steps)
-        if isinstance(made, Proposal):
-            return Edited(made)
-        without = self._cited(subject, task.update)
-        if without.proposal is None:
-            return replace(without, said=made)
-        return Edited(replace(without.proposal, refused=made), said=made)
-
-    def _cited(self, subject: Subject, update: Update) -> Edited:
-        """Return the edit that adds only a citation or a tag, without words."""
-        made = self._wordless.made(subject, update)
-        return Edited(made) if isinstance(made, Proposal) else Edited(None, (made,))
-
-    async def _checked(
-        self, subject: Subject, places: Places, task: _Task, steps: list[Step]
+    async def _edit(
+        self, places: Places, case: _Case, steps: list[Step]
     ) -> Proposal | tuple[str, ...]:
         """Return the edit, or why it is refused."""
-        update, paragraph, citation = task.update, task.paragraph, task.citation
+        subject, citation = case.subject, case.citation
         try:
-            work = worked(places, paragraph, _operations(steps))
+            work = worked(places, case.paragraph, _operations(steps))
             changes = with_citation(places, work, citation, subject.page.id.wiki)
-            made = proposed(subject, update, changes, citation.template, is_worded=True)
+            proposal = proposed(
+                subject, case.update, changes, citation.template, is_worded=True
+            )
         except (RefusedError, ValueError) as error:
             return (str(error),)
-        if isinstance(made, str):
-            return (made,)
-        reasons = tuple(_faults(subject, update, paragraph, work))
+        if isinstance(proposal, str):
+            return (proposal,)
+        reasons = tuple(_faults(case, work))
         if reasons:
             return reasons
-        verifier = self._verifier
-        missing = await _unsupported(verifier, subject, update, paragraph, work)
-        return (missing,) if missing else made
-
-
-def _tasks(
-    places: Places, subject: Subject, updates: Iterable[Update]
-) -> Iterator[_Task]:
-    """Yield the updates that a model can word."""
-    for one in updates:
-        citation, paragraph = cited(subject.page, one), _paragraph(places, one)
-        if citation is not None and paragraph is not None:
-            yield _Task(one, paragraph, citation)
-
-
-def _by_paragraph(tasks: Iterable[_Task]) -> Iterator[Sequence[_Task]]:
-    together: dict[int, list[_Task]] = {}
-    for one in tasks:
-        together.setdefault(one.paragraph.span.start, []).append(one)
-    for each in together.values():
-        for at in range(0, len(each), _MOST_AT_ONCE):
-            yield each[at : at + _MOST_AT_ONCE]
+        missing = await _unsupported(self._verifier, case, work)
+        return (missing,) if missing else proposal
 
 
 def _paragraph(places: Places, update: Update) -> Paragraph | None:
@@ -521,13 +485,13 @@ def _paragraph(places: Places, update: Update) -> Paragraph | None:
     return paragraph if is_text else None
 
 
-def _content(subject: Subject, tasks: Sequence[_Task]) -> Iterator[Excerpt]:
-    paragraph = tasks[0].paragraph
+def _content(cases: Sequence[_Case]) -> Iterator[Excerpt]:
+    first, paragraph = cases[0], cases[0].paragraph
     said = " ".join(map(paragraph.text, paragraph.sentences))
-    yield Excerpt("title of the article", subject.page.id.title[:300])
-    yield Excerpt("section", " > ".join(tasks[0].update.section)[:300])
+    yield Excerpt("title of the article", first.subject.page.id.title[:300])
+    yield Excerpt("section", " > ".join(first.update.section)[:300])
     yield Excerpt("paragraph", said[:_MOST_PARAGRAPH])
-    for one in tasks:
+    for one in cases:
         update, key = one.update, f"u{one.update.number}"
         if update.kind is UpdateKind.OUTDATED and update.replaces:
             old = update.replaces.text[:_MOST_WORDS]

@@ -164,9 +164,13 @@ def _cite_all(page: Page, tally: Tally) -> None:
     for statement in stated(page):
         for kind in (UpdateKind.OUTDATED, UpdateKind.POINTER):
             update = _update(kind, statement)
-            made = editor.made(subject, update)
-            came = made.after if isinstance(made, Proposal) else ""
-            tally.count(page.wikitext, made, came)
+            edited = editor.edited(subject, update)
+            proposal = edited.proposal
+            tally.count(
+                page.wikitext,
+                proposal or edited.refused[0],
+                proposal.after if proposal else "",
+            )
 
 
 def _operate(old: Page, new: Page, tally: Tally) -> int:
