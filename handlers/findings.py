@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import Enum
+from hashlib import sha256
 from typing import ClassVar, TypeVar
 
 from handlers.model import (
@@ -173,6 +174,12 @@ class Details:
     quotes: tuple[Quoted, ...] = ()
     occurrence: int = 0
     cell: tuple[str, ...] = ()
+
+
+def identity_hash(page: PageId, *parts: str) -> str:
+    """Return the hash that names a finding on a page, from what it is made of."""
+    named = "\x1f".join((page.wiki, page.title, *parts))  # in no title, in no words
+    return sha256(named.encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

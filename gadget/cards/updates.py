@@ -33,7 +33,7 @@ from handlers.model import (
     TagKind,
     TraceStep,
 )
-from handlers.updates.suggestions import Stood, shared_start
+from handlers.updates.suggestions import Stood, difference
 
 _MOST_PASSED_OVER = 40
 _NOTHING_IN_THEM = frozenset(
@@ -90,11 +90,9 @@ class Updates:
         start = text.find(before)
         if start < 0 or text.find(before, start + 1) >= 0:
             return
-        same = shared_start(before, after)
-        behind = shared_start(before[same:][::-1], after[same:][::-1])
-        span = Span(start + same, start + len(before) - behind)
+        first, last, new = difference(before, after)
+        span = Span(start + first, start + last)
         kind = _kind(_note(found), change)
-        new = after[same : len(after) - behind]
         cited = filled(_note(found).citation)
         title = cited.title if cited else ""
         label = title or host_of(found.quote_url) or found.page.title

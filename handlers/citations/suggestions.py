@@ -5,7 +5,6 @@ the identity is the page, the claim's words and what is cited. Pure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
 from typing import NamedTuple
 
 from handlers.citations.drift import with_archive_read
@@ -20,6 +19,7 @@ from handlers.findings import (
     RemedyKind,
     SourceFinding,
     Suggestion,
+    identity_hash,
 )
 from handlers.model import (
     CheckKind,
@@ -35,7 +35,6 @@ from handlers.model import (
 )
 from handlers.page.words import normalised
 
-_SEPARATOR = "\x1f"  # cannot occur in a title or in a normalised claim
 _MOST_QUOTES = 3
 _SAYS_SO = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
@@ -93,14 +92,7 @@ def identity_of(page: PageId, claim: Claim, kind: str = "") -> str:
     What settles its tags is a separate finding, of the `kind` of `TagFinding`.
     """
     keys = sorted(source.key for source in claim.sources)
-    parts = (
-        page.wiki,
-        page.title,
-        normalised(claim.text),
-        *keys,
-        *filter(None, (kind,)),
-    )
-    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+    return identity_hash(page, normalised(claim.text), *keys, *filter(None, (kind,)))
 
 
 def occurrences(claims: Iterable[Claim]) -> Mapping[Span, int]:

@@ -12,9 +12,15 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from hashlib import sha256
 
-from handlers.findings import Details, Quoted, Suggestion, WritingFinding, finding_of
+from handlers.findings import (
+    Details,
+    Quoted,
+    Suggestion,
+    WritingFinding,
+    finding_of,
+    identity_hash,
+)
 from handlers.model import (
     CheckKind,
     ClaimCheck,
@@ -35,7 +41,6 @@ from handlers.updates.suggestions import Stood
 LEAST = 0.6  # confidence from which a finding is shown to people
 MOST_OF_PAGE = 20
 MOST_OF_KIND = 6
-_SEPARATOR = "\x1f"  # cannot occur in a title or in normalised words
 _VERSION = "1"
 _WIKIPEDIA = ".wikipedia.org"
 _IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
@@ -112,14 +117,10 @@ def identity_of(page: PageId, finding: Finding) -> str:
     the whole page has its guideline instead of words. So edits elsewhere do not change
     it.
     """
-    words = normalised(finding.quote)
-    what = (finding.guideline,) if _is_of_page(finding) else _words(finding, words)
-    parts = (page.wiki, page.title, "writing", finding.kind.name, *what)
-    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
-
-
-def _words(finding: Finding, words: str) -> tuple[str, ...]:
-    return finding.section if _is_of_section(finding) else (words,)
+    what = finding.section if _is_of_section(finding) else (normalised(finding.quote),)
+    if _is_of_page(finding):
+        what = (finding.guideline,)
+    return identity_hash(page, "writing", finding.kind.name, *what)
 
 
 def _is_of_section(finding: Finding) -> bool:

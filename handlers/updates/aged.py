@@ -12,12 +12,18 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
 from typing import NamedTuple
 
 from handlers.citations.dates import dates
 from handlers.citations.words import words
-from handlers.findings import Details, Facts, Finding, Message, Suggestion
+from handlers.findings import (
+    Details,
+    Facts,
+    Finding,
+    Message,
+    Suggestion,
+    identity_hash,
+)
 from handlers.model import (
     CheckKind,
     ClaimKind,
@@ -48,7 +54,6 @@ _WORDS_BEHIND = 4  # after "as of", in which its date is searched for
 _SURE = 0.9  # that its date is read correctly; what is true today is not looked up
 _FIRST_YEAR, _DECEMBER = 1000, 12
 _MONTHS = ("", *month_name[1:])
-_SEPARATOR = "\x1f"  # cannot occur in a title or in normalised words
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +156,8 @@ def stands(found: Suggestion, article: Article) -> Stood | None:
 def _suggestion(
     page: PageId, one: Statement, finding: AgedFinding, before: int
 ) -> Suggestion:
-    parts = (page.wiki, page.title, finding.kind, spoken(one))
-    name = sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
     return Suggestion(
-        identity=name,
+        identity=identity_hash(page, finding.kind, spoken(one)),
         page=page,
         claim=one.text,
         section=one.section,

@@ -74,18 +74,10 @@ _RANK, _YEARS = "ordinal", "year"
 _MOST_SUMMED = 12  # numbers of a quote of which any two may be added
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What became of a statement: how likely it is supported, or what is wrong."""
-
-    supported: float
-    fault: str | None = None
-
-
 async def checked(
     fact: str, candidate: CandidateUpdate, subject: Subject, verifier: Verifier
-) -> Checked:
-    """Return whether the quote of `candidate` supports the model's wording.
+) -> float | str:
+    """Return how likely a quote supports the model's wording, or what is wrong with it.
 
     Args:
         fact: in the model's words.
@@ -94,9 +86,9 @@ async def checked(
         verifier: judges the meaning.
     """
     if not _SHORTEST <= len(fact) <= _LONGEST:
-        return Checked(0.0, "it is too short or too long for one fact")
+        return "it is too short or too long for one fact"
     if MARKUP.search(fact) or SIGNS.search(fact):
-        return Checked(0.0, "it contains markup or a URL")
+        return "it contains markup or a URL"
     document, quote = candidate.reading.document, carried(candidate)
     title = (document.title if document else "") or ""
     named = "\n".join((*subject.names, title))
@@ -110,15 +102,14 @@ async def checked(
         ranks="\n".join(one.text for one in subject.statements)[:_MOST_CHARS],
     )
     if fault is not None:
-        return Checked(0.0, fault)
+        return fault
     premises = [quote, title] if title else [quote]
     likely = await judged(verifier, subject.page.id.title, fact, premises)
     if likely.supported + likely.partially_supported < likely.contradicted:
-        return Checked(likely.supported, "the quote says otherwise")
+        return "the quote says otherwise"
     if likely.supported < _LEAST_SUPPORTED:
-        why = f"only {likely.supported:.0%} sure that the quote says so"
-        return Checked(likely.supported, why)
-    return Checked(likely.supported)
+        return f"only {likely.supported:.0%} sure that the quote says so"
+    return likely.supported
 
 
 def unsupported_detail(

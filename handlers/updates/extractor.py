@@ -36,7 +36,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.decisions import MARKUP, SIGNS, Case, Checked, FactJudge, checked
+from handlers.updates.decisions import MARKUP, SIGNS, Case, FactJudge, checked
 from handlers.updates.questions import (
     Few,
     Form,
@@ -164,20 +164,15 @@ class ModelExtractor:
         reply = await self._asked(subject, document, found)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
-        taking = _Taking(
-            subject,
-            reading,
-            document,
-            screen.day(reading),
-            search,
-            self._verifier,
-            self._encoder,
+        day = screen.day(reading)
+        filtered = _FactFilter(
+            subject, reading, document, day, search, self._verifier, self._encoder
         )
         for answer in reply.value.facts[:_MOST_FACTS]:
-            await taking.take(answer)
-        decided, use, setback = await self._judge.of(subject, taking.taken, found)
+            await filtered.add(answer)
+        decided, use, setback = await self._judge.of(subject, filtered.kept, found)
         leads = tuple(one for one in reply.value.leads[:_MOST_LEADS] if one)
-        facts = Facts(tuple(decided), tuple(taking.passed_over), leads)
+        facts = Facts(tuple(decided), tuple(filtered.passed_over), leads)
         return Turn(facts, reply.use + use, setback)
 
     async def _asked(
@@ -200,8 +195,8 @@ class ModelExtractor:
 
 
 @dataclass
-class _Taking:
-    """Accepts the facts of one document, one after the other."""
+class _FactFilter:
+    """The facts of one document that pass the checks, and those that do not."""
 
     _subject: Subject
     _reading: SourceReading
@@ -210,31 +205,31 @@ class _Taking:
     _search: str
     _verifier: Verifier
     _encoder: TextEncoder
-    taken: list[Case] = field(default_factory=list)
+    kept: list[Case] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._sentences = split(self._document.text[:_MOST_CHARS])
         self._passages = cut(self._document, self._reading.source.key)
 
-    async def take(self, answer: FactAnswer) -> None:
+    async def add(self, answer: FactAnswer) -> None:
         """Accept one fact, or note why not."""
         span = find_quote(answer.quote, self._document.text)
         passage = self._passage(span) if span else None
         if span is None or passage is None:
-            self._leave("", Ignored.NOT_IN_SOURCE, said=answer.quote)
+            self._pass_over("", Ignored.NOT_IN_SOURCE, said=answer.quote)
             return
         quote = span.of(self._document.text)  # not as the model copied it
         order = self._order(span)
         if order is not None:
-            self._leave(quote, Ignored.NOT_A_FACT, order)
+            self._pass_over(quote, Ignored.NOT_A_FACT, order)
             return
         if self._is_of_old(quote):
-            self._leave(quote, Ignored.OUTSIDE_WINDOW)
+            self._pass_over(quote, Ignored.OUTSIDE_WINDOW)
             return
         likeness = await self._likeness(quote)
         if likeness < _LEAST_LIKE:
-            self._leave(quote, Ignored.NOT_ABOUT_SUBJECT)
+            self._pass_over(quote, Ignored.NOT_ABOUT_SUBJECT)
             return
         candidate = CandidateUpdate(
             text=line(quote, 2 * _LONGEST_SHOWN),
@@ -248,14 +243,13 @@ class _Taking:
         )
         worded = await self._worded(answer, candidate)
         if not (worded.is_worded or await self._speaks_for_itself(quote)):
-            self._leave(quote, Ignored.NOT_A_FACT, "it is not a complete sentence")
+            self._pass_over(quote, Ignored.NOT_A_FACT, "it is not a complete sentence")
             return
-        if any(one.candidate.text == worded.text for one in self.taken):
-            self._leave(quote, Ignored.DUPLICATE)
+        if any(one.candidate.text == worded.text for one in self.kept):
+            self._pass_over(quote, Ignored.DUPLICATE)
             return
-        self.taken.append(
-            Case(worded, answer.ruling, answer.section, answer.target, answer.why)
-        )  # fmt: skip
+        case = Case(worded, answer.ruling, answer.section, answer.target, answer.why)
+        self.kept.append(case)
 
     def _passage(self, quote: Span) -> Passage | None:
         """Return the passage around a quote, joined if the quote spans several.
@@ -317,22 +311,19 @@ class _Taking:
         """Return the candidate in the model's words, if they pass the checks."""
         if not answer.fact or answer.fact == candidate.text:
             return candidate
-        result = Checked(0.0, orders.fault(answer.fact))
-        if result.fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
-            result = Checked(0.0, "it has little to do with what the article says")
-        if result.fault is None:
-            result = await checked(
-                answer.fact, candidate, self._subject, self._verifier
-            )
-        if result.fault is not None:
-            what = f"the quote is used instead of the model's words: {result.fault}"
-            self._leave("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
-            return candidate
-        return replace(
-            candidate, text=answer.fact, is_worded=True, supported=result.supported
+        supported: float | str = orders.fault(answer.fact) or ""
+        if not supported and await self._likeness(answer.fact) < _LEAST_LIKE:
+            supported = "it has little to do with what the article says"
+        supported = supported or await checked(
+            answer.fact, candidate, self._subject, self._verifier
         )
+        if isinstance(supported, str):
+            what = f"the quote is used instead of the model's words: {supported}"
+            self._pass_over("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
+            return candidate
+        return replace(candidate, text=answer.fact, is_worded=True, supported=supported)
 
-    def _leave(
+    def _pass_over(
         self, quote: str, why: Ignored, detail: str = "", *, said: str = ""
     ) -> None:
         shown = said[:_LONGEST_SHOWN]

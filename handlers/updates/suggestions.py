@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from hashlib import sha256
 
 from handlers.citations.addresses import normal_key
 from handlers.citations.flags import ANY_WIKI
@@ -26,6 +25,7 @@ from handlers.findings import (
     Suggestion,
     UpdateFinding,
     finding_of,
+    identity_hash,
 )
 from handlers.model import (
     Backing,
@@ -49,7 +49,6 @@ from handlers.model import (
 )
 from handlers.page.words import normalised
 
-_SEPARATOR = "\x1f"  # cannot occur in a title or in normalised words
 _UNKNOWN = Engine("updates", "1")
 _MOST_STEPS = 12  # steps shown of how an update was found
 _AROUND = 40  # characters of a page that are kept on each side of a change, or more
@@ -115,8 +114,7 @@ def identity_of(page: PageId, update: Update) -> str:
     anchor = spoken(update.replaces) if update.replaces else ""
     keys = sorted(source.reading.source.key for source in update.sources)
     words = (update.kind.name, anchor, normalised(update.text))
-    parts = (page.wiki, page.title, "update", *words, *keys)
-    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+    return identity_hash(page, "update", *words, *keys)
 
 
 def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
@@ -228,11 +226,8 @@ def smallest(
 
     `None` if nothing differs, or if even a wide context occurs twice on the page.
     """
-    before = span.of(wikitext)
-    same = shared_start(before, after)
-    behind = shared_start(before[same:][::-1], after[same:][::-1])
-    start, end = span.start + same, span.end - behind
-    new = after[same : len(after) - behind]
+    start, end, new = difference(span.of(wikitext), after)
+    start, end = span.start + start, span.start + end
     if start == end and not new:
         return None
     around = _AROUND
@@ -246,8 +241,14 @@ def smallest(
     return None
 
 
-def shared_start(one: str, other: str) -> int:
-    """Return the length of the common prefix of two texts."""
+def difference(before: str, after: str) -> tuple[int, int, str]:
+    """Return the range of `before` that differs in `after`, and what is there instead."""
+    start = _shared_start(before, after)
+    end = len(before) - _shared_start(before[start:][::-1], after[start:][::-1])
+    return start, end, after[start : len(after) - (len(before) - end)]
+
+
+def _shared_start(one: str, other: str) -> int:
     most = min(len(one), len(other))
     return next((at for at in range(most) if one[at] != other[at]), most)
 

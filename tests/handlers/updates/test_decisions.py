@@ -22,7 +22,7 @@ from handlers.model import (
 )
 from handlers.ports import ModelRequest, T
 from handlers.updates.backing import filed
-from handlers.updates.decisions import Case, Checked, FactJudge, checked
+from handlers.updates.decisions import Case, FactJudge, checked
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.drafts.puppets import BagEncoder, WordVerifier
 from tests.handlers.updates.builders import candidate, statement, subject
@@ -55,7 +55,7 @@ def _dated(basis: DateBasis, quote: str = _QUOTE) -> CandidateUpdate:
     return replace(candidate(text=quote), dated=date(2026, 10, 6), basis=basis)
 
 
-async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> Checked:
+async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> float | str:
     return await checked(fact, one, subject(), _Sure(share))
 
 
@@ -78,11 +78,12 @@ async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> Check
 async def test_days_numbers_and_names_come_from_the_quote(
     fact: str, fault: str | None
 ) -> None:
-    told = await _checked(fact, _dated(DateBasis.TEXT))
+    result = await _checked(fact, _dated(DateBasis.TEXT))
 
-    assert (fault or "") in (told.fault or "")
-    assert (told.fault is None) is (fault is None), told.fault
-    assert told.supported == (0.0 if fault else 1.0)
+    if fault is None:
+        assert result == 1.0
+    else:
+        assert fault in str(result)
 
 
 @pytest.mark.parametrize(
@@ -92,18 +93,16 @@ async def test_a_day_that_the_quote_does_not_date_is_of_the_week_before_its_page
     day: str, is_held: bool
 ) -> None:
     fact = f"On {day} October 2026 Harbour Bridge was closed to 900 lorries."
-    told = await _checked(fact, _dated(DateBasis.PAGE))
+    result = await _checked(fact, _dated(DateBasis.PAGE))
 
-    assert told.fault == (
-        None if is_held else "it gives another date than the document"
-    )
+    assert result == (1.0 if is_held else "it gives another date than the document")
 
 
 async def test_the_verification_model_has_the_last_word() -> None:
     fact = "Harbour Bridge closed to 900 lorries after the mayor saw cracks."
-    told = await _checked(fact, _dated(DateBasis.TEXT), 0.2)
+    result = await _checked(fact, _dated(DateBasis.TEXT), 0.2)
 
-    assert told.fault == "only 20% sure that the quote says so"
+    assert result == "only 20% sure that the quote says so"
 
 
 @pytest.mark.parametrize(
@@ -125,9 +124,9 @@ async def test_the_verification_model_has_the_last_word() -> None:
 async def test_numbers_are_the_quotes_or_follow_from_two_of_them(
     quote: str, fact: str, is_held: bool
 ) -> None:
-    told = await _checked(fact, _dated(DateBasis.PAGE, quote))
+    result = await _checked(fact, _dated(DateBasis.PAGE, quote))
 
-    assert (told.fault is None) is is_held, told.fault
+    assert isinstance(result, float) is is_held, result
 
 
 async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
@@ -137,7 +136,7 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
     text = f"{before}{quote}"
     span = Span(len(before), len(text))
     document = SourceText(text, title="Lorries")
-    told = await _checked(
+    result = await _checked(
         "Ann Example closed the bridge.",
         replace(
             one,
@@ -147,8 +146,8 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
     )
     stranger = await _checked("Bob Example closed the bridge.", one)
 
-    assert told.fault is None
-    assert stranger.fault is not None
+    assert result == 1.0
+    assert isinstance(stranger, str)
 
 
 @pytest.mark.parametrize(
@@ -163,9 +162,9 @@ async def test_a_page_that_lost_its_capitals_still_dates_and_names(
 ) -> None:
     quote = "on march 3 2026 mayor peter hall closed harbour bridge to 900 lorries"
 
-    found = await _checked(fact, _dated(DateBasis.PAGE, quote))
+    result = await _checked(fact, _dated(DateBasis.PAGE, quote))
 
-    assert (found.fault is None) is is_held
+    assert isinstance(result, float) is is_held, result
 
 
 class _NeverAsked:
