@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, expect
 
 from bot.app.wiring.demo import BOT
 from bot.report import PageReport
-from bot.store import KeptCheck, Store, open_store
+from bot.store import Store, StoredCheck, open_store
 from handlers.citations.suggestions import suggestions_of
 from handlers.findings import (
     DatedQuote,
@@ -245,7 +245,7 @@ def watch(alice: Person, titles: Sequence[str]) -> None:
     alice.save("User:Alice/Sidenote", lambda _: asked)
 
 
-def checked(store: Store, wiki: str, title: str) -> KeptCheck:
+def checked(store: Store, wiki: str, title: str) -> StoredCheck:
     """Wait for the worker's look at a page."""
     until_s = monotonic() + _PATIENCE_S
     while (found := store.last_check(wiki, title)) is None:

@@ -21,7 +21,7 @@ from bot.app.wiring.drafts import open_drafter
 from bot.daemon.draft import Drafter
 from bot.daemon.drafts import Drafting
 from bot.daemon.runner import Runner
-from bot.records.dossiers import KeptDraft
+from bot.records.dossiers import StoredDraft
 from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
 from bot.records.watches import IntendedPost, PlanKind, Policy
 from bot.settings import Settings, load_settings
@@ -111,7 +111,7 @@ class _Daemon:
         return datetime.now(UTC) + self.ahead
 
     def _drafter(
-        self, asked: KeptDraft, policy: Policy
+        self, asked: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager[Drafter]:
         assert policy is Policy.POINTER
         return open_drafter(self.settings, DraftedWith(wiki=asked.wiki))

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import aiohttp
 
-from bot.records.heartbeat import HealthChange, KeptAilment
+from bot.records.heartbeat import HealthChange, Incident
 from bot.report.words import clean, moment
 from handlers.ports import TemporaryError
 
@@ -36,7 +36,7 @@ class Alert:
     def subject(self) -> str:
         """A line with the most important change."""
         begun, ended = self.change.begun, self.change.ended
-        first = (begun or ended)[0].ailment
+        first = (begun or ended)[0].problem
         more = len(begun) - 1 if begun else len(ended) - 1
         said = "unwell" if begun else "well again"
         others = f" and {more} more" if more else ""
@@ -51,15 +51,15 @@ class Alert:
     def _lines(self) -> Iterator[str]:
         for one in self.change.begun:
             yield f"Wrong since {moment(one.since)}: {_what(one)}."
-            yield f"  {clean(one.ailment.remedy)}"
+            yield f"  {clean(one.problem.remedy)}"
         for one in self.change.ended:
             ended = moment(one.ended_at) if one.ended_at else ""
             yield f"Well again since {ended}: {_what(one)}."
 
 
-def _what(one: KeptAilment) -> str:
-    where = f" ({one.ailment.subject})" if one.ailment.subject else ""
-    return clean(f"{one.ailment.what}{where}")
+def _what(one: Incident) -> str:
+    where = f" ({one.problem.subject})" if one.problem.subject else ""
+    return clean(f"{one.problem.what}{where}")
 
 
 class Channel(Protocol):
@@ -134,13 +134,13 @@ class Webhook:
             raise TemporaryError(why, retry_in_s=_AGAIN_S)
 
 
-def _as_json(one: KeptAilment) -> dict[str, Any]:
-    ailment = one.ailment
+def _as_json(one: Incident) -> dict[str, Any]:
+    problem = one.problem
     return {
-        "kind": ailment.kind.value,
-        "subject": ailment.subject,
-        "what": ailment.what,
-        "remedy": ailment.remedy,
+        "kind": problem.kind.value,
+        "subject": problem.subject,
+        "what": problem.what,
+        "remedy": problem.remedy,
         "since": one.since.isoformat(),
         "ended_at": one.ended_at and one.ended_at.isoformat(),
     }

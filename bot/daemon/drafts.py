@@ -15,7 +15,7 @@ from typing import Protocol
 import structlog
 
 from bot.daemon.runner import Runner
-from bot.records.dossiers import KeptDraft
+from bot.records.dossiers import StoredDraft
 from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
@@ -82,7 +82,7 @@ class Drafting:
 
     store: Store
     wiki: Callable[[str], Reader]
-    drafter: Callable[[KeptDraft, Policy], AbstractAsyncContextManager[Drafts]]
+    drafter: Callable[[StoredDraft, Policy], AbstractAsyncContextManager[Drafts]]
     now: Callable[[], datetime]
     bot: str
     time_s: float = 900.0
@@ -104,7 +104,7 @@ class Drafting:
         store = self.store.tasks
         return Runner(self.name, store, {TaskKind.DRAFT: work}, self.now, self.draw)
 
-    async def _draft(self, held: Lease[KeptDraft]) -> None:
+    async def _draft(self, held: Lease[StoredDraft]) -> None:
         """Make a draft and store the result."""
         try:
             async with asyncio.timeout(self.time_s):
@@ -114,7 +114,7 @@ class Drafting:
             raise TemporaryError(why, retry_in_s=0.0) from None
         await asyncio.to_thread(self._keep, held, made)
 
-    async def _made(self, asked: KeptDraft) -> "_Made | _Nothing":
+    async def _made(self, asked: StoredDraft) -> "_Made | _Nothing":
         """Return a draft with its page.
 
         Raises:
@@ -150,7 +150,7 @@ class Drafting:
         page = await _page(replace(draft, troubles=()), setting, reader)
         return _Made(draft, page, decided_at)
 
-    def _keep(self, held: Lease[KeptDraft], made: "_Made | _Nothing") -> None:
+    def _keep(self, held: Lease[StoredDraft], made: "_Made | _Nothing") -> None:
         now, drafts, log = self.now(), self.store.drafts, structlog.get_logger()
         if isinstance(made, _Nothing):
             log.info("nothing drafted", why=made.why)

@@ -13,7 +13,7 @@ import structlog
 
 from bot.daemon.runner import Runner
 from bot.records.fetches import Request
-from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
+from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.store import Store
 from handlers.model import SourceReading
 from handlers.ports import SourceReader, TemporaryError
@@ -68,7 +68,7 @@ class Fetcher:
                 return
 
 
-def _failed(_: Lease[Request], error: Exception) -> Fate | None:
+def _failed(_: Lease[Request], error: Exception) -> FailureOutcome | None:
     """Give a source back if the store, which holds the hosts' turns, was away."""
     away = isinstance(error, TemporaryError)
-    return Fate(str(error), 0.0, counts=False) if away else None
+    return FailureOutcome(str(error), 0.0, counts=False) if away else None

@@ -14,9 +14,9 @@ from typing import Protocol
 import structlog
 
 from bot.daemon.alerts import Alert, Channel
-from bot.daemon.status.health import ailments, last_of_wikis
+from bot.daemon.status.health import health_problems, last_of_wikis
 from bot.daemon.status.situation import Situation
-from bot.records.heartbeat import Ailment, AilmentKind
+from bot.records.heartbeat import HealthProblem, HealthProblemKind
 from bot.store import Store
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki.pages import ListedUser, PageText
@@ -63,15 +63,15 @@ class HealthWatch:
             PermanentError: the store cannot be used.
         """
         situation = await asyncio.to_thread(self.read_situation)
-        wrong = ailments(situation, await self._of_wikis(situation))
+        wrong = health_problems(situation, await self._of_wikis(situation))
         change = await asyncio.to_thread(self.store.health.keep, wrong, self.now())
         if not change.begun and not change.ended:
             return
         log = structlog.get_logger()
         for one in change.begun:
-            log.warning("unwell", kind=one.ailment.kind.value, why=one.ailment.what)
+            log.warning("unwell", kind=one.problem.kind.value, why=one.problem.what)
         for one in change.ended:
-            log.info("well again", kind=one.ailment.kind.value, why=one.ailment.what)
+            log.info("well again", kind=one.problem.kind.value, why=one.problem.what)
         await self._tell(Alert(situation.configured.account, change))
         await asyncio.to_thread(self.store.health.notified, change, self.now())
 
@@ -87,10 +87,10 @@ class HealthWatch:
         if failed and len(failed) == len(self.channels):
             raise failed[0]
 
-    async def _of_wikis(self, situation: Situation) -> tuple[Ailment, ...]:
+    async def _of_wikis(self, situation: Situation) -> tuple[HealthProblem, ...]:
         if not situation.configured.is_live:
             return ()
-        found: list[Ailment] = []
+        found: list[HealthProblem] = []
         for wiki in self.wikis:
             try:
                 found += await self._of_wiki(wiki, situation.configured.account)
@@ -100,15 +100,15 @@ class HealthWatch:
                 found += [one for one in last if one.subject == wiki]
         return tuple(found)
 
-    async def _of_wiki(self, wiki: str, bot: str) -> list[Ailment]:
+    async def _of_wiki(self, wiki: str, bot: str) -> list[HealthProblem]:
         reader, found = self.reader(wiki), []
         texts = await reader.texts_of(stop_page(bot, task) for task in _STOPPABLE)
         # If the stop page was never created, the task was never allowed to run.
         stopped = [title for title, page in texts.items() if page.text != GO]
         if stopped:
             found.append(
-                Ailment(
-                    AilmentKind.STOPPED,
+                HealthProblem(
+                    HealthProblemKind.STOPPED,
                     f"stopped on {wiki}: {', '.join(sorted(stopped))}",
                     "See on the page who stopped it and why. To let the task write"
                     " again, save the page with just the word “run”.",
@@ -118,8 +118,8 @@ class HealthWatch:
         account = await reader.user(bot)
         if account is not None and account.is_blocked:
             found.append(
-                Ailment(
-                    AilmentKind.BLOCKED,
+                HealthProblem(
+                    HealthProblemKind.BLOCKED,
                     f"the account {bot} is blocked on {wiki}",
                     "Read the reason on the wiki, and resolve it with the community.",
                     wiki,

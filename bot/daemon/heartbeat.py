@@ -51,7 +51,7 @@ def of_intake(health: Callable[[], Health]) -> Feel:
             "events": feed.events,
             "changes": feed.changes,
             "dead_letters": feed.dead_letters,
-            "holes": feed.holes,
+            "holes": feed.gaps,
             "silences": feed.silences,
         }
         lag_s = feed.lag_s(now)

@@ -21,7 +21,7 @@ from bot.writing.dry_run import file_name
 _WHOLE, _CHANGES = ".whole.html", ".changes.html"
 _A_MOMENT = timedelta(minutes=10)  # within which a run and its report are written
 
-_Look: TypeAlias = tuple[str, str, datetime]  # wiki, title and time
+_FirstCheck: TypeAlias = tuple[str, str, datetime]  # wiki, title and time
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class LocalReports:
         return remove_old(self.folder, (_WHOLE, _CHANGES), before, stays)
 
     def forget_taken_back(
-        self, first_looks: Iterable[_Look], since: datetime, now: datetime
+        self, first_checks: Iterable[_FirstCheck], since: datetime, now: datetime
     ) -> int:
         """Remove reports of withdrawn checks; return how many files were removed.
 
@@ -78,7 +78,7 @@ class LocalReports:
         database at once, and another machine may make the next check.
 
         Args:
-            first_looks: of each page, the oldest check that is kept.
+            first_checks: of each page, the oldest check that is kept.
             since: all checks since then are kept, except withdrawn ones. An earlier
                 report stays if there are later checks.
             now: the time.
@@ -86,7 +86,7 @@ class LocalReports:
         written = self._written(now - _A_MOMENT)
         if not written:
             return 0
-        for wiki, title, first in first_looks:
+        for wiki, title, first in first_checks:
             place = file_name(wiki), file_name(title)
             for path, at in list(written.get(place, {}).items()):
                 if at < since or at >= first:

@@ -15,7 +15,15 @@ from typing import Any
 
 import structlog
 
-from bot.records.tasks import Fate, Lease, LeaseLost, Looking, TaskKind, Work, rounds
+from bot.records.tasks import (
+    FailureOutcome,
+    Lease,
+    LeaseLost,
+    Looking,
+    TaskKind,
+    Work,
+    rounds,
+)
 from bot.store import Tasks
 from handlers.ports import AwayError, PermanentError, TemporaryError
 
@@ -131,7 +139,7 @@ class Runner:
                     held, work.failed(held, error) or self._fate(held, error)
                 )
 
-    def _fate(self, held: Lease[Any], error: Exception) -> Fate:
+    def _fate(self, held: Lease[Any], error: Exception) -> FailureOutcome:
         """Return what happens to a task unless its kind says otherwise."""
         work, attempt, draw = self.works[held.kind], held.attempt, self.draw()
         match error:
@@ -140,15 +148,17 @@ class Runner:
             case TemporaryError():
                 in_s = work.back_off.wait_s(attempt, error.retry_in_s, draw)
             case PermanentError():
-                return Fate(str(error), work.hopeless_s)
+                return FailureOutcome(str(error), work.hopeless_s)
             case _:
                 structlog.get_logger().error("fault in a task", exc_info=error)
                 why = f"a fault of the program: {type(error).__name__}: {error}"
                 waits_s = work.back_off.wait_s(attempt, 0.0, draw)
-                return Fate(why, waits_s if work.fault_s is None else work.fault_s)
-        return Fate(str(error), in_s)
+                return FailureOutcome(
+                    why, waits_s if work.fault_s is None else work.fault_s
+                )
+        return FailureOutcome(str(error), in_s)
 
-    async def _end(self, held: Lease[Any], fate: Fate) -> None:
+    async def _end(self, held: Lease[Any], fate: FailureOutcome) -> None:
         why, in_s, log = fate.why, fate.in_s, structlog.get_logger()
         if in_s is None:
             log.info("task parked", why=why)

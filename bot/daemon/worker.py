@@ -21,9 +21,9 @@ from bot.records.fetches import NobodyReads
 from bot.records.jobs import JobReason, PageJob
 from bot.records.poison import PATIENCE, UnansweredPages
 from bot.records.refusals import NoteKind
-from bot.records.tasks import BackOff, Fate, Lease, TaskKind, Work
+from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.report import PageReport
-from bot.store import Carried, KeptCheck, Store
+from bot.store import Carried, Store, StoredCheck
 from bot.surfaces.planning.communities import in_force
 from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
@@ -161,17 +161,17 @@ class Worker:
         now = self.now()
         return [wiki for wiki, away in self.away.items() if away.rests(now)]
 
-    def _failed(self, held: Lease[PageJob], error: Exception) -> Fate | None:
+    def _failed(self, held: Lease[PageJob], error: Exception) -> FailureOutcome | None:
         """Let a page wait through no fault of its own."""
         match error:
             case NobodyReads():
                 in_s = error.retry_in_s * (1 + self.draw())
-                return Fate(str(error), in_s, counts=False)
+                return FailureOutcome(str(error), in_s, counts=False)
             case AwayError():
                 return self._away(held, error)
         return None
 
-    def _away(self, held: Lease[PageJob], error: AwayError) -> Fate:
+    def _away(self, held: Lease[PageJob], error: AwayError) -> FailureOutcome:
         """Let a page wait whose wiki is unavailable; no page is given up for that.
 
         If nothing on the wiki could be read in between, this worker lets all of its
@@ -182,14 +182,14 @@ class Worker:
         if self._is_alone(held.task, error):
             why = _NOT_THIS_ONE.format(wiki=wiki, why=why)
             in_s = _ALONE.wait_s(held.attempt, error.retry_in_s, self.draw())
-            return Fate(why, in_s)
+            return FailureOutcome(why, in_s)
         asked_s, draw = error.retry_in_s, self.draw()
         away = away_again(self.away.get(wiki), self.now(), asked_s, draw)
         log = structlog.get_logger()
         tell = log.warning if away.times == _LOGGED_AT else log.info
         tell("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
         self.away[wiki] = away
-        return Fate(why, away.in_s, counts=False)
+        return FailureOutcome(why, away.in_s, counts=False)
 
     def _is_alone(self, job: PageJob, error: AwayError) -> bool:
         """Return whether only this page has gone unanswered, and for a long time."""
@@ -304,7 +304,7 @@ class Worker:
             await show(report, self.shown)
 
 
-def _is_as_before(report: PageReport, last: KeptCheck) -> bool:
+def _is_as_before(report: PageReport, last: StoredCheck) -> bool:
     """Return whether nothing was checked and nothing on the page has changed.
 
     A page without claims had nothing stored that could be lost.

@@ -210,7 +210,7 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDecision:
+class StoredDecision:
     """A stored decision with its number."""
 
     number: int
@@ -234,7 +234,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAnswer:
+class StoredAnswer:
     """The answer to a request, in case the request is sent again.
 
     `request` is a hash of the sender and the request's key, `body_sha256` of its body.

@@ -241,7 +241,7 @@ def _written(entries: Sequence[Mapping[str, str | int]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class Gap:
     """A time whose changes the feed did not deliver; they are fetched elsewhere.
 
     `until` is `None` if the feed continued from the moment of connecting.
@@ -263,7 +263,7 @@ class Batch:
     position: Position | None
     changes: tuple[Change, ...] = ()
     dead_letters: tuple[DeadLetter, ...] = ()
-    holes: tuple[Hole, ...] = ()
+    gaps: tuple[Gap, ...] = ()
 
 
 class ChangeSink(Protocol):

@@ -61,7 +61,7 @@ class DraftOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDraft:
+class StoredDraft:
     """A stored draft; `page` is the title of its page, in the wiki's own words.
 
     `asked_in` is the person's newest revision that was taken into account. `place` is

@@ -67,7 +67,7 @@ class LastSeen:
 # What is wrong with the program as a whole: the kinds, and since when. Pure.
 
 
-class AilmentKind(Enum):
+class HealthProblemKind(Enum):
     """What an operator has to know at once; the value is its name in metrics."""
 
     FEED = "feed"  # nobody reads the change feed, or it is far behind
@@ -80,25 +80,25 @@ class AilmentKind(Enum):
     OPT_INS = "opt-ins"  # somebody opted in, and the opt-in has not been read
 
 
-OF_THE_WIKI = frozenset({AilmentKind.STOPPED, AilmentKind.BLOCKED})
+OF_THE_WIKI = frozenset({HealthProblemKind.STOPPED, HealthProblemKind.BLOCKED})
 """The parts that ask the wiki; the others can be seen in the database."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ailment:
+class HealthProblem:
     """Something that is wrong; `subject` separates several of a kind (by wiki)."""
 
-    kind: AilmentKind
+    kind: HealthProblemKind
     what: str
     remedy: str
     subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class KeptAilment:
-    """An ailment, when it began, and when it ended if it has."""
+class Incident:
+    """A problem, when it began, and when it ended if it has."""
 
-    ailment: Ailment
+    problem: HealthProblem
     since: datetime
     ended_at: datetime | None = None
 
@@ -107,5 +107,5 @@ class KeptAilment:
 class HealthChange:
     """What an operator has not been notified of yet."""
 
-    begun: tuple[KeptAilment, ...] = ()
-    ended: tuple[KeptAilment, ...] = ()
+    begun: tuple[Incident, ...] = ()
+    ended: tuple[Incident, ...] = ()

@@ -231,7 +231,7 @@ class Asked(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPost:
+class StoredPost:
     """A post as stored; `note` is the last thing that happened to it."""
 
     post: Post

@@ -6,9 +6,9 @@ from datetime import datetime
 from decimal import Decimal
 
 from bot.records.accounts import DecisionKind, ReportAnswer, Tally
-from bot.records.changes import DeadReason, Hole
+from bot.records.changes import DeadReason, Gap
 from bot.records.dossiers import DraftState
-from bot.records.heartbeat import Heartbeat, KeptAilment
+from bot.records.heartbeat import Heartbeat, Incident
 from bot.records.jobs import ParkedJob
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import PayerKind
@@ -234,7 +234,7 @@ class FeedStatus:
     feed: str
     newest_at: datetime | None
     received_at: datetime
-    holes: tuple[Hole, ...]  # not yet filled
+    gaps: tuple[Gap, ...]  # not yet filled
     dead_day: Mapping[DeadReason, int]  # dead letters of the last 24 hours
     dead: int  # all that are stored
 
@@ -324,11 +324,11 @@ class Status:
     feeds: tuple[FeedStatus, ...]
     watches: tuple[WatchesStatus, ...]
     communities: tuple[CommunityStatus, ...]
-    turns: tuple[ScheduledStatus, ...]
+    scheduled: tuple[ScheduledStatus, ...]
     processes: tuple[Heartbeat, ...]
     costs_day: tuple[ModelCost, ...]
     costs_week: tuple[ModelCost, ...]
     drafts: DraftsStatus = field(default_factory=lambda: DraftsStatus({}))
     fetches: FetchesStatus = field(default_factory=FetchesStatus)
     spending: SpendingStatus = field(default_factory=SpendingStatus)
-    ailments: tuple[KeptAilment, ...] = ()  # as they were last found
+    incidents: tuple[Incident, ...] = ()  # as they were last found

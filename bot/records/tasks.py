@@ -88,7 +88,7 @@ class BackOff:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class FailureOutcome:
     """What becomes of a task that failed: it waits `in_s`, or is parked for `None`.
 
     If `counts`, this uses up an attempt.
@@ -116,7 +116,9 @@ class Work:
     away: BackOff | None = None
     hopeless_s: float | None = None
     fault_s: float | None = None
-    failed: Callable[[Lease[Any], Exception], Fate | None] = lambda _held, _error: None
+    failed: Callable[[Lease[Any], Exception], FailureOutcome | None] = (
+        lambda _held, _error: None
+    )
     enrol: Callable[[datetime], None] | None = None
 
 
@@ -157,7 +159,9 @@ class Share:
         return self.served % PATIENT_EVERY == PATIENT_EVERY - 1
 
 
-def after_a_turn(above: Share, mine: Share, weight: float = 1.0) -> tuple[Share, Share]:
+def after_serving(
+    above: Share, mine: Share, weight: float = 1.0
+) -> tuple[Share, Share]:
     """Return both shares after a turn of `mine`, which is one of those in `above`.
 
     `weight` is how much of the work it is due, where others have 1.

@@ -4,8 +4,8 @@ SQLite for one machine, MariaDB where several processes share. The interface has
 values of the core; no row, connection or SQL leaves this package.
 """
 
-from bot.store.checks import CheckCounts, KeptCheck, LastPageCheck, RankedSuggestion
-from bot.store.discoveries import KeptDiscovery
+from bot.store.checks import CheckCounts, LastPageCheck, RankedSuggestion, StoredCheck
+from bot.store.discoveries import StoredDiscovery
 from bot.store.drafts import draft_policy
 from bot.store.feeds import Feeds
 from bot.store.jobs import JobQueue, check_policy
@@ -14,9 +14,9 @@ from bot.store.posts import Plans, plan_policy
 from bot.store.store import Store, open_store
 from bot.store.suggestions import (
     Carried,
-    KeptClaim,
     KeptReading,
-    KeptSuggestion,
+    StoredClaim,
+    StoredSuggestion,
 )
 from bot.store.sweep import SweepRules
 from bot.store.tasks import Tasks
@@ -26,16 +26,16 @@ __all__ = [
     "CheckCounts",
     "Feeds",
     "JobQueue",
-    "KeptCheck",
-    "KeptClaim",
-    "KeptDiscovery",
     "KeptReading",
-    "KeptSuggestion",
     "LastPageCheck",
     "Outbox",
     "Plans",
     "RankedSuggestion",
     "Store",
+    "StoredCheck",
+    "StoredClaim",
+    "StoredDiscovery",
+    "StoredSuggestion",
     "SweepRules",
     "Tasks",
     "check_policy",

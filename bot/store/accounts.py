@@ -13,11 +13,11 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, u
 from bot.records.accounts import (
     Browser,
     Device,
-    KeptAnswer,
     PageBefore,
     ReaderSession,
     SignIn,
     SignInWay,
+    StoredAnswer,
     System,
 )
 from bot.store import sanitise
@@ -25,9 +25,9 @@ from bot.store.database import Repository, reads, writes
 from bot.store.schema import (
     HASH_CHARS,
     TEXT_CHARS,
-    kept_answers,
     reader_sessions,
     sign_ins,
+    stored_answers,
 )
 from handlers.ports import PermanentError
 
@@ -190,12 +190,12 @@ class Answers(Repository):
     """
 
     @reads
-    def get(self, connection: Connection, request_sha256: str) -> KeptAnswer | None:
+    def get(self, connection: Connection, request_sha256: str) -> StoredAnswer | None:
         """Return the answer to a request; `None` if there is none."""
         return _answer(connection, request_sha256)
 
     @writes
-    def keep(self, connection: Connection, answer: KeptAnswer) -> KeptAnswer:
+    def keep(self, connection: Connection, answer: StoredAnswer) -> StoredAnswer:
         """Keep an answer, and return the one that counts: the first that was kept.
 
         If that is another than the given one, the same request came twice at once;
@@ -211,7 +211,7 @@ class Answers(Repository):
         if (known := _answer(connection, answer.request)) is not None:
             return known
         connection.execute(
-            insert(kept_answers).values(
+            insert(stored_answers).values(
                 request=sanitise.key(answer.request, "request", HASH_CHARS),
                 body_sha256=sanitise.key(answer.body_sha256, "hash", HASH_CHARS),
                 status=answer.status,
@@ -222,12 +222,14 @@ class Answers(Repository):
         return answer
 
 
-def _answer(connection: Connection, request: str) -> KeptAnswer | None:
-    chosen = select(kept_answers).filter_by(request=request)
+def _answer(connection: Connection, request: str) -> StoredAnswer | None:
+    chosen = select(stored_answers).filter_by(request=request)
     row = connection.execute(chosen).one_or_none()
     if row is None:
         return None
-    return KeptAnswer(row.request, row.body_sha256, row.status, row.answer, row.kept_at)
+    return StoredAnswer(
+        row.request, row.body_sha256, row.status, row.answer, row.kept_at
+    )
 
 
 def _forget(connection: Connection, state: str) -> bool:

@@ -53,7 +53,7 @@ from bot.store.upgrade import (
     begin_filling,
     bring_up,
     end_filling,
-    make_anew,
+    recreate,
     tables_of,
 )
 from handlers.ports import PermanentError
@@ -167,7 +167,7 @@ def restore(database: Transactions, lines: Iterator[str]) -> Mapping[str, int]:
     database.read(_require_empty)
     known, is_older = _tables(header), header.version < VERSION
     if is_older:
-        make_anew(database, header.version)
+        recreate(database, header.version)
     database.write(begin_filling)
     counted: dict[str, int] = {}
     for table, rows in _groups(parts_of(lines), counted, known):

@@ -54,24 +54,24 @@ from bot.store.suggestions import (
     PAGE_COLUMNS,
     Carried,
     CheckedPage,
-    KeptClaim,
     KeptReading,
-    KeptSuggestion,
+    StoredClaim,
+    StoredSuggestion,
     close_all_suggestions,
     forget_closed,
     has_runs,
     inserted,
-    kept_suggestion,
     of_page,
     page_of,
     page_row,
-    plan_anew,
+    replan,
     revision_row,
     row_of,
     save_of_kind,
     save_suggestions,
     selected_suggestions,
     shown_suggestions,
+    stored_suggestion,
 )
 from bot.store.tasks import LEASED, WAITING
 from handlers.citations.links import LinkHistory, LinkState, history_of
@@ -113,14 +113,14 @@ class CheckCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptCheck:
+class StoredCheck:
     """One run over a page, with its claims in page order."""
 
     page: PageId
     engine: Engine
     checked_at: datetime
     counts: CheckCounts
-    claims: tuple[KeptClaim, ...]
+    claims: tuple[StoredClaim, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class RankedSuggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptLink:
+class StoredLink:
     """The history of an address, and the archived copy that was read."""
 
     history: LinkHistory
@@ -156,8 +156,8 @@ class LastPageCheck:
     no longer serves them as it did, by their keys.
     """
 
-    check: KeptCheck
-    links: Mapping[str, KeptLink]
+    check: StoredCheck
+    links: Mapping[str, StoredLink]
 
     @property
     def gone(self) -> frozenset[str]:
@@ -254,7 +254,7 @@ class Checks(Repository):
         if is_first:  # text was hidden: remove what is closed now, too
             forget_closed(connection, page)
         if is_first or shown_suggestions(connection, page) != was_shown:
-            plan_anew(connection, checked.page.id, checked.checked_at)
+            replan(connection, checked.page.id, checked.checked_at)
         return True
 
     @writes
@@ -311,7 +311,7 @@ class Checks(Repository):
         connection.execute(forgotten.values(fingerprint=None))
         closed = close_all_suggestions(connection, page, now)
         if closed:
-            plan_anew(connection, PageId(wiki, title), now)
+            replan(connection, PageId(wiki, title), now)
         if not has_runs(connection, page):  # the page was deleted on the wiki
             forget_closed(connection, page)
         return closed
@@ -319,20 +319,20 @@ class Checks(Repository):
     @reads
     def last_check(
         self, connection: Connection, wiki: str, title: str
-    ) -> KeptCheck | None:
+    ) -> StoredCheck | None:
         """Return the last run over the newest revision checked of a page."""
         row = _last_run(connection, wiki, title)
-        return None if row is None else _kept_check(connection, row)
+        return None if row is None else _stored_check(connection, row)
 
-    def first_looks(self) -> Iterator[tuple[str, str, datetime]]:
+    def first_checks(self) -> Iterator[tuple[str, str, datetime]]:
         """Yield the wiki and title of each page, and the time of its oldest run that is kept."""
         last = 0
-        while found := self._first_looks(last):
+        while found := self._first_checks(last):
             yield from (look for _, look in found)
             last = found[-1][0]
 
     @reads
-    def _first_looks(
+    def _first_checks(
         self, connection: Connection, after: int
     ) -> list[tuple[int, tuple[str, str, datetime]]]:
         wanted = (
@@ -358,7 +358,7 @@ class Checks(Repository):
         *,
         with_closed: bool = False,
         all_or_none: bool = True,
-    ) -> tuple[KeptSuggestion, ...]:
+    ) -> tuple[StoredSuggestion, ...]:
         """Return a page's open suggestions, the oldest first.
 
         Raises:
@@ -371,9 +371,9 @@ class Checks(Repository):
             wanted = wanted.where(_KEPT.closed_at.is_(None))
         rows = connection.execute(of_page(wanted, wiki, title))
         return tuple(
-            map(kept_suggestion, rows)
+            map(stored_suggestion, rows)
             if all_or_none
-            else compatibility.understood(kept_suggestion, rows)
+            else compatibility.understood(stored_suggestion, rows)
         )
 
 
@@ -383,7 +383,7 @@ class Panel(Repository):
     @reads
     def suggestion(
         self, connection: Connection, wiki: str, identity: str
-    ) -> KeptSuggestion | None:
+    ) -> StoredSuggestion | None:
         """Return a suggestion on any page, open or closed; `None` if there is none."""
         return suggestion_on(connection, wiki, identity)
 
@@ -450,7 +450,7 @@ class Panel(Repository):
         row = _last_run(connection, wiki, title)
         if row is None:
             return None
-        check = _kept_check(connection, row, only_unchecked=True)
+        check = _stored_check(connection, row, only_unchecked=True)
         return LastPageCheck(check, _links(connection, row.id))
 
     @reads
@@ -472,11 +472,11 @@ def _last_run(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
     return connection.execute(of_page(wanted, wiki, title)).first()
 
 
-def _kept_check(
+def _stored_check(
     connection: Connection, row: Row[Any], *, only_unchecked: bool = False
-) -> KeptCheck:
+) -> StoredCheck:
     """Return a run; if asked, with only the claims that have no verdict."""
-    return KeptCheck(
+    return StoredCheck(
         page=page_of(row),
         engine=Engine(row.engine_name, row.engine_version),
         checked_at=row.checked_at,
@@ -494,7 +494,7 @@ def _kept_check(
 
 def _claims(
     connection: Connection, check: int, checked_at: datetime, only_unchecked: bool
-) -> tuple[KeptClaim, ...]:
+) -> tuple[StoredClaim, ...]:
     readings: dict[int, list[KeptReading]] = defaultdict(list)
     of_check = claim_readings.c.check_id == check
     wanted = select(claim_checks).where(claim_checks.c.check_id == check)
@@ -520,14 +520,14 @@ def _claims(
 
 def _claim(
     row: Row[Any], readings: tuple[KeptReading, ...], checked_at: datetime
-) -> KeptClaim:
+) -> StoredClaim:
     shares = (
         row.p_supported,
         row.p_partially_supported,
         row.p_not_supported,
         row.p_contradicted,
     )
-    return KeptClaim(
+    return StoredClaim(
         text=row.claim,
         kind=compatibility.kind_of(ClaimKind, row.kind),
         section=sanitise.unlisted(row.section),
@@ -535,7 +535,7 @@ def _claim(
         probabilities=None if None in shares else Probabilities(*shares),
         advice=row.advice,
         readings=readings,
-        looked_at=row.looked_at or checked_at,
+        checked_at=row.checked_at or checked_at,
         fingerprint=row.fingerprint,
     )
 
@@ -569,8 +569,10 @@ def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:
     return (number, checked.checked_at) >= known
 
 
-def _counts(looked_at: Sequence[ClaimCheck], kept: Sequence[Carried]) -> dict[str, int]:
-    verdicts = [one.verdict for one in looked_at]
+def _counts(
+    checked_at: Sequence[ClaimCheck], kept: Sequence[Carried]
+) -> dict[str, int]:
+    verdicts = [one.verdict for one in checked_at]
     verdicts += [one.result.verdict for one in kept]
     counts = {verdict.name.lower(): verdicts.count(verdict) for verdict in Verdict}
     return {"claims": len(verdicts), **counts, "unchecked": verdicts.count(None)}
@@ -578,28 +580,28 @@ def _counts(looked_at: Sequence[ClaimCheck], kept: Sequence[Carried]) -> dict[st
 
 def suggestion_on(
     connection: Connection, wiki: str, identity: str
-) -> KeptSuggestion | None:
+) -> StoredSuggestion | None:
     """Return a suggestion on any page of a wiki; `None` if there is none."""
     wanted = selected_suggestions().where(
         _KEPT.identity == sanitise.text(identity, KEY_CHARS),
         pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
     )
     rows = connection.execute(wanted.limit(1))
-    return next(compatibility.understood(kept_suggestion, rows), None)
+    return next(compatibility.understood(stored_suggestion, rows), None)
 
 
-def _links(connection: Connection, check: int) -> Mapping[str, KeptLink]:
+def _links(connection: Connection, check: int) -> Mapping[str, StoredLink]:
     """Return what is wrong with the addresses that a run read, by their keys."""
     kept = source_readings.c
     wanted = select(kept.source_key, kept.origin, kept.url, kept.read_at)
     rows = connection.execute(wanted.where(kept.check_id == check)).all()
     runs = runs_of(connection, {row.source_key for row in rows})
-    found: dict[str, KeptLink] = {}
+    found: dict[str, StoredLink] = {}
     for row in rows:
         history = history_of(runs.get(row.source_key, ()))
         if history.state not in {LinkState.WORKS, LinkState.UNKNOWN}:
             is_archived = row.origin == Origin.ARCHIVE.name
-            found[row.source_key] = KeptLink(
+            found[row.source_key] = StoredLink(
                 history,
                 row.url if is_archived else None,
                 row.read_at if is_archived else None,
@@ -612,7 +614,7 @@ def _save_results(
 ) -> None:
     """Write the claims of a run in page order, and their readings."""
     rows = [
-        *(_looked_at(result, checked.checked_at) for result in checked.checks),
+        *(_row_of_check(result, checked.checked_at) for result in checked.checks),
         *map(_carried, kept),
     ]
     if kept:
@@ -664,11 +666,11 @@ def _insert_all(
         connection.execute(insert(table), rows)
 
 
-def _looked_at(result: ClaimCheck, at: datetime) -> _Row:
+def _row_of_check(result: ClaimCheck, at: datetime) -> _Row:
     found = result.verification.probabilities if result.verification else None
     values = {
         "fingerprint": result.fingerprint,
-        "looked_at": at,
+        "checked_at": at,
         "advice": sanitise.text(result.advice),
     }
     return _Row(
@@ -682,7 +684,7 @@ def _carried(one: Carried) -> _Row:
     last = one.result
     values = {
         "fingerprint": last.fingerprint,
-        "looked_at": last.looked_at,
+        "checked_at": last.checked_at,
         "advice": last.advice,
     }
     return _Row(

@@ -35,7 +35,7 @@ from sqlalchemy import (
 
 from bot.records.tasks import TaskKind
 from bot.store.database import Transactions
-from bot.store.schema import checks, drafts, fetches, hosts, posts, tasks, turns
+from bot.store.schema import checks, drafts, fetches, hosts, posts, role_leases, tasks
 
 _ASKED_EVERY_S = 60.0
 _SAME = timedelta(seconds=0.5)  # asking takes a while, too
@@ -126,7 +126,7 @@ _ALL = (
         posts, "changed_at", ("due_at", "asked_at"), "leased_until", "first_tried_at"
     ),
     _Rows(drafts, "changed_at", ()),
-    _Rows(turns, "began_at", ("until",)),
+    _Rows(role_leases, "began_at", ("until",)),
     _Rows(hosts, "changed_at", ("until", "free_at", "throttled_until"), is_theirs=True),
     _Rows(fetches, "changed_at", ("asked_at",), is_theirs=True),
 )
@@ -148,7 +148,7 @@ def set_back(
     clocks = agreed or Agreed()
     steps = (partial(_set_back, rows=rows, now=now, clocks=clocks) for rows in _ALL)
     changed, looks = sum(map(database.write, steps)), 0
-    while found := database.write(partial(_looks_set_back, now=now, done=looks)):
+    while found := database.write(partial(_times_set_back, now=now, done=looks)):
         looks += found
     return changed + looks
 
@@ -172,7 +172,7 @@ def _set_back(
     return done.rowcount
 
 
-def _looks_set_back(connection: Connection, *, now: datetime, done: int) -> int:
+def _times_set_back(connection: Connection, *, now: datetime, done: int) -> int:
     """Move the end of checks to now, in order; the latest `done` are already moved.
 
     Of two checks of one revision the later one counts, even after times were corrected.

@@ -41,9 +41,9 @@ from bot.records.accounts import (
     ErrorKind,
     Judgement,
     JudgementKind,
-    KeptDecision,
     Preferred,
     ReviewOutcome,
+    StoredDecision,
     Tally,
     says_right,
 )
@@ -102,7 +102,7 @@ class Decisions(Repository):
         decision: Decision,
         *,
         user: str | None = None,
-    ) -> KeptDecision:
+    ) -> StoredDecision:
         """Save a decision; it replaces the reader's earlier one about the suggestion.
 
         The second reader who dismisses a suggestion closes it for everyone: its notes
@@ -122,7 +122,7 @@ class Decisions(Repository):
         known = next(iter(standing), None)
         now = decision.decided_at
         if known is not None:
-            kept = _kept_decision(known)
+            kept = _stored_decision(known)
             if replace(kept.decision, decided_at=now) == decision:
                 return kept
             _take_back(connection, known, place, now, user)
@@ -134,7 +134,7 @@ class Decisions(Repository):
         if decision.hides and user is not None:
             _dismiss(connection, place, decision, user)
         _settle(connection, place, now)
-        return KeptDecision(number, decision)
+        return StoredDecision(number, decision)
 
     @writes
     def undo(
@@ -168,7 +168,7 @@ class Decisions(Repository):
         if row.undone_at is None:
             _take_back(connection, row, place, now, user)
             _settle(connection, place, now)
-        return _kept_decision(row).decision
+        return _stored_decision(row).decision
 
     @reads
     def of_reader(
@@ -177,10 +177,10 @@ class Decisions(Repository):
         reader_key: str,
         wiki: str,
         identities: Iterable[str],
-    ) -> dict[str, KeptDecision]:
+    ) -> dict[str, StoredDecision]:
         """Return what a reader decided about these suggestions, by identity."""
         rows = _states_of(connection, reader_key, wiki, identities)
-        return {row.identity: _kept_decision(row) for row in rows}
+        return {row.identity: _stored_decision(row) for row in rows}
 
     @reads
     def closed(
@@ -221,7 +221,7 @@ class Decisions(Repository):
 
     def all(
         self, since: datetime | None = None
-    ) -> Iterator[tuple[str | None, KeptDecision]]:
+    ) -> Iterator[tuple[str | None, StoredDecision]]:
         """Yield all decisions, including undone ones, each with its reader's key.
 
         It uses many small transactions; the key is `None` once it has been forgotten.
@@ -234,7 +234,7 @@ class Decisions(Repository):
     @reads
     def _next(
         self, connection: Connection, after: int, since: datetime | None
-    ) -> list[tuple[str | None, KeptDecision]]:
+    ) -> list[tuple[str | None, StoredDecision]]:
         chosen = (
             select(decisions)
             .where((decisions.c.id > after) & _is_known())
@@ -243,7 +243,7 @@ class Decisions(Repository):
         if since is not None:
             chosen = chosen.where(decisions.c.decided_at >= since)
         rows = connection.execute(chosen.limit(_ROWS_AT_ONCE))
-        return [(row.reader, _kept_decision(row)) for row in rows]
+        return [(row.reader, _stored_decision(row)) for row in rows]
 
 
 class Judgements(Repository):
@@ -341,7 +341,7 @@ def _take_back(
 ) -> None:
     same = decisions.c.id == row.id
     connection.execute(update(decisions).where(same).values(undone_at=now))
-    if _kept_decision(row).decision.hides and user is not None:
+    if _stored_decision(row).decision.hides and user is not None:
         for report in _reports(connection, place, user):
             bring_note_back(
                 connection,
@@ -405,7 +405,7 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     closure = connection.execute(select(closures).filter_by(**here)).one_or_none()
     standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
     rows = connection.execute(standing).all()
-    refusals = [row.reader for row in rows if _kept_decision(row).decision.is_refusal]
+    refusals = [row.reader for row in rows if _stored_decision(row).decision.is_refusal]
     known = {reader for reader in refusals if reader is not None}
     if closure is None and len(known) >= _CLOSES:
         closed_at = now + _A_MOMENT
@@ -474,7 +474,7 @@ def decision_columns(one: Decision) -> dict[str, Any]:
     }
 
 
-def _kept_decision(row: Row[Any]) -> KeptDecision:
+def _stored_decision(row: Row[Any]) -> StoredDecision:
     """Return a row of `decisions` as a value."""
     decision = Decision(
         wiki=row.wiki,
@@ -490,7 +490,7 @@ def _kept_decision(row: Row[Any]) -> KeptDecision:
         reason=DismissReason[row.reason] if row.reason else None,
         right_verdict=Verdict[row.right_verdict] if row.right_verdict else None,
     )
-    return KeptDecision(row.id, decision, row.undone_at)
+    return StoredDecision(row.id, decision, row.undone_at)
 
 
 def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:

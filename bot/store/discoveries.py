@@ -23,8 +23,8 @@ from bot.store.schema import (
     HASH_CHARS,
     NAME_CHARS,
     discoveries,
-    kept_criteria,
     pages,
+    stored_criteria,
     suggestions,
     watched_pages,
     watches,
@@ -32,17 +32,17 @@ from bot.store.schema import (
 from bot.store.spending import book_work, keep_use
 from bot.store.suggestion_columns import trace_of, trace_text
 from bot.store.suggestions import (
-    KeptSuggestion,
+    StoredSuggestion,
     close_suggestions,
     inserted,
-    kept_suggestion,
     of_page,
     page_row,
-    plan_anew,
+    replan,
     revision_row,
     row_of,
     selected_suggestions,
     shown_suggestions,
+    stored_suggestion,
     write_suggestions,
 )
 from bot.store.tasks import IDLE, PARKED, WAITING, Policy, finish, put_each, set_task
@@ -80,7 +80,7 @@ _UNKNOWN = Engine("unknown", "")
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDiscovery:
+class StoredDiscovery:
     """One run of update discovery over a page, and its trace."""
 
     page: PageId
@@ -142,7 +142,7 @@ class Discoveries(Repository):
         work = Work(tokens=tokens)
         book_work(connection, article.id.wiki, article.id.title, work, searched_at)
         if shown_suggestions(connection, page) != was_shown:
-            plan_anew(connection, article.id, searched_at)
+            replan(connection, article.id, searched_at)
         return True
 
     @writes
@@ -173,7 +173,7 @@ class Discoveries(Repository):
     @reads
     def last(
         self, connection: Connection, wiki: str, title: str
-    ) -> KeptDiscovery | None:
+    ) -> StoredDiscovery | None:
         """Return the last run over a page."""
         page = pages.c.wiki, pages.c.title, pages.c.wiki_page_id
         wanted = (
@@ -193,7 +193,7 @@ class Discoveries(Repository):
         return _searched(connection, wiki, titles)
 
 
-class KeptCriteria(Repository):
+class StoredCriteriaRow(Repository):
     """What belongs in the sections of articles."""
 
     @reads
@@ -202,7 +202,7 @@ class KeptCriteria(Repository):
     ) -> Criteria | None:
         """Return the criteria of an article with this outline, if they are stored."""
         of_page = {"wiki": page.wiki, "title": page.title}
-        chosen = select(kept_criteria).filter_by(
+        chosen = select(stored_criteria).filter_by(
             **of_page, outline_sha256=outline_sha256
         )
         row = connection.execute(chosen).one_or_none()
@@ -226,9 +226,9 @@ class KeptCriteria(Repository):
             "title": sanitise.key(page.title, "title"),
         }
         engine = criteria.engine
-        connection.execute(delete(kept_criteria).filter_by(**named))
+        connection.execute(delete(stored_criteria).filter_by(**named))
         connection.execute(
-            insert(kept_criteria).values(
+            insert(stored_criteria).values(
                 **named,
                 outline_sha256=sanitise.key(
                     criteria.outline_sha256, "fingerprint of an outline", HASH_CHARS
@@ -305,7 +305,7 @@ def _searched(
 
 def _updates(
     connection: Connection, page: int, *, with_closed: bool
-) -> list[KeptSuggestion]:
+) -> list[StoredSuggestion]:
     kept = suggestions.c
     of_updates = kept.update_kind.in_(UpdateKind.__members__)
     wanted = selected_suggestions().where(kept.page == page, of_updates)
@@ -313,7 +313,7 @@ def _updates(
         wanted = wanted.where(kept.closed_at.is_(None))
     ordered = wanted.order_by(kept.first_seen, kept.identity)
     rows = connection.execute(ordered)
-    return list(compatibility.understood(kept_suggestion, rows))
+    return list(compatibility.understood(stored_suggestion, rows))
 
 
 def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
@@ -342,8 +342,8 @@ def _columns(run: Discovery) -> dict[str, Any]:
     }
 
 
-def _kept(row: Row[Any]) -> KeptDiscovery:
-    return KeptDiscovery(
+def _kept(row: Row[Any]) -> StoredDiscovery:
+    return StoredDiscovery(
         page=PageId(row.wiki, row.title, row.wiki_page_id, row.revision or None),
         searched_at=row.searched_at,
         window=Window(_day(row.since), _day(row.until)),

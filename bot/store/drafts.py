@@ -16,8 +16,8 @@ from bot.records.dossiers import (
     IN_HAND,
     DraftOrder,
     DraftState,
-    KeptDraft,
     Named,
+    StoredDraft,
 )
 from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
 from bot.records.tasks import Lease, LeaseLost, TaskKind
@@ -107,7 +107,7 @@ class Drafts(Repository):
     def save(
         self,
         connection: Connection,
-        held: Lease[KeptDraft],
+        held: Lease[StoredDraft],
         text: str,
         now: datetime,
         *,
@@ -133,7 +133,7 @@ class Drafts(Repository):
 
     @writes
     def nothing(
-        self, connection: Connection, held: Lease[KeptDraft], note: str, now: datetime
+        self, connection: Connection, held: Lease[StoredDraft], note: str, now: datetime
     ) -> None:
         """Save why nothing could be drafted; the person is shown `note`.
 
@@ -162,14 +162,16 @@ class Drafts(Repository):
             _let_draft(connection, wiki, [page], now)
 
     @reads
-    def of_page(self, connection: Connection, wiki: str, page: str) -> KeptDraft | None:
+    def of_page(
+        self, connection: Connection, wiki: str, page: str
+    ) -> StoredDraft | None:
         """Return the draft for a page, with its text."""
         return _of_page(connection, wiki, page)
 
     @reads
     def of_place(
         self, connection: Connection, wiki: str, place: str
-    ) -> tuple[KeptDraft, ...]:
+    ) -> tuple[StoredDraft, ...]:
         """Return the drafts that an opt-in asks for, without their texts."""
         chosen = (
             select(*(one for one in drafts.c if one.name != "text"))
@@ -177,7 +179,7 @@ class Drafts(Repository):
             .where(drafts.c.state != DraftState.DROPPED.name)
             .order_by(drafts.c.page)
         )
-        return tuple(map(_kept_draft, connection.execute(chosen)))
+        return tuple(map(_stored_draft, connection.execute(chosen)))
 
 
 def draft_policy(
@@ -185,7 +187,9 @@ def draft_policy(
 ) -> Policy:
     """Return the policy for drafts; at most `per_user` a day are begun for one person."""
 
-    def draft(connection: Connection, row: Row[Any], now: datetime) -> KeptDraft | None:
+    def draft(
+        connection: Connection, row: Row[Any], now: datetime
+    ) -> StoredDraft | None:
         kept = _of_page(connection, row.wiki, row.subject)
         if kept is None or kept.state is not DraftState.WAITING:
             values: dict[str, Any] = {"state": IDLE}
@@ -202,7 +206,7 @@ def draft_policy(
 
 
 def _has_place(
-    connection: Connection, draft: KeptDraft, now: datetime, per_user: int
+    connection: Connection, draft: StoredDraft, now: datetime, per_user: int
 ) -> bool:
     today = now.astimezone(UTC).date()
     user = (draft.wiki, draft.watcher)
@@ -229,7 +233,7 @@ def _after_failure(
 
 
 def _ended(
-    connection: Connection, held: Lease[KeptDraft], now: datetime
+    connection: Connection, held: Lease[StoredDraft], now: datetime
 ) -> Row[Any] | None:
     """End the task of a draft and return its row; `None` if this lease already did.
 
@@ -344,14 +348,14 @@ def _set(connection: Connection, row: Row[Any], values: dict[str, Any]) -> None:
     connection.execute(update(drafts).where(drafts.c.id == row.id).values(**values))
 
 
-def _of_page(connection: Connection, wiki: str, page: str) -> KeptDraft | None:
+def _of_page(connection: Connection, wiki: str, page: str) -> StoredDraft | None:
     chosen = select(drafts).filter_by(wiki=wiki, page=page)
     row = connection.execute(chosen).one_or_none()
-    return None if row is None else _kept_draft(row)
+    return None if row is None else _stored_draft(row)
 
 
-def _kept_draft(row: Row[Any]) -> KeptDraft:
-    return KeptDraft(
+def _stored_draft(row: Row[Any]) -> StoredDraft:
+    return StoredDraft(
         wiki=row.wiki,
         page=row.page,
         place=row.place,

@@ -33,7 +33,7 @@ from bot.records.changes import (
     ChangeKind,
     DeadLetter,
     DeadReason,
-    Hole,
+    Gap,
     Position,
 )
 from bot.records.jobs import JobReason, PageJob
@@ -47,15 +47,15 @@ from bot.store.schema import (
     checks,
     dead_letters,
     discoveries,
-    holes,
-    kept_criteria,
+    gaps,
     pages,
     positions,
     posts,
     revisions,
+    stored_criteria,
     tasks,
 )
-from bot.store.suggestions import forget_closed, has_runs, plan_anew, row_of
+from bot.store.suggestions import forget_closed, has_runs, replan, row_of
 from bot.store.tasks import LEASED, WAITING
 from bot.store.watches import watches_of_page
 from handlers.model import PageId
@@ -102,12 +102,12 @@ class Feeds(Repository):
         if not _keep_position(connection, sanitise.key(feed, "feed"), batch):
             return 0
         _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
-        if batch.holes:
+        if batch.gaps:
             rows = [
                 {"feed": feed, "since": one.since, "until": one.until}
-                for one in batch.holes
+                for one in batch.gaps
             ]
-            connection.execute(insert(holes), rows)
+            connection.execute(insert(gaps), rows)
         anew = take_back_hidden(connection, batch.changes, batch.received_at)
         news = put_jobs(connection, [*jobs, *anew])
         ask_for_plans(connection, intended_posts, batch.received_at)
@@ -127,18 +127,18 @@ class Feeds(Repository):
         )
 
     @reads
-    def open_holes(
+    def open_gaps(
         self, connection: Connection, feed: str
-    ) -> tuple[tuple[int, Hole], ...]:
+    ) -> tuple[tuple[int, Gap], ...]:
         """Return the times whose changes are still to be asked for, with their numbers."""
-        wanted = select(holes).filter_by(feed=feed, filled_at=None).order_by(holes.c.id)
+        wanted = select(gaps).filter_by(feed=feed, filled_at=None).order_by(gaps.c.id)
         rows = connection.execute(wanted)
-        return tuple((row.id, Hole(row.since, row.until)) for row in rows)
+        return tuple((row.id, Gap(row.since, row.until)) for row in rows)
 
     @writes
-    def fill_hole(self, connection: Connection, number: int, now: datetime) -> None:
+    def fill_gap(self, connection: Connection, number: int, now: datetime) -> None:
         """Record that the changes of such a time are saved."""
-        filled = update(holes).where(holes.c.id == number).values(filled_at=now)
+        filled = update(gaps).where(gaps.c.id == number).values(filled_at=now)
         connection.execute(filled)
 
     @writes
@@ -287,7 +287,7 @@ def _forget_searches(
         .where(discoveries.c.page == page)
         .values(trace="[]", troubles="[]")
     )
-    connection.execute(delete(kept_criteria).filter_by(**named))
+    connection.execute(delete(stored_criteria).filter_by(**named))
 
 
 def _withdraw(connection: Connection, page: PageId, now: datetime) -> None:
@@ -311,4 +311,4 @@ def _withdraw(connection: Connection, page: PageId, now: datetime) -> None:
     )
     connection.execute(update(posts).where(theirs).values(text="", expected=""))
     if dropped.rowcount:
-        plan_anew(connection, page, now + _UNTIL_LOOKED_AT)
+        replan(connection, page, now + _UNTIL_LOOKED_AT)

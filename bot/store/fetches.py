@@ -226,7 +226,7 @@ def fetch_policy(rules: ReadingRules) -> Policy:
         rules.attempts,
         _request_of,
         waits=_is_free,
-        on_failure=_tell_asker,
+        on_failure=_record_failure,
         is_agreed=True,
     )
 
@@ -255,7 +255,7 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
     return ~exists().where(same & in_work) & ~is_asked
 
 
-def _tell_asker(
+def _record_failure(
     connection: Connection,
     row: Row[Any],
     now: datetime,

@@ -11,10 +11,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from bot.records.heartbeat import Ailment, AilmentKind, HealthChange, KeptAilment
+from bot.records.heartbeat import (
+    HealthChange,
+    HealthProblem,
+    HealthProblemKind,
+    Incident,
+)
 from bot.store import compatibility, sanitise
 from bot.store.database import Repository, reads, writes
-from bot.store.schema import ailments
+from bot.store.schema import incidents
 
 _WELL_AGAIN = timedelta(minutes=5)
 _WHAT_CHARS = 1000
@@ -25,10 +30,10 @@ class Health(Repository):
 
     @writes
     def keep(
-        self, connection: Connection, found: Iterable[Ailment], now: datetime
+        self, connection: Connection, found: Iterable[HealthProblem], now: datetime
     ) -> HealthChange:
         """Save what is wrong now; return what should be reported."""
-        chosen = select(ailments).with_for_update()
+        chosen = select(incidents).with_for_update()
         known = {(row.kind, row.subject): row for row in connection.execute(chosen)}
         wrong = {(one.kind.name, one.subject): one for one in found}
         for key, one in wrong.items():
@@ -39,27 +44,27 @@ class Health(Repository):
             }
             if row is None:
                 named = {"kind": key[0], "subject": sanitise.text(key[1])}
-                connection.execute(insert(ailments).values(**named, **said, since=now))
+                connection.execute(insert(incidents).values(**named, **said, since=now))
             else:
                 connection.execute(
-                    update(ailments).where(_same(row)).values(**said, ended_at=None)
+                    update(incidents).where(_same(row)).values(**said, ended_at=None)
                 )
         for key, row in known.items():
             if key in wrong:
                 continue
-            if row.told_at is None:
-                connection.execute(delete(ailments).where(_same(row)))
+            if row.alerted_at is None:
+                connection.execute(delete(incidents).where(_same(row)))
             elif row.ended_at is None:
                 connection.execute(
-                    update(ailments).where(_same(row)).values(ended_at=now)
+                    update(incidents).where(_same(row)).values(ended_at=now)
                 )
-        rows = connection.execute(select(ailments).where(_is_known()))
-        return _untold(tuple(rows), now)
+        rows = connection.execute(select(incidents).where(_is_known()))
+        return _not_alerted(tuple(rows), now)
 
     @reads
-    def known(self, connection: Connection) -> tuple[KeptAilment, ...]:
+    def known(self, connection: Connection) -> tuple[Incident, ...]:
         """Return the current problems, the oldest first."""
-        return known_ailments(connection)
+        return open_incidents(connection)
 
     @writes
     def notified(
@@ -68,26 +73,26 @@ class Health(Repository):
         """Record that the operator was alerted to a change."""
         for one in change.begun:
             connection.execute(
-                update(ailments).where(_named(one.ailment)).values(told_at=now)
+                update(incidents).where(_named(one.problem)).values(alerted_at=now)
             )
         for one in change.ended:
-            is_over = ailments.c.ended_at.is_not(None)
-            connection.execute(delete(ailments).where(_named(one.ailment) & is_over))
+            is_over = incidents.c.ended_at.is_not(None)
+            connection.execute(delete(incidents).where(_named(one.problem) & is_over))
 
 
-def known_ailments(connection: Connection) -> tuple[KeptAilment, ...]:
+def open_incidents(connection: Connection) -> tuple[Incident, ...]:
     """Return the current problems, the oldest first."""
     rows = connection.execute(
-        select(ailments)
-        .where(ailments.c.ended_at.is_(None) & _is_known())
-        .order_by(ailments.c.since, ailments.c.kind, ailments.c.subject)
+        select(incidents)
+        .where(incidents.c.ended_at.is_(None) & _is_known())
+        .order_by(incidents.c.since, incidents.c.kind, incidents.c.subject)
     )
     return tuple(map(_kept, rows))
 
 
-def _untold(rows: tuple[Row[Any], ...], now: datetime) -> HealthChange:
+def _not_alerted(rows: tuple[Row[Any], ...], now: datetime) -> HealthChange:
     return HealthChange(
-        begun=tuple(_kept(row) for row in rows if row.told_at is None),
+        begun=tuple(_kept(row) for row in rows if row.alerted_at is None),
         ended=tuple(
             _kept(row)
             for row in rows
@@ -97,18 +102,18 @@ def _untold(rows: tuple[Row[Any], ...], now: datetime) -> HealthChange:
 
 
 def _is_known() -> Any:
-    return compatibility.known(ailments.c.kind, AilmentKind)
+    return compatibility.known(incidents.c.kind, HealthProblemKind)
 
 
 def _same(row: Row[Any]) -> Any:
-    return (ailments.c.kind == row.kind) & (ailments.c.subject == row.subject)
+    return (incidents.c.kind == row.kind) & (incidents.c.subject == row.subject)
 
 
-def _named(one: Ailment) -> Any:
-    return (ailments.c.kind == one.kind.name) & (ailments.c.subject == one.subject)
+def _named(one: HealthProblem) -> Any:
+    return (incidents.c.kind == one.kind.name) & (incidents.c.subject == one.subject)
 
 
-def _kept(row: Row[Any]) -> KeptAilment:
-    kind = AilmentKind[row.kind]
-    ailment = Ailment(kind, row.what, row.remedy, row.subject)
-    return KeptAilment(ailment, row.since, row.ended_at)
+def _kept(row: Row[Any]) -> Incident:
+    kind = HealthProblemKind[row.kind]
+    problem = HealthProblem(kind, row.what, row.remedy, row.subject)
+    return Incident(problem, row.since, row.ended_at)

@@ -22,7 +22,7 @@ from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.schedule import let_share, tenants_of
-from bot.store.schema import NOBODY, looks, tasks
+from bot.store.schema import NOBODY, check_states, tasks
 from bot.store.tasks import (
     IDLE,
     LEASED,
@@ -96,9 +96,9 @@ class CheckStates(Repository):
             .filter_by(wiki=wiki, subject=title)
             .with_for_update()
         )
-        row = _look_row(connection, wiki, title, locked=True)
+        row = _state_row(connection, wiki, title, locked=True)
         if row is not None and row.ended_at is None and _is_in_hand(row, state):
-            return _look_state(row)
+            return _state_of_row(row)
         asked = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
         put_jobs(connection, [asked])
         fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
@@ -107,24 +107,24 @@ class CheckStates(Repository):
                 "wiki": sanitise.key(wiki, "wiki"),
                 "title": sanitise.key(title, "title"),
             }
-            connection.execute(insert(looks).values(**named, **fresh))
+            connection.execute(insert(check_states).values(**named, **fresh))
         else:
-            mine = update(looks).filter_by(wiki=wiki, title=title)
+            mine = update(check_states).filter_by(wiki=wiki, title=title)
             connection.execute(mine.values(**fresh))
-        return _known_look(connection, wiki, title)
+        return _known_state(connection, wiki, title)
 
     @writes
     def begin(
         self, connection: Connection, wiki: str, title: str, now: datetime
     ) -> CheckState | None:
         """Begin a check, also one that was interrupted; `None` if nobody asked for one."""
-        row = _look_row(connection, wiki, title)
+        row = _state_row(connection, wiki, title)
         if row is None or row.ended_at is not None:
             return None
         begun = {**_NOTHING_YET, "begun_at": now, "changed_at": now}
-        mine = update(looks).filter_by(wiki=wiki, title=title, ended_at=None)
+        mine = update(check_states).filter_by(wiki=wiki, title=title, ended_at=None)
         connection.execute(mine.values(**begun))
-        return _known_look(connection, wiki, title)
+        return _known_state(connection, wiki, title)
 
     @writes
     def step(self, connection: Connection, reached: CheckState) -> None:
@@ -139,13 +139,13 @@ class CheckStates(Repository):
             "problem": sanitise.text(reached.problem, _WORDS_CHARS),
             "changed_at": reached.changed_at,
         }
-        _set_look(connection, reached.wiki, reached.title, values)
+        _set_state(connection, reached.wiki, reached.title, values)
 
     @reads
     def of(self, connection: Connection, wiki: str, title: str) -> CheckState | None:
         """Return the state of the last check of a page; `None` if nobody asked for one."""
-        row = _look_row(connection, wiki, title)
-        return row and _look_state(row)
+        row = _state_row(connection, wiki, title)
+        return row and _state_of_row(row)
 
 
 def check_policy(
@@ -162,12 +162,12 @@ def check_policy(
         lease_s,
         attempts,
         lambda _made, row, _now: _job_of(row),
-        on_failure=_tell_look,
+        on_failure=_record_failure,
         weights=weights or {},
     )
 
 
-def _tell_look(
+def _record_failure(
     connection: Connection,
     row: Row[Any],
     now: datetime,
@@ -184,7 +184,7 @@ def _tell_look(
         why = f"{why}; tried again in {in_s:.0f} s"
     if why is not None:
         values |= {"problem": sanitise.text(why, _WORDS_CHARS)}
-    _set_look(connection, row.wiki, row.subject, values)
+    _set_state(connection, row.wiki, row.subject, values)
 
 
 def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> None:
@@ -195,7 +195,7 @@ def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> N
     """
     finish(connection, held, now)
     ended = {"ended_at": now, "changed_at": now, "reading": None}
-    _set_look(connection, held.wiki, held.subject, ended)
+    _set_state(connection, held.wiki, held.subject, ended)
 
 
 def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
@@ -275,12 +275,12 @@ def _put_firsts(
     """Save one job for each title."""
 
     def fresh(job: PageJob) -> dict[str, Any]:
-        return _asked(job) | {"party": tenants[job.title], "due_at": job.due_at}
+        return _asked(job) | {"tenant": tenants[job.title], "due_at": job.due_at}
 
     def renewed(job: PageJob, row: Row[Any]) -> dict[str, Any] | None:
         if not _is_news(job, row):
             return None
-        return _renewed(job, row) | {"party": tenants[row.subject]}
+        return _renewed(job, row) | {"tenant": tenants[row.subject]}
 
     return put_each(
         connection, TaskKind.CHECK, wiki, found, fresh=fresh, renewed=renewed
@@ -347,17 +347,17 @@ def _not_too_soon(job: PageJob, begun_at: datetime | None) -> datetime:
     return max(job.due_at, begun_at + timedelta(seconds=job.pause_s))
 
 
-def _set_look(
+def _set_state(
     connection: Connection, wiki: str, title: str, values: dict[str, Any]
 ) -> None:
     """Change a check in progress, but not one asked for since."""
     under_way = (
-        (looks.c.wiki == wiki)
-        & (looks.c.title == title)
-        & looks.c.begun_at.is_not(None)
-        & looks.c.ended_at.is_(None)
+        (check_states.c.wiki == wiki)
+        & (check_states.c.title == title)
+        & check_states.c.begun_at.is_not(None)
+        & check_states.c.ended_at.is_(None)
     )
-    connection.execute(update(looks).where(under_way).values(**values))
+    connection.execute(update(check_states).where(under_way).values(**values))
 
 
 def _is_in_hand(row: Row[Any], state: str | None) -> bool:
@@ -367,20 +367,20 @@ def _is_in_hand(row: Row[Any], state: str | None) -> bool:
     return state == WAITING and row.begun_at is None
 
 
-def _look_row(
+def _state_row(
     connection: Connection, wiki: str, title: str, *, locked: bool = False
 ) -> Row[Any] | None:
-    chosen = select(looks).filter_by(wiki=wiki, title=title)
+    chosen = select(check_states).filter_by(wiki=wiki, title=title)
     return connection.execute(
         chosen.with_for_update() if locked else chosen
     ).one_or_none()
 
 
-def _known_look(connection: Connection, wiki: str, title: str) -> CheckState:
-    return _look_state(
-        connection.execute(select(looks).filter_by(wiki=wiki, title=title)).one()
+def _known_state(connection: Connection, wiki: str, title: str) -> CheckState:
+    return _state_of_row(
+        connection.execute(select(check_states).filter_by(wiki=wiki, title=title)).one()
     )
 
 
-def _look_state(row: Row[Any]) -> CheckState:
+def _state_of_row(row: Row[Any]) -> CheckState:
     return CheckState(**row._asdict())  # the columns are its fields

@@ -27,7 +27,6 @@ from bot.records.posts import (
     Attempt,
     AttemptLost,
     Decision,
-    KeptPost,
     NotNow,
     Outcome,
     Parked,
@@ -38,6 +37,7 @@ from bot.records.posts import (
     Refusal,
     Refused,
     Shown,
+    StoredPost,
     Unclear,
 )
 from bot.records.watches import IntendedPost, PlanKind
@@ -55,9 +55,9 @@ from bot.store.posts import (
     give_place_back,
     is_known_post,
     is_parked,
-    kept_post,
     post_of,
     set_post,
+    stored_post,
     take_place,
 )
 from bot.store.schema import post_counts, posts
@@ -196,7 +196,7 @@ class Outbox(Repository):
         now: datetime,
         *,
         revision_id: int = 0,
-    ) -> KeptPost:
+    ) -> StoredPost:
         """Settle a parked post as an operator decides, and return it as it was.
 
         `name` may be the beginning of its name; `revision_id` is the edit that made it,
@@ -218,7 +218,7 @@ class Outbox(Repository):
         [row] = rows
         if row.leased_until is not None and row.leased_until > now:
             raise TemporaryError("it is being tried at this moment", retry_in_s=60.0)
-        post, was = post_of(row), kept_post(row)
+        post, was = post_of(row), stored_post(row)
         newer = {"token": row.token + 1}  # an attempt in progress settles nothing
         match decision:
             case Decision.POSTED:
@@ -249,12 +249,12 @@ class Outbox(Repository):
     @reads
     def parked(
         self, connection: Connection, *, limit: int = 100
-    ) -> tuple[KeptPost, ...]:
+    ) -> tuple[StoredPost, ...]:
         """Return the posts that wait for a person, the oldest first."""
         chosen = select(posts).where(is_parked() & is_known_post())
         known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
         rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
-        return tuple(kept_post(row) for row in rows)
+        return tuple(stored_post(row) for row in rows)
 
     @reads
     def parked_count(self, connection: Connection) -> int:
@@ -290,7 +290,7 @@ class Outbox(Repository):
         wiki: str | None = None,
         title: str | None = None,
         state: PostState | None = None,
-    ) -> tuple[KeptPost, ...]:
+    ) -> tuple[StoredPost, ...]:
         """Return posts, the latest changed first."""
         wanted = {"wiki": wiki, "title": title, "state": state and state.name}
         named = {name: value for name, value in wanted.items() if value is not None}
@@ -301,7 +301,7 @@ class Outbox(Repository):
             .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
             .limit(limit)
         )
-        return tuple(kept_post(row) for row in rows)
+        return tuple(stored_post(row) for row in rows)
 
 
 def _next(

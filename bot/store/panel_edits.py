@@ -61,7 +61,7 @@ class PanelEdits(Repository):
                     found_by=edit.found_by.name,
                     saved_at=edit.saved_at,
                     state=edit.state.name,
-                    looked_at=now,
+                    checked_at=now,
                 )
             )
         mine = panel_edit_sweeps.c.wiki == wiki
@@ -78,17 +78,15 @@ class PanelEdits(Repository):
         return len(new)
 
     @reads
-    def to_look_at(
-        self, connection: Connection, wiki: str, now: datetime
-    ) -> tuple[int, ...]:
+    def due(self, connection: Connection, wiki: str, now: datetime) -> tuple[int, ...]:
         """Return the revisions that are due to be checked for a revert."""
         is_due = (
             (_kept.wiki == wiki)
             & (_kept.state == EditState.STANDS.name)
             & (_kept.saved_at > now - _LOOKED_AT_FOR - _AGAIN_AFTER)
-            & (_kept.looked_at < now - _AGAIN_AFTER)
+            & (_kept.checked_at < now - _AGAIN_AFTER)
         )
-        some = select(_kept.revision).where(is_due).order_by(_kept.looked_at)
+        some = select(_kept.revision).where(is_due).order_by(_kept.checked_at)
         return tuple(connection.scalars(some.limit(_MOST_LOOKS)))
 
     @writes
@@ -102,7 +100,7 @@ class PanelEdits(Repository):
         """Save what became of edits."""
         for revision in sorted(states):
             same = (_kept.wiki == wiki) & (_kept.revision == revision)
-            values = {"state": states[revision].name, "looked_at": now}
+            values = {"state": states[revision].name, "checked_at": now}
             connection.execute(update(panel_edits).where(same).values(**values))
 
     @reads

@@ -23,13 +23,13 @@ from bot.records.posts import (
     Asked,
     Change,
     Create,
-    KeptPost,
     Limits,
     Post,
     PostState,
     Refusal,
     ReplaceSection,
     ReplaceStretch,
+    StoredPost,
 )
 from bot.records.tasks import Lease
 from bot.records.watches import PLANS, FailingPlan, IntendedPost, PlanKind, PlansState
@@ -343,9 +343,9 @@ def count_parked(connection: Connection) -> int:
     return connection.scalar(counted) or 0
 
 
-def kept_post(row: Row[Any]) -> KeptPost:
+def stored_post(row: Row[Any]) -> StoredPost:
     """Return a row as a stored post."""
-    return KeptPost(
+    return StoredPost(
         post_of(row),
         PostState[row.state],
         row.tries,

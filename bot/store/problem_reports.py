@@ -23,7 +23,7 @@ from bot.store.checks import suggestion_on
 from bot.store.database import Repository, writes
 from bot.store.decisions import decision_columns
 from bot.store.schema import HASH_CHARS, decisions, problem_reports
-from bot.store.suggestions import KeptSuggestion
+from bot.store.suggestions import StoredSuggestion
 
 
 class ProblemReports(Repository):
@@ -111,7 +111,7 @@ def _take_back(connection: Connection, row: Row[Any], now: datetime) -> None:
 
 
 def _decision(
-    kept: KeptSuggestion, report: ProblemReport, answer: ReportAnswer, now: datetime
+    kept: StoredSuggestion, report: ProblemReport, answer: ReportAnswer, now: datetime
 ) -> Decision:
     found = kept.suggestion
     is_wrong = answer.says_wrong

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from bot.records.heartbeat import Heartbeat
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
-from bot.store.schema import NAME_CHARS, PROCESS_CHARS, processes, turns
+from bot.store.schema import NAME_CHARS, PROCESS_CHARS, processes, role_leases
 
 _MOST_FIGURES = 50
 _SILENT = timedelta(days=1)  # after which a process counts as gone
@@ -45,7 +45,7 @@ class ScheduleLocks(Repository):
         values = {"holder": holder, "began_at": now, "until": until}
         if row is None:
             named = {"name": sanitise.key(name, "name of a task", NAME_CHARS)}
-            connection.execute(insert(turns).values(**named, **values))
+            connection.execute(insert(role_leases).values(**named, **values))
             return True
         is_held = row.until > now and row.holder
         if is_held and row.holder != holder:
@@ -65,7 +65,7 @@ class ScheduleLocks(Repository):
     @reads
     def last_run(self, connection: Connection, name: str) -> datetime | None:
         """Return when the last turn began, whoever had it; `None` if there was none."""
-        return connection.scalar(select(turns.c.began_at).filter_by(name=name))
+        return connection.scalar(select(role_leases.c.began_at).filter_by(name=name))
 
 
 class Processes(Repository):
@@ -115,12 +115,14 @@ class Processes(Repository):
 
 
 def _locked_schedule(connection: Connection, name: str) -> Row[Any] | None:
-    chosen = select(turns).filter_by(name=name)
+    chosen = select(role_leases).filter_by(name=name)
     return connection.execute(chosen.with_for_update()).one_or_none()
 
 
 def _set_schedule(connection: Connection, name: str, values: dict[str, Any]) -> None:
-    connection.execute(update(turns).where(turns.c.name == name).values(**values))
+    connection.execute(
+        update(role_leases).where(role_leases.c.name == name).values(**values)
+    )
 
 
 def known_processes(connection: Connection) -> tuple[Heartbeat, ...]:

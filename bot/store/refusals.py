@@ -11,7 +11,7 @@ from bot.records.refusals import NoteKind, PageSays
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.schema import KEY_CHARS, pages
-from bot.store.suggestions import page_row, plan_anew
+from bot.store.suggestions import page_row, replan
 from handlers.model import PageId
 
 _AT_ONCE = 500
@@ -38,7 +38,7 @@ class PageRefusals(Repository):
             return
         changed = update(pages).where(pages.c.id == row)
         connection.execute(changed.values(refusal=said))
-        plan_anew(connection, page, now)
+        replan(connection, page, now)
 
     @reads
     def of_pages(

@@ -153,7 +153,7 @@ claim_checks = _table(
     Column("p_contradicted", share),
     Column("advice", long_text),
     Column("fingerprint", String(64)),  # of what the result depends on
-    Column("looked_at", Moment),
+    Column("looked_at", Moment, key="checked_at"),
 )
 
 source_readings = _table(
@@ -243,7 +243,7 @@ dead_letters = _table(
     Index("ix_dead_letters_received_at", "received_at"),
 )
 
-holes = _table(
+gaps = _table(
     "holes",
     Column("id", row_id, primary_key=True),
     Column("feed", ForeignKey(positions.c.feed, ondelete="CASCADE"), nullable=False),
@@ -292,7 +292,7 @@ watched_pages = _table(
 )
 
 # All work that is waiting, in progress, or was done in the last month; see
-# `bot.store.tasks`. `party` is who it counts for, see `bot.store.schedule`. For a page
+# `bot.store.tasks`. `tenant` is who it counts for, see `bot.store.schedule`. For a page
 # to be checked, `revision` is the newest that was asked for.
 tasks = _table(
     "tasks",
@@ -300,7 +300,7 @@ tasks = _table(
     Column("kind", String(KIND_CHARS), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("subject", String(KEY_CHARS), nullable=False),
-    Column("party", String(TENANT_CHARS), nullable=False),
+    Column("party", String(TENANT_CHARS), key="tenant", nullable=False),
     Column("priority", Integer, nullable=False),
     Column("state", String(KIND_CHARS), nullable=False),
     Column("asked_at", Moment, nullable=False),
@@ -319,11 +319,11 @@ tasks = _table(
     Column("pause_s", share),
     UniqueConstraint("kind", "wiki", "subject"),
     Index("ix_tasks_state", "kind", "state", "due_at"),
-    Index("ix_tasks_wiki", "kind", "wiki", "party", "state", "priority", "due_at"),
+    Index("ix_tasks_wiki", "kind", "wiki", "tenant", "state", "priority", "due_at"),
 )
 
 # `short` is the part of the identity that is written on pages.
-told_notes = _table(
+shown_notes = _table(
     "told_notes",
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -334,11 +334,11 @@ told_notes = _table(
     Column("check_kind", String(NAME_CHARS), nullable=False),
     Column("watcher", String(KEY_CHARS), nullable=False),
     Column("state", String(NAME_CHARS), nullable=False),
-    Column("told_at", Moment, nullable=False),
+    Column("told_at", Moment, key="shown_at", nullable=False),
     Column("changed_at", Moment, nullable=False),
     UniqueConstraint("wiki", "place", "short"),
-    Index("ix_told_notes_wiki", "wiki", "told_at"),
-    Index("ix_told_notes_told_at", "told_at"),
+    Index("ix_told_notes_wiki", "wiki", "shown_at"),
+    Index("ix_told_notes_told_at", "shown_at"),
 )
 
 communities = _table(
@@ -351,7 +351,7 @@ communities = _table(
 )
 
 # Who does a task that only one process may do at a time.
-turns = _table(
+role_leases = _table(
     "turns",
     Column("name", String(NAME_CHARS), primary_key=True),
     Column("holder", String(NAME_CHARS), nullable=False),
@@ -445,7 +445,7 @@ judgements = _table(
 )
 
 # Answers to requests that may be repeated, kept for a day.
-kept_answers = _table(
+stored_answers = _table(
     "kept_answers",
     Column("request", String(HASH_CHARS), primary_key=True),  # hash of reader and key
     Column("body_sha256", String(HASH_CHARS), nullable=False),
@@ -456,7 +456,7 @@ kept_answers = _table(
 )
 
 # The state of a check that a person asked for.
-looks = _table(
+check_states = _table(
     "looks",
     Column("wiki", String(KEY_CHARS), primary_key=True),
     Column("title", String(KEY_CHARS), primary_key=True),
@@ -497,7 +497,7 @@ discoveries = _table(
     Index("ix_discoveries_searched_at", "searched_at"),
 )
 
-kept_criteria = _table(
+stored_criteria = _table(
     "kept_criteria",
     Column("id", row_id, primary_key=True),
     Column("wiki", String(KEY_CHARS), nullable=False),
@@ -616,18 +616,18 @@ model_uses = _table(
 _HASH_CHARS = 64
 _long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
 
-# How much of the work each wiki had, and each party in it; see `bot.store.schedule`.
-# The row without a party is the wiki's own, the one without a wiki is for all of them.
+# How much of the work each wiki had, and each tenant of it; see `bot.store.schedule`.
+# The row without a tenant is the wiki's own, the one without a wiki is for all of them.
 shares = _table(
     "shares",
     Column("wiki", String(KEY_CHARS), primary_key=True),
-    Column("party", String(TENANT_CHARS), primary_key=True),
+    Column("party", String(TENANT_CHARS), key="tenant", primary_key=True),
     Column("ends", share, nullable=False),
     Column("clock", share, nullable=False),
     Column("served", BigInteger, nullable=False),
     Column("changed_at", Moment, nullable=False),
-    Index("ix_shares_wiki", "wiki", "ends", "party"),
-    Index("ix_shares_party", "party", "ends", "wiki"),
+    Index("ix_shares_wiki", "wiki", "ends", "tenant"),
+    Index("ix_shares_party", "tenant", "ends", "wiki"),
 )
 
 # Whose turn it is to ask a host, and when it last answered; by the database's clock.
@@ -752,7 +752,7 @@ problem_reports = _table(
 )
 
 # What is wrong with the program as a whole, and whether the operator was alerted.
-ailments = _table(
+incidents = _table(
     "ailments",
     Column("kind", String(NAME_CHARS), primary_key=True),
     Column("subject", String(KEY_CHARS), primary_key=True),
@@ -760,7 +760,7 @@ ailments = _table(
     Column("remedy", long_text, nullable=False),
     Column("since", Moment, nullable=False),
     Column("ended_at", Moment),
-    Column("told_at", Moment),
+    Column("told_at", Moment, key="alerted_at"),
 )
 
 # Edits that readers saved through the panel, and whether they were kept. Neither page
@@ -775,7 +775,7 @@ panel_edits = _table(
     Column("found_by", String(NAME_CHARS), nullable=False),
     Column("saved_at", Moment, nullable=False),
     Column("state", String(NAME_CHARS), nullable=False),
-    Column("looked_at", Moment, nullable=False),
+    Column("looked_at", Moment, key="checked_at", nullable=False),
     UniqueConstraint("wiki", "revision"),
     Index("ix_panel_edits_saved_at", "saved_at"),
 )

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from bot.records.posts import Post
 from bot.records.watches import NoteCounts, NoteState, PlanKind, ShownNote
 from bot.store.database import Repository, reads, writes
-from bot.store.schema import pages, suggestions, told_notes
+from bot.store.schema import pages, shown_notes, suggestions
 from handlers.model import CheckKind
 
 SHORT_CHARS = 24  # of an identity, as written on pages
@@ -37,9 +37,9 @@ class ShownNotes(Repository):
     ) -> tuple[ShownNote, ...]:
         """Return the notes that are, or were, on a page, in the order they were shown."""
         rows = connection.execute(
-            select(told_notes)
+            select(shown_notes)
             .filter_by(wiki=wiki, place=place)
-            .order_by(told_notes.c.told_at, told_notes.c.short)
+            .order_by(shown_notes.c.shown_at, shown_notes.c.short)
         )
         return tuple(
             ShownNote(
@@ -47,7 +47,7 @@ class ShownNotes(Repository):
                 row.place,
                 row.article,
                 NoteState[row.state],
-                row.told_at,
+                row.shown_at,
                 row.changed_at,
             )
             for row in rows
@@ -88,8 +88,8 @@ class ShownNotes(Repository):
         """
         wanted = {"wiki": wiki, "watcher": watcher, "article": article}
         named = {name: value for name, value in wanted.items() if value is not None}
-        counted = select(func.count()).select_from(told_notes).filter_by(**named)
-        return connection.scalar(counted.where(told_notes.c.told_at >= since)) or 0
+        counted = select(func.count()).select_from(shown_notes).filter_by(**named)
+        return connection.scalar(counted.where(shown_notes.c.shown_at >= since)) or 0
 
     @reads
     def counts(
@@ -102,9 +102,9 @@ class ShownNotes(Repository):
         """
         found: dict[str, dict[str, int]] = defaultdict(dict)
         rows = connection.execute(
-            select(told_notes.c.check_kind, told_notes.c.state, func.count())
-            .where(told_notes.c.told_at >= since)
-            .group_by(told_notes.c.check_kind, told_notes.c.state)
+            select(shown_notes.c.check_kind, shown_notes.c.state, func.count())
+            .where(shown_notes.c.shown_at >= since)
+            .group_by(shown_notes.c.check_kind, shown_notes.c.state)
         )
         for kind, state, count in rows:
             found[kind][state] = count
@@ -142,7 +142,7 @@ def record_notes(connection: Connection, post: Post, now: datetime) -> None:
         for name, row in known.items()
         if name in settled and row.state == NoteState.OPEN.name
     ]
-    _set(connection, reopened, NoteState.OPEN, now, told_at=now, watcher=post.user)
+    _set(connection, reopened, NoteState.OPEN, now, shown_at=now, watcher=post.user)
     _set(connection, gone, NoteState.SETTLED, now)
     new = {name: full for name, full in added.items() if name not in known}
     if new:
@@ -151,7 +151,7 @@ def record_notes(connection: Connection, post: Post, now: datetime) -> None:
         fresh = [
             _fresh(post, full, *about.get(full, unknown), now) for full in new.values()
         ]
-        connection.execute(insert(told_notes), fresh)
+        connection.execute(insert(shown_notes), fresh)
 
 
 def _rows(
@@ -161,11 +161,11 @@ def _rows(
     wanted = sorted(names)
     if not wanted:
         return []
-    chosen = select(told_notes).filter_by(wiki=wiki, place=place)
+    chosen = select(shown_notes).filter_by(wiki=wiki, place=place)
     return list(
         connection.execute(
-            chosen.where(told_notes.c.short.in_(wanted))
-            .order_by(told_notes.c.short)
+            chosen.where(shown_notes.c.short.in_(wanted))
+            .order_by(shown_notes.c.short)
             .with_for_update()
         )
     )
@@ -179,7 +179,7 @@ def _set(
     **values: Any,
 ) -> None:
     if rows:
-        changed = update(told_notes).where(told_notes.c.id.in_(rows))
+        changed = update(shown_notes).where(shown_notes.c.id.in_(rows))
         connection.execute(changed.values(state=state.name, changed_at=now, **values))
 
 
@@ -207,7 +207,7 @@ def _fresh(
         "check_kind": kind or "",
         "watcher": post.user,
         "state": NoteState.OPEN.name,
-        "told_at": now,
+        "shown_at": now,
         "changed_at": now,
     }
 
@@ -253,10 +253,10 @@ def dismiss_ahead(
         "check_kind": kind,
         "watcher": "",
         "state": NoteState.DISMISSED.name,
-        "told_at": NEVER,
+        "shown_at": NEVER,
         "changed_at": now,
     }
-    connection.execute(insert(told_notes).values(**fresh))
+    connection.execute(insert(shown_notes).values(**fresh))
 
 
 def dismiss_unseen(connection: Connection, post: Post, now: datetime) -> None:
@@ -313,12 +313,12 @@ def bring_back_everywhere(
 
 def _everywhere(connection: Connection, wiki: str, identity: str) -> list[Row[Any]]:
     """Return the rows of a note, locked in the same order by everyone."""
-    same = select(told_notes.c.id).filter_by(wiki=wiki, short=short_identity(identity))
+    same = select(shown_notes.c.id).filter_by(wiki=wiki, short=short_identity(identity))
     numbers = sorted(connection.scalars(same))
     if not numbers:
         return []
-    chosen = select(told_notes).where(told_notes.c.id.in_(numbers))
-    ordered = chosen.order_by(told_notes.c.place)
+    chosen = select(shown_notes).where(shown_notes.c.id.in_(numbers))
+    ordered = chosen.order_by(shown_notes.c.place)
     return list(connection.execute(ordered.with_for_update()))
 
 
@@ -334,9 +334,9 @@ def _bring_back(
     ours = [
         row for row in rows if row.state == dismissed and row.changed_at == dismissed_at
     ]
-    never = [row.id for row in ours if row.told_at == NEVER]
+    never = [row.id for row in ours if row.shown_at == NEVER]
     if never:
-        connection.execute(delete(told_notes).where(told_notes.c.id.in_(never)))
-    lines = [row.id for row in ours if row.told_at != NEVER]
+        connection.execute(delete(shown_notes).where(shown_notes.c.id.in_(never)))
+    lines = [row.id for row in ours if row.shown_at != NEVER]
     state = NoteState.OPEN if is_open else NoteState.SETTLED
     _set(connection, lines, state, now)

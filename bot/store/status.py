@@ -24,7 +24,7 @@ from sqlalchemy import (
     true,
 )
 
-from bot.records.changes import DeadReason, Hole, Position
+from bot.records.changes import DeadReason, Gap, Position
 from bot.records.dossiers import DraftState
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import PayerKind
@@ -58,7 +58,7 @@ from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
 from bot.store import compatibility, sanitise
 from bot.store.decisions import count_decisions, tallies
 from bot.store.fetches import waiting_fetches
-from bot.store.health import known_ailments
+from bot.store.health import open_incidents
 from bot.store.jobs import IS_CHECK, parked_jobs
 from bot.store.posts import (
     IS_PLAN,
@@ -76,20 +76,20 @@ from bot.store.schema import (
     communities,
     dead_letters,
     drafts,
-    holes,
+    gaps,
     model_uses,
     pages,
     positions,
     post_counts,
     posts,
     revisions,
+    role_leases,
+    shown_notes,
     source_readings,
     spending,
     spending_parts,
     suggestions,
     tasks,
-    told_notes,
-    turns,
     watched_pages,
     watches,
 )
@@ -104,7 +104,7 @@ _NOTE_CHARS = 300
 _MOST_POSTS = 30
 _SHORT_CHARS = 200  # of a note about a draft
 _WITHOUT = (DraftState.NOTHING.name, DraftState.REFUSED.name)
-_MOST_HOLES = 20
+_MOST_GAPS = 20
 _DAYS = 7
 _VERDICTS = {verdict: checks.c[verdict.name.lower()] for verdict in Verdict}
 _MOST_PLANS = 20
@@ -124,14 +124,14 @@ def read_status(
         feeds=_feeds(connection, now),
         watches=_watched(connection),
         communities=_configured(connection),
-        turns=_in_turn(connection),
+        scheduled=_scheduled(connection),
         processes=known_processes(connection),
         costs_day=_costs_since(connection, now - timedelta(seconds=DAY_S)),
         costs_week=_costs_since(connection, now - timedelta(seconds=WEEK_S)),
         drafts=_drafted(connection, now),
         fetches=FetchesStatus(*waiting_fetches(connection, now)),
         spending=_spent_today(connection, now),
-        ailments=known_ailments(connection),
+        incidents=open_incidents(connection),
     )
 
 
@@ -348,7 +348,7 @@ def _feeds(connection: Connection, now: datetime) -> tuple[FeedStatus, ...]:
             feed=row.feed,
             newest_at=_newest_at(row.position),
             received_at=row.received_at,
-            holes=_holes(connection, row.feed),
+            gaps=_gaps(connection, row.feed),
             dead_day={why: new for why, (new, _) in dead[row.feed].items() if new},
             dead=sum(kept for _, kept in dead[row.feed].values()),
         )
@@ -363,14 +363,14 @@ def _newest_at(kept: str) -> datetime | None:
         return None
 
 
-def _holes(connection: Connection, feed: str) -> tuple[Hole, ...]:
+def _gaps(connection: Connection, feed: str) -> tuple[Gap, ...]:
     rows = connection.execute(
-        select(holes.c.since, holes.c.until)
-        .where((holes.c.feed == feed) & holes.c.filled_at.is_(None))
-        .order_by(holes.c.id.desc())
-        .limit(_MOST_HOLES)
+        select(gaps.c.since, gaps.c.until)
+        .where((gaps.c.feed == feed) & gaps.c.filled_at.is_(None))
+        .order_by(gaps.c.id.desc())
+        .limit(_MOST_GAPS)
     )
-    return tuple(Hole(row.since, row.until) for row in rows)
+    return tuple(Gap(row.since, row.until) for row in rows)
 
 
 def _dead(
@@ -515,9 +515,9 @@ def _planned(connection: Connection, now: datetime) -> PlansStatus:
 def _shown_notes(connection: Connection) -> tuple[NotesStatus, ...]:
     """Count the notes people were shown, by check kind, and what became of them."""
     rows = connection.execute(
-        select(told_notes.c.check_kind, told_notes.c.state, func.count())
-        .group_by(told_notes.c.check_kind, told_notes.c.state)
-        .order_by(told_notes.c.check_kind)
+        select(shown_notes.c.check_kind, shown_notes.c.state, func.count())
+        .group_by(shown_notes.c.check_kind, shown_notes.c.state)
+        .order_by(shown_notes.c.check_kind)
     )
     found: dict[str, dict[NoteState, int]] = defaultdict(
         lambda: dict.fromkeys(NoteState, 0)
@@ -564,9 +564,9 @@ def _configured(connection: Connection) -> tuple[CommunityStatus, ...]:
     return tuple(CommunityStatus(row.wiki, community_page(row)) for row in rows)
 
 
-def _in_turn(connection: Connection) -> tuple[ScheduledStatus, ...]:
+def _scheduled(connection: Connection) -> tuple[ScheduledStatus, ...]:
     """Return the scheduled tasks that have ever run."""
-    rows = connection.execute(select(turns).order_by(turns.c.name))
+    rows = connection.execute(select(role_leases).order_by(role_leases.c.name))
     return tuple(
         ScheduledStatus(row.name, row.began_at, row.holder, row.until) for row in rows
     )

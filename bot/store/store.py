@@ -31,7 +31,7 @@ from bot.store.database import (
     shown,
 )
 from bot.store.decisions import Decisions, Judgements
-from bot.store.discoveries import Discoveries, KeptCriteria, update_policy
+from bot.store.discoveries import Discoveries, StoredCriteriaRow, update_policy
 from bot.store.drafts import Drafts, draft_policy
 from bot.store.feeds import Feeds
 from bot.store.fetches import Fetches, Hosts, fetch_policy
@@ -139,7 +139,7 @@ class Store(Checks):
         self.judgements = Judgements(transactions)
         self.answers = Answers(transactions)
         self.discoveries = Discoveries(transactions)
-        self.criteria = KeptCriteria(transactions)
+        self.criteria = StoredCriteriaRow(transactions)
         self.drafts = Drafts(transactions)
         self.hosts = Hosts(transactions)
         self.links = Links(transactions)

@@ -122,10 +122,10 @@ class KeptReading:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptClaim:
+class StoredClaim:
     """The result of one claim of a run; `verdict` is `None` if not checked.
 
-    It was checked at `looked_at`, in this run or an earlier one; see
+    It was checked at `checked_at`, in this run or an earlier one; see
     `handlers.citations.due_checks`.
     """
 
@@ -136,7 +136,7 @@ class KeptClaim:
     probabilities: Probabilities | None
     advice: str | None
     readings: tuple[KeptReading, ...]
-    looked_at: datetime
+    checked_at: datetime
     fingerprint: str | None  # `None`: unknown, or no longer useful
 
 
@@ -145,11 +145,11 @@ class Carried:
     """A claim as it is on the page now, with its result from an earlier run."""
 
     claim: Claim
-    result: KeptClaim
+    result: StoredClaim
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSuggestion:
+class StoredSuggestion:
     """A suggestion and its life so far.
 
     `suggestion.page` and `suggestion.engine` are those of the run that found it last,
@@ -181,7 +181,7 @@ def page_of(row: Row[Any]) -> PageId:
     )
 
 
-def plan_anew(connection: Connection, page: PageId, now: datetime) -> None:
+def replan(connection: Connection, page: PageId, now: datetime) -> None:
     """Have everything that is shown about a page planned again."""
     intended_posts = intended_posts_of(connection, page.wiki, page.title, now)
     ask_for_plans(connection, intended_posts, now)
@@ -522,7 +522,7 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
 
 
 def selected_suggestions() -> Select[Any]:
-    """Return the query for suggestions with their pages; for `kept_suggestion`."""
+    """Return the query for suggestions with their pages; for `stored_suggestion`."""
     return (
         select(*PAGE_COLUMNS, suggestions)
         .join(suggestions, suggestions.c.page == pages.c.id)
@@ -530,14 +530,14 @@ def selected_suggestions() -> Select[Any]:
     )
 
 
-def kept_suggestion(row: Row[Any]) -> KeptSuggestion:
+def stored_suggestion(row: Row[Any]) -> StoredSuggestion:
     """Return a suggestion's row as a value.
 
     Raises:
         NotKnown: a newer version wrote it.
     """
     finding, details = finding_of_row(row)
-    return KeptSuggestion(
+    return StoredSuggestion(
         suggestion=Suggestion(
             identity=row.identity,
             page=page_of(row),

@@ -54,7 +54,7 @@ class SuppliedTexts(Repository):
         if _row(connection, kept.name) is not None:
             return  # a first try whose answer was lost
         connection.execute(insert(supplied_texts).values(**_columns(kept)))
-        fresh = {"asked_at": now, "due_at": now, "changed_at": now, "party": NOBODY}
+        fresh = {"asked_at": now, "due_at": now, "changed_at": now, "tenant": NOBODY}
         put_each(
             connection,
             TaskKind.SUPPLIED,

@@ -53,18 +53,16 @@ from bot.store.posts import IS_PLAN, MADE, OPEN
 from bot.store.schedule import EVERYBODY
 from bot.store.schema import (
     accuracy_days,
+    check_states,
     checks,
     dead_letters,
     decisions,
     discoveries,
     drafts,
-    holes,
+    gaps,
     hosts,
     judgements,
-    kept_answers,
-    kept_criteria,
     link_visits,
-    looks,
     pages,
     panel_edits,
     post_counts,
@@ -73,12 +71,14 @@ from bot.store.schema import (
     reservations,
     revisions,
     shares,
+    shown_notes,
     sign_ins,
     spending,
     spending_parts,
+    stored_answers,
+    stored_criteria,
     suggestions,
     tasks,
-    told_notes,
     watched_pages,
     watches,
 )
@@ -159,20 +159,20 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
         before, (rules.names_days, rules.rest_days, rules.checks_days)
     )
     old, late = _is_settled(names), _is_settled(now - _DRY_PAGE_FOR)
-    is_old_note = told_notes.c.told_at < names
+    is_old_note = shown_notes.c.shown_at < names
     yield "posts", _Due(posts, old & _is_outdated(), old)
     yield "posts", _Due(posts, late & _is_dry_page_of_before(), late)
     yield "texts", _Due(posts, old & _is_talk_of_before(), old, _NO_TEXT)
     yield "told_notes", _shown_to_nobody(names)
     yield "names", _Due(posts, old & (posts.c.user != ""), values={"user": ""})
-    has_name = told_notes.c.watcher != ""
-    yield "names", _Due(told_notes, is_old_note & has_name, values={"watcher": ""})
+    has_name = shown_notes.c.watcher != ""
+    yield "names", _Due(shown_notes, is_old_note & has_name, values={"watcher": ""})
     yield "dead_letters", _Due(dead_letters, dead_letters.c.received_at < names)
-    yield "holes", _Due(holes, holes.c.filled_at < rest)
+    yield "holes", _Due(gaps, gaps.c.filled_at < rest)
     yield "checks", _outdated_checks(old_runs)
     yield "discoveries", _outdated_discoveries(old_runs)
-    old_criteria = kept_criteria.c.kept_at < before(rules.criteria_days)
-    yield "criteria", _Due(kept_criteria, old_criteria)
+    old_criteria = stored_criteria.c.kept_at < before(rules.criteria_days)
+    yield "criteria", _Due(stored_criteria, old_criteria)
     is_dropped = drafts.c.state == DraftState.DROPPED.name
     yield "drafts", _Due(drafts, is_dropped & (drafts.c.changed_at < names))
     yield "suggestions", _closed_suggestions(before(rules.closed_days))
@@ -185,8 +185,8 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
         yield "readers", _Due(table, is_known, values={"reader": None})
     for table in (reader_sessions, sign_ins):
         yield "sessions", _Due(table, table.c.expires_at <= now)
-    yield "answers", _Due(kept_answers, kept_answers.c.kept_at < now - _ANSWERS_FOR)
-    yield "looks", _Due(looks, looks.c.changed_at < names)
+    yield "answers", _Due(stored_answers, stored_answers.c.kept_at < now - _ANSWERS_FOR)
+    yield "looks", _Due(check_states, check_states.c.changed_at < names)
     yield "links", _Due(link_visits, link_visits.c.last_seen < now - _LINKS_FOR)
     is_past = panel_edits.c.saved_at < now - _FIGURES_FOR
     yield "panel_edits", _Due(panel_edits, is_past)
@@ -254,13 +254,13 @@ def _named(table: Table, rows: Iterable[Row[Any]]) -> Iterator[ColumnElement[boo
 
 def _shown_to_nobody(before: datetime) -> _Due:
     """Return notes on reports that no longer exist; those on talk pages stay."""
-    here, at = told_notes.c.wiki, told_notes.c.place
+    here, at = shown_notes.c.wiki, shown_notes.c.place
     on_talk_page = exists().where(
         (posts.c.wiki == here) & (posts.c.title == at) & (posts.c.task == _TALK)
     )
     on_report = exists().where((watches.c.wiki == here) & (watches.c.report == at))
-    is_old = told_notes.c.told_at < before
-    return _Due(told_notes, is_old & ~on_talk_page & ~on_report, is_old)
+    is_old = shown_notes.c.shown_at < before
+    return _Due(shown_notes, is_old & ~on_talk_page & ~on_report, is_old)
 
 
 def _outdated_checks(before: datetime) -> _Due:
@@ -302,7 +302,7 @@ def _outdated_discoveries(before: datetime) -> _Due:
 
 def _closed_suggestions(before: datetime) -> _Due:
     is_old = suggestions.c.closed_at < before
-    is_known_by = is_update() & (is_decided() | is_named_in(told_notes))
+    is_known_by = is_update() & (is_decided() | is_named_in(shown_notes))
     return _Due(suggestions, is_old & ~is_known_by, is_old)
 
 
@@ -340,10 +340,10 @@ def _unwatched_jobs(before: datetime) -> _Due:
 def _idle_shares(before: datetime) -> _Due:
     waits = exists().where(
         (tasks.c.wiki == shares.c.wiki)
-        & (tasks.c.party == shares.c.party)
+        & (tasks.c.tenant == shares.c.tenant)
         & tasks.c.state.in_(_OPEN)
     )
-    is_old = (shares.c.party != EVERYBODY) & (shares.c.changed_at < before)
+    is_old = (shares.c.tenant != EVERYBODY) & (shares.c.changed_at < before)
     return _Due(shares, is_old & ~waits)
 
 

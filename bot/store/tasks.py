@@ -42,9 +42,9 @@ from bot.store.schedule import (
     ALL_WIKIS,
     EVERYBODY,
     charge,
+    due_in_order,
     let_all_share,
     share_of,
-    whose_turn,
 )
 from bot.store.schema import NAME_CHARS, NOBODY, tasks
 
@@ -292,12 +292,12 @@ def _of_shares(
     root: Share,
 ) -> Row[Any] | None:
     """Return the task whose turn it is; shares that others are changing are skipped."""
-    turns = whose_turn(kind.name, now, is_patient=root.is_patient)
+    turns = due_in_order(kind.name, now, is_patient=root.is_patient)
     found = connection.execute(turns).all()
     if not found and let_all_share(connection, kind.name, now):
         found = connection.execute(turns).all()
     for one in found:
-        mine = (tasks.c.wiki == one.wiki) & (tasks.c.party == one.party)
+        mine = (tasks.c.wiki == one.wiki) & (tasks.c.tenant == one.tenant)
         row = _first(connection, which & mine & (tasks.c.priority == one.priority))
         if row is not None:
             return row
@@ -444,7 +444,7 @@ def put_each(
 
 _NEW: dict[str, Any] = {
     "priority": 0,
-    "party": NOBODY,
+    "tenant": NOBODY,
     "attempts": 0,
     "token": 0,
     "again": False,

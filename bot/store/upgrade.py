@@ -158,7 +158,7 @@ def tables_of(version: str) -> MetaData:
     return found
 
 
-def make_anew(database: Transactions, version: str) -> None:
+def recreate(database: Transactions, version: str) -> None:
     """Replace our tables, which are empty, with those of another version."""
     with _alone(database) as connection:
         found = MetaData()

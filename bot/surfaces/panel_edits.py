@@ -60,7 +60,7 @@ class Ledger(Protocol):
         """Store what is new, and that changes were searched up to `until`."""
         ...
 
-    def to_look_at(self, wiki: str, now: datetime) -> tuple[int, ...]:
+    def due(self, wiki: str, now: datetime) -> tuple[int, ...]:
         """Return the revisions that are due for another check whether they stand."""
         ...
 
@@ -123,7 +123,7 @@ class PanelEditSweep:
 
     async def _look_again(self, wiki: str) -> None:
         now = self.now()
-        revisions = await asyncio.to_thread(self.ledger.to_look_at, wiki, now)
+        revisions = await asyncio.to_thread(self.ledger.due, wiki, now)
         if not revisions:
             return
         tags = await self.reader(wiki).tags_of(revisions)

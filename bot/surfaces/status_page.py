@@ -6,7 +6,7 @@ wiki's language. It contains no text of a page or of a source.
 
 from collections.abc import Sequence
 
-from bot.records.heartbeat import KeptAilment
+from bot.records.heartbeat import Incident
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words
 from bot.wiki import blocks
@@ -19,7 +19,7 @@ _NAME = WikiSafe("'''Sidenote'''")
 
 def status_shown(
     page: str,
-    wrong: Sequence[KeptAilment],
+    wrong: Sequence[Incident],
     keys: Keys,
     *,
     own: str | None = None,

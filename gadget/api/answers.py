@@ -20,7 +20,7 @@ from pydantic import BaseModel, StringConstraints
 from starlette.requests import Request
 from starlette.responses import Response
 
-from bot.records.accounts import KeptAnswer
+from bot.records.accounts import StoredAnswer
 from bot.store import Store
 from gadget.api.problems import Refusal
 
@@ -199,7 +199,7 @@ class Repeats:
             kept = await asyncio.to_thread(self._answers.get, name)
             if kept is None:
                 status, text = await _done(act)
-                fresh = KeptAnswer(name, said, status, text, now)
+                fresh = StoredAnswer(name, said, status, text, now)
                 kept = await asyncio.to_thread(self._answers.keep, fresh)
         if kept.body_sha256 != said:
             raise Refusal(409, "This key was used for another request. Make a new one.")

@@ -24,7 +24,7 @@ from bot.records.accounts import (
     Preferred,
     Reader,
 )
-from bot.store import KeptSuggestion
+from bot.store import StoredSuggestion
 from gadget.api.answers import IdempotencyKey, answer
 from gadget.api.backend import Api, Backend, Operation, SignedIn, Writer
 from gadget.api.problems import documented, unknown
@@ -230,7 +230,7 @@ async def _once(
     return await api.repeats.once(request, (reader.key, key), body, now, act)
 
 
-async def _found(api: Backend, wiki: str, identity: str) -> KeptSuggestion:
+async def _found(api: Backend, wiki: str, identity: str) -> StoredSuggestion:
     kept = await asyncio.to_thread(api.parts.store.panel.suggestion, wiki, identity)
     if kept is None:
         raise unknown("card")
@@ -238,7 +238,7 @@ async def _found(api: Backend, wiki: str, identity: str) -> KeptSuggestion:
 
 
 def _decision(
-    api: Backend, kept: KeptSuggestion, body: Accept | Dismiss | WrongVerdict
+    api: Backend, kept: StoredSuggestion, body: Accept | Dismiss | WrongVerdict
 ) -> Decision:
     """Build the stored record: the finding comes from us, not from the script."""
     suggestion = kept.suggestion

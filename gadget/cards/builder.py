@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from bot.records.accounts import KeptDecision
+from bot.records.accounts import StoredDecision
 from bot.records.watches import Policy
 from bot.report.notes import note_of
 from bot.report.words import clean
-from bot.store import KeptSuggestion
+from bot.store import StoredSuggestion
 from gadget.cards.edits import Change, Editor
 from gadget.cards.revisions import Parsed
 from gadget.cards.sources import Sources
@@ -60,12 +60,12 @@ class CardBuilder:
 
     lists: ReliabilityLists
     editor: Editor
-    mine: Mapping[str, KeptDecision]
+    mine: Mapping[str, StoredDecision]
     gone: frozenset[str] = frozenset()
     policy: Policy = Policy.POINTER
 
     def card(
-        self, kept: KeptSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
+        self, kept: StoredSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
     ) -> Card:
         """Return the card of a suggestion whose claim is in `parsed`."""
         found = kept.suggestion
@@ -84,7 +84,7 @@ class CardBuilder:
         )
 
     def beside(
-        self, kept: KeptSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
+        self, kept: StoredSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
     ) -> Card:
         """Return the card of a suggestion that is not about a citation in `parsed`."""
         found = kept.suggestion
@@ -141,7 +141,7 @@ class CardBuilder:
 
     def _card(
         self,
-        kept: KeptSuggestion,
+        kept: StoredSuggestion,
         page: PageId,
         shown: "_Shown",
         *,
@@ -357,7 +357,7 @@ def _remedies(
         )
 
 
-def _mine(kept: KeptDecision) -> Mine:
+def _mine(kept: StoredDecision) -> Mine:
     decision = kept.decision
     return Mine(
         id=kept.number,

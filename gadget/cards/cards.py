@@ -16,8 +16,8 @@ from itertools import islice
 from bot.records.accounts import Reader
 from bot.report.notes import in_order, note_of
 from bot.report.words import ADVICE, clean
-from bot.store import KeptCheck, KeptClaim, KeptReading, Store
-from bot.store.checks import KeptLink
+from bot.store import KeptReading, Store, StoredCheck, StoredClaim
+from bot.store.checks import StoredLink
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
@@ -64,7 +64,7 @@ _MOST = 200
 
 
 def unchecked_of(
-    check: KeptCheck, parsed: Parsed, community: Community, shown: "Shown"
+    check: StoredCheck, parsed: Parsed, community: Community, shown: "Shown"
 ) -> list[Unchecked]:
     """Return them in the order of the page, at most some 200."""
     found = sorted(_found(check, parsed, community), key=_place)
@@ -72,8 +72,8 @@ def unchecked_of(
 
 
 def _found(
-    check: KeptCheck, parsed: Parsed, community: Community
-) -> Iterator[tuple[Claim, KeptClaim, KeptReading]]:
+    check: StoredCheck, parsed: Parsed, community: Community
+) -> Iterator[tuple[Claim, StoredClaim, KeptReading]]:
     given: set[Span] = set()
     for kept in check.claims:
         unread = [one for one in kept.readings if one.outcome is not SourceOutcome.READ]
@@ -85,7 +85,7 @@ def _found(
             yield claim, kept, unread[0]
 
 
-def _claim(kept: KeptClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
+def _claim(kept: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
     """Return the next unused claim with the same words and sources."""
     keys = {reading.source_key for reading in kept.readings}
     same = [
@@ -96,7 +96,7 @@ def _claim(kept: KeptClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
     return min(same, key=lambda claim: claim.section != kept.section, default=None)
 
 
-def _place(found: tuple[Claim, KeptClaim, KeptReading]) -> int:
+def _place(found: tuple[Claim, StoredClaim, KeptReading]) -> int:
     return found[0].span.start
 
 
@@ -108,7 +108,7 @@ class Shown:
         parsed: Parsed,
         editor: Editor,
         lists: ReliabilityLists,
-        links: Mapping[str, KeptLink],
+        links: Mapping[str, StoredLink],
     ) -> None:
         self._parsed, self._editor, self._lists = parsed, editor, lists
         self._links = links
@@ -117,7 +117,7 @@ class Shown:
         )
 
     def unchecked(
-        self, claim: Claim, kept: KeptClaim, unread: KeptReading
+        self, claim: Claim, kept: StoredClaim, unread: KeptReading
     ) -> Unchecked:
         """Return it with what can be done about its first unread source."""
         sources = Sources(self._parsed.page.id, self._lists)
@@ -162,7 +162,7 @@ class Shown:
                 seen.add(source.key)
                 yield self._changed(claim, source, link)
 
-    def _changed(self, claim: Claim, source: Source, link: KeptLink) -> ChangedLink:
+    def _changed(self, claim: Claim, source: Source, link: StoredLink) -> ChangedLink:
         sources = Sources(self._parsed.page.id, self._lists)
         sources.cited([source], ())
         edits: list[Edit] = []
@@ -179,7 +179,7 @@ class Shown:
         )
 
 
-def _own_advice(kept: KeptClaim) -> tuple[Message, ...]:
+def _own_advice(kept: StoredClaim) -> tuple[Message, ...]:
     """Return what the check itself advised, which is stored in English."""
     if not kept.advice:
         return ()
@@ -194,7 +194,7 @@ _TO_BE_MENDED = frozenset(
 )
 
 
-def _needs_mending(source: Source, link: KeptLink) -> bool:
+def _needs_mending(source: Source, link: StoredLink) -> bool:
     is_marked = source.archive_url is not None or source.url_status not in {
         None,
         UrlStatus.LIVE,
@@ -206,7 +206,7 @@ def _is_marked(claim: Claim) -> bool:
     return any(tag.kind is TagKind.DEAD_LINK for tag in claim.tags)
 
 
-def _link_shown(link: KeptLink | None) -> LinkShown | None:
+def _link_shown(link: StoredLink | None) -> LinkShown | None:
     if link is None:
         return None
     history = link.history
@@ -482,7 +482,7 @@ def _nothing(wiki: str, kept: KeptPage, revision: int | None) -> PageAnswer:
     )
 
 
-def _looked(check: KeptCheck) -> LastLook:
+def _looked(check: StoredCheck) -> LastLook:
     return LastLook(
         revision=check.page.revision_id,
         at=check.checked_at,

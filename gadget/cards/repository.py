@@ -4,14 +4,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.records.accounts import KeptDecision, Reader
+from bot.records.accounts import Reader, StoredDecision
 from bot.records.refusals import NoteKind
 from bot.store import (
-    KeptDiscovery,
-    KeptSuggestion,
     LastPageCheck,
     RankedSuggestion,
     Store,
+    StoredDiscovery,
+    StoredSuggestion,
 )
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.refusal import kind_of
@@ -32,12 +32,12 @@ class KeptPage:
     """
 
     title: str
-    found: tuple[KeptSuggestion, ...]
-    mine: Mapping[str, KeptDecision]
+    found: tuple[StoredSuggestion, ...]
+    mine: Mapping[str, StoredDecision]
     look: LastPageCheck | None
     is_waiting: bool
     taste: Taste
-    run: KeptDiscovery | None = None  # the last search for newer facts
+    run: StoredDiscovery | None = None  # the last search for newer facts
 
 
 class KeptPages:
@@ -92,7 +92,7 @@ class KeptPages:
         has_look = NoteKind.CITATIONS not in refused
         identities = [one.suggestion.identity for one in found]
         closed = store.decisions.closed(wiki, identities) if found else frozenset()
-        mine: Mapping[str, KeptDecision] = {}
+        mine: Mapping[str, StoredDecision] = {}
         if reader is not None and found:
             mine = store.decisions.of_reader(reader.key, wiki, identities)
         return KeptPage(
@@ -107,7 +107,7 @@ class KeptPages:
 
     def _shown_to(
         self, wiki: str, title: str, reader: Reader | None
-    ) -> tuple[KeptSuggestion, ...]:
+    ) -> tuple[StoredSuggestion, ...]:
         found = tuple(
             one
             for one in self._store.suggestions_of(wiki, title, all_or_none=False)
@@ -182,5 +182,5 @@ def _kind(one: RankedSuggestion) -> type[Finding]:
     return KINDS[one.kind].finding
 
 
-def _is_sensitive(kept: KeptSuggestion) -> bool:
+def _is_sensitive(kept: StoredSuggestion) -> bool:
     return kept.suggestion.finding.facts.is_sensitive

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.records.watches import Policy
 from bot.report.words import clean
-from bot.store import KeptDiscovery
+from bot.store import StoredDiscovery
 from gadget.cards.edits import Change, Editor
 from gadget.cards.revisions import Parsed
 from gadget.cards.sources import filled
@@ -110,7 +110,7 @@ def behind_statement(statement: Statement, parsed: Parsed) -> int:
     return max(ends, default=statement.span.end)
 
 
-def searched(run: KeptDiscovery | None) -> LastSearch | None:
+def searched(run: StoredDiscovery | None) -> LastSearch | None:
     """Return a search as it is shown, with what it found and left out."""
     if run is None:
         return None

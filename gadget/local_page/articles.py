@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.daemon.worker import PageReader
 from bot.records.watches import ActiveWatch
-from bot.store import KeptCheck
+from bot.store import StoredCheck
 from bot.wiki.pages import NoSuchPageError
 from handlers.model import PageId
 from handlers.page import parse
@@ -34,7 +34,7 @@ class Checks(Protocol):
     @property
     def watches(self) -> Watches: ...  # noqa: D102 - see the class
 
-    def last_check(self, wiki: str, title: str) -> KeptCheck | None: ...  # noqa: D102
+    def last_check(self, wiki: str, title: str) -> StoredCheck | None: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class LastCheck(Protocol):
         ...
 
     @property
-    def looked_at(self) -> datetime:
+    def checked_at(self) -> datetime:
         """When it was checked, with the time zone."""
         ...
 
@@ -96,7 +96,7 @@ class Ageing:
 
     def holds(self, last_check: LastCheck, now: datetime) -> bool:
         """Return whether the result of `last_check` still holds."""
-        age = now - last_check.looked_at
+        age = now - last_check.checked_at
         unread = [one for one in last_check.readings if _could_be_read(one)]
         if last_check.verdict is Verdict.SUPPORTED or not unread:
             return age < timedelta(days=self.settled_days)
@@ -152,7 +152,7 @@ def divide(
     other = _matched(by_claim, [name[:_OF_CLAIM] for _, name in named])
     stale = [at for at in other if at not in same]
     stale.sort(
-        key=lambda at: (not goes_first(named[at][0]), last_checks[other[at]].looked_at)
+        key=lambda at: (not goes_first(named[at][0]), last_checks[other[at]].checked_at)
     )
     waiting = frozenset(stale[ageing.renewed_at_once :])
     due: list[Claim] = []

@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.watches import ActiveWatch, WatcherKind
-from bot.store import KeptCheck, Store, open_store
+from bot.store import Store, StoredCheck, open_store
 from bot.surfaces.feedback import Feedback
 from gadget.api import make_api
 from gadget.cards import Cards
@@ -92,7 +92,7 @@ class _Checks:
     store: Store
     watches: _Watches = _Watches()
 
-    def last_check(self, wiki: str, title: str) -> KeptCheck | None:
+    def last_check(self, wiki: str, title: str) -> StoredCheck | None:
         return self.store.last_check(wiki, title)
 
 

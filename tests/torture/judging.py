@@ -21,8 +21,8 @@ from bot.store.schema import (
     post_counts,
     posts,
     revisions,
+    shown_notes,
     tasks,
-    told_notes,
 )
 from tests.bot.daemon.intake.world import WIKI
 from tests.torture.ledger import Ledger
@@ -169,7 +169,7 @@ def _states(outcome: object) -> tuple[PostState, ...]:
 
 
 def _told(case: Case, made: Connection) -> Iterator[str]:
-    rows = list(made.execute(select(told_notes)))
+    rows = list(made.execute(select(shown_notes)))
     known = {(row.place, row.identity): NoteState[row.state] for row in rows}
     done = {PostState.POSTED.name, PostState.SHOWN.name}
     named = {name: post for each in case.ledgers for name, post in each.posts.items()}

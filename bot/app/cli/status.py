@@ -16,7 +16,7 @@ from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import read_situation
 from bot.app.wiring.store import open_store
 from bot.daemon import heartbeat_check
-from bot.records.posts import Decision, KeptPost
+from bot.records.posts import Decision, StoredPost
 from bot.report.words import clean_for_terminal, counted, moment
 from bot.settings import load_settings
 
@@ -140,7 +140,7 @@ def settle(
     return Exit.FINE
 
 
-def _as_text(parked: tuple[KeptPost, ...], count: int) -> str:
+def _as_text(parked: tuple[StoredPost, ...], count: int) -> str:
     if not count:
         return "No post is parked.\n"
     lines = [f"{counted(count, 'post is', 'posts are')} parked.\n"]
@@ -157,7 +157,7 @@ def _as_text(parked: tuple[KeptPost, ...], count: int) -> str:
     return "".join(lines)
 
 
-def _as_json(parked: KeptPost) -> dict[str, object]:
+def _as_json(parked: StoredPost) -> dict[str, object]:
     post = parked.post
     return {
         "name": post.name,

@@ -25,7 +25,7 @@ from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
 from bot.daemon.schedule import Schedule, ScheduledTask
-from bot.records.dossiers import KeptDraft
+from bot.records.dossiers import StoredDraft
 from bot.records.spending import PaidModel, payers_of
 from bot.records.watches import IntendedPost, PlanKind, Policy, WatcherKind
 from bot.settings import Settings
@@ -395,7 +395,7 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
     pages, reports = local_pages(settings), LocalReports(settings.data_dir / "reports")
     for folder in (pages, reports):
         await asyncio.to_thread(folder.forget, before, watches)
-    looks = store.first_looks()
+    looks = store.first_checks()
     await asyncio.to_thread(reports.forget_taken_back, looks, before, now())
 
 
@@ -478,7 +478,7 @@ def open_drafting(
     """
 
     def drafter(
-        asked: KeptDraft, policy: Policy
+        asked: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.app.wiring.drafts import Drafting, open_drafter
         from bot.daemon.compute_thread import AskedAcross, apart

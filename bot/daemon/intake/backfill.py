@@ -16,7 +16,7 @@ import structlog
 
 from bot.daemon.intake.harvest import Wanted
 from bot.daemon.intake.stream import IntakeLimits, Keeper, Surroundings
-from bot.records.changes import Batch, Change, ChangeSink, Hole, Position, TopicPosition
+from bot.records.changes import Batch, Change, ChangeSink, Gap, Position, TopicPosition
 from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
 
@@ -49,14 +49,14 @@ class PastChanges(Protocol):
         ...
 
 
-class Holes(Protocol):
+class Gaps(Protocol):
     """Remembers what is missing, as `Store.feeds` does."""
 
-    def open_holes(self, feed: str) -> tuple[tuple[int, Hole], ...]:
+    def open_gaps(self, feed: str) -> tuple[tuple[int, Gap], ...]:
         """Return the times whose changes are missing, numbered."""
         ...
 
-    def fill_hole(self, number: int, now: datetime) -> None:
+    def fill_gap(self, number: int, now: datetime) -> None:
         """Note that a gap has been filled."""
         ...
 
@@ -73,7 +73,7 @@ class Backfill:
         wikis: those whose changes are wanted.
         sink_of: gives a sink that stores its position under a separate name, and treats
             changes as the feed's sink does.
-        holes: the gaps.
+        gaps: those of the store.
         wanted: which changes are handed on.
         limits: how many changes are saved at once, and how long to wait.
         surroundings: the clock and random numbers.
@@ -84,7 +84,7 @@ class Backfill:
         feed: str,
         wikis: Sequence[PastChanges],
         sink_of: Callable[[str], ChangeSink],
-        holes: Holes,
+        gaps: Gaps,
         wanted: Wanted,
         *,
         limits: IntakeLimits,
@@ -93,7 +93,7 @@ class Backfill:
         self._feed = feed
         self._wikis = wikis
         self._sink_of = sink_of
-        self._holes = holes
+        self._gaps = gaps
         self._wanted = wanted
         self._limits = limits
         self._around = surroundings
@@ -109,10 +109,10 @@ class Backfill:
         Raises:
             PermanentError: it cannot be stored.
         """
-        known = await asyncio.to_thread(self._holes.open_holes, self._feed)
-        if since not in {hole.since for _, hole in known}:
+        known = await asyncio.to_thread(self._gaps.open_gaps, self._feed)
+        if since not in {gap.since for _, gap in known}:
             now = self._next_moment()
-            batch = Batch(now, None, holes=(Hole(since, now),))
+            batch = Batch(now, None, gaps=(Gap(since, now),))
             await self._keeper(self._feed).keep(batch)
 
     async def fill(self) -> int:
@@ -125,27 +125,27 @@ class Backfill:
             TemporaryError: the store is unavailable; the gaps stay.
         """
         left = 0
-        for number, hole in await asyncio.to_thread(self._holes.open_holes, self._feed):
-            left += not await self._fill(number, hole)
+        for number, gap in await asyncio.to_thread(self._gaps.open_gaps, self._feed):
+            left += not await self._fill(number, gap)
         return left
 
-    async def _fill(self, number: int, hole: Hole) -> bool:
+    async def _fill(self, number: int, gap: Gap) -> bool:
         names = {
             one.wiki: f"backfill {number} of {self._feed}, {one.wiki}"
             for one in self._wikis
         }
-        until = hole.until or self._around.now()
-        log = structlog.get_logger().bind(hole=number, since=hole.since.isoformat())
+        until = gap.until or self._around.now()
+        log = structlog.get_logger().bind(gap=number, since=gap.since.isoformat())
         log.info("hole is filled", until=until.isoformat())
         lines = [
-            await self._handed_on_all(one, names[one.wiki], hole.since, until)
+            await self._handed_on_all(one, names[one.wiki], gap.since, until)
             for one in self._wikis
         ]
         if not all(lines):
             return False
-        await asyncio.to_thread(self._holes.fill_hole, number, self._around.now())
+        await asyncio.to_thread(self._gaps.fill_gap, number, self._around.now())
         for name in names.values():
-            await asyncio.to_thread(self._holes.forget, name)
+            await asyncio.to_thread(self._gaps.forget, name)
         log.info("hole is closed")
         return True
 

@@ -26,7 +26,7 @@ from bot.records.changes import (
     ChangeKind,
     ChangeSink,
     DeadLetter,
-    Hole,
+    Gap,
     Position,
 )
 from bot.sources.manners import backoff_s, undisturbed
@@ -115,7 +115,7 @@ class Health:
     changes: int = 0
     repeated: int = 0  # changes that had already come
     dead_letters: int = 0
-    holes: int = 0
+    gaps: int = 0
 
     def lag_s(self, now: datetime) -> float | None:
         """Return how far behind the wikis we are, `None` before the first event.
@@ -198,7 +198,7 @@ class Pending:
         self._since: datetime | None = None  # of the oldest that must be saved
         self._changes: list[Change] = []
         self._letters: list[DeadLetter] = []
-        self._holes: list[Hole] = []
+        self._gaps: list[Gap] = []
         self._has_moved = False
 
     def add(
@@ -216,9 +216,9 @@ class Pending:
         if changes or letters:
             self._since = self._since or now
 
-    def add_hole(self, now: datetime, hole: Hole) -> None:
+    def add_gap(self, now: datetime, gap: Gap) -> None:
         """Add a gap; one that continues another is not added again."""
-        self._holes = _joined(self._holes, hole, self._limits.overlap_s)
+        self._gaps = _joined(self._gaps, gap, self._limits.overlap_s)
         self._since = self._since or now
 
     def due_in_s(self, now: datetime) -> float | None:
@@ -241,33 +241,33 @@ class Pending:
             position,
             tuple(self._changes),
             tuple(self._letters),
-            tuple(self._holes),
+            tuple(self._gaps),
         )
-        self._changes, self._letters, self._holes = [], [], []
+        self._changes, self._letters, self._gaps = [], [], []
         self._since, self._has_moved, self._kept_at = None, False, now
         return batch
 
 
-def _joined(holes: list[Hole], hole: Hole, overlap_s: float) -> list[Hole]:
+def _joined(gaps: list[Gap], gap: Gap, overlap_s: float) -> list[Gap]:
     """Return the gaps with one more, which is merged with the last if they are near.
 
     Each is filled a little beyond its ends, so the space between near ones would be
     filled twice.
     """
-    last = holes[-1] if holes else None
-    if last is None or last.until is None or hole.until is None:
-        return [*holes, hole]
+    last = gaps[-1] if gaps else None
+    if last is None or last.until is None or gap.until is None:
+        return [*gaps, gap]
     near = timedelta(seconds=overlap_s)
-    if hole.since > last.until + near or last.since > hole.until + near:
-        return [*holes, hole]
-    joined = Hole(min(last.since, hole.since), max(last.until, hole.until))
-    return [*holes[:-1], joined]
+    if gap.since > last.until + near or last.since > gap.until + near:
+        return [*gaps, gap]
+    joined = Gap(min(last.since, gap.since), max(last.until, gap.until))
+    return [*gaps[:-1], joined]
 
 
 # Times whose changes the feed did not deliver.
 
 
-def hole_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Hole | None:
+def gap_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Gap | None:
     """Return what is missing before or within one chunk.
 
     Args:
@@ -280,7 +280,7 @@ def hole_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Hole
     missing = [*_not_given_again(harvest, known, at_first), *_skipped(harvest, known)]
     if not missing:
         return None
-    return Hole(min(since for since, _ in missing), max(until for _, until in missing))
+    return Gap(min(since for since, _ in missing), max(until for _, until in missing))
 
 
 def _not_given_again(
@@ -505,7 +505,7 @@ class Intake:
         now = self._around.now()
         changes = [change for change in harvest.changes if self._seen.is_new(change)]
         letters = [one for one in harvest.dead_letters if self._seen.is_new_letter(one)]
-        self._look_for_hole(harvest, now)
+        self._look_for_gap(harvest, now)
         if harvest.position is not None:
             # A rejected position is dropped: one of its topics may be the cause.
             known = None if self._begins_anew else self._position
@@ -546,17 +546,17 @@ class Intake:
             dead_letters=known.dead_letters + letters,
         )
 
-    def _look_for_hole(self, harvest: Harvest, now: datetime) -> None:
+    def _look_for_gap(self, harvest: Harvest, now: datetime) -> None:
         """Notice that the server does not deliver everything that we ask for."""
-        hole = hole_in(harvest, self._position, at_first=not self._has_event)
-        if hole is None or hole.until is None:
+        gap = gap_in(harvest, self._position, at_first=not self._has_event)
+        if gap is None or gap.until is None:
             return
-        self._pending.add_hole(now, hole)
-        self._health = replace(self._health, holes=self._health.holes + 1)
+        self._pending.add_gap(now, gap)
+        self._health = replace(self._health, gaps=self._health.gaps + 1)
         structlog.get_logger().warning(
             "stream has a hole",
-            since=hole.since.isoformat(),
-            until=hole.until.isoformat(),
+            since=gap.since.isoformat(),
+            until=gap.until.isoformat(),
         )
 
     def _silence(self) -> TemporaryError:

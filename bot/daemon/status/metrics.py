@@ -12,10 +12,10 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.daemon.status.health import ailments
+from bot.daemon.status.health import health_problems
 from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import check_name, engine_name
-from bot.records.heartbeat import AilmentKind, Heartbeat
+from bot.records.heartbeat import HealthProblemKind, Heartbeat
 from bot.records.spending import PayerKind
 from bot.records.status import AGES_S, Ages, FeedStatus, ModelCost
 
@@ -43,14 +43,17 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
         [((configured.version,), 1)],
     )
     yield gauge(
-        "healthy", "1 if /healthz reports healthy.", (), [((), not ailments(situation))]
+        "healthy",
+        "1 if /healthz reports healthy.",
+        (),
+        [((), not health_problems(situation))],
     )
-    wrong = {one.kind for one in ailments(situation)}
+    wrong = {one.kind for one in health_problems(situation)}
     yield gauge(
         "unwell",
         "1 if an operator must act on it.",
         ("kind",),
-        [((kind.value,), kind in wrong) for kind in AilmentKind],
+        [((kind.value,), kind in wrong) for kind in HealthProblemKind],
     )
     yield gauge(
         "posting_live", "1 if posts go to wikis.", (), [((), configured.is_live)]
@@ -84,9 +87,9 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "When a scheduled task was last started.",
         ("task",),
         [
-            ((turn.name,), turn.last_run_at.timestamp())
-            for turn in seen.turns
-            if turn.last_run_at
+            ((task.name,), task.last_run_at.timestamp())
+            for task in seen.scheduled
+            if task.last_run_at
         ],
     )
 
@@ -121,7 +124,7 @@ def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "feed_open_holes",
         "Periods whose changes are still to be fetched.",
         ("feed",),
-        [((one.feed,), len(one.holes)) for one in feeds],
+        [((one.feed,), len(one.gaps)) for one in feeds],
     )
     yield gauge(
         "dead_letters_day",

@@ -22,7 +22,7 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from bot.daemon.status.health import ailments
+from bot.daemon.status.health import health_problems
 from bot.daemon.status.reasons import Reason, question, why_nothing_is_posted
 from bot.daemon.status.situation import Situation, ago
 from bot.daemon.status.view import (
@@ -33,6 +33,8 @@ from bot.daemon.status.view import (
     pages_of,
     sections_of,
 )
+from bot.records.heartbeat import Incident
+from bot.records.status import FeedStatus, Status
 from bot.records.watches import CommunityPage
 from bot.report.to_html import templates
 from bot.report.to_text import laid_out, texts
@@ -45,7 +47,7 @@ class StatusView:
     """All that is shown of a situation, whatever the output."""
 
     at: datetime
-    ailments: tuple[str, ...]
+    health_problems: tuple[str, ...]
     last_posted_at: datetime | None
     question: str
     reasons: tuple[Reason, ...]
@@ -56,7 +58,7 @@ def view_of(situation: Situation) -> StatusView:
     """Return what is shown."""
     return StatusView(
         at=situation.status.at,
-        ailments=tuple(one.what for one in ailments(situation)),
+        health_problems=tuple(one.what for one in health_problems(situation)),
         last_posted_at=situation.status.posts.last_posted_at,
         question=question(situation),
         reasons=why_nothing_is_posted(situation),
@@ -96,6 +98,13 @@ def _spoken(cell: Cell, at: datetime) -> str:
 
 
 SCHEMA_VERSION = 1
+# What version 1 calls a field that has another name in the program.
+_KEYS = {
+    (Status, "scheduled"): "turns",
+    (Status, "incidents"): "ailments",
+    (FeedStatus, "gaps"): "holes",
+    (Incident, "problem"): "ailment",
+}
 
 
 def render_json(situation: Situation) -> str:
@@ -108,8 +117,8 @@ def as_json(situation: Situation) -> dict[str, Any]:
     view, seen, configured = view_of(situation), situation.status, situation.configured
     return {
         "schema_version": SCHEMA_VERSION,
-        "is_well": not view.ailments,
-        "ailments": list(view.ailments),
+        "is_well": not view.health_problems,
+        "ailments": list(view.health_problems),
         "lag_s": situation.lag_s,
         "why_nothing_is_posted": [_plain(reason) for reason in view.reasons],
         "precision": {
@@ -157,7 +166,10 @@ def _plain(value: Any) -> Any:
             found = [_plain(each) for each in value]
         case _ if is_dataclass(value):
             found = {
-                one.name: _plain(getattr(value, one.name)) for one in fields(value)
+                _KEYS.get((type(value), one.name), one.name): _plain(
+                    getattr(value, one.name)
+                )
+                for one in fields(value)
             }
         case _:
             found = value

@@ -123,24 +123,24 @@ def feeds_section(situation: Situation) -> Section:
     is_bad = lag_s is not None and lag_s > limit_s
     facts = [Fact("Lag", lag, f"the limit is {span(limit_s)}", is_bad=is_bad)]
     for feed in seen.feeds:
-        if feed.holes:
+        if feed.gaps:
             note = "periods whose changes are still to be fetched"
-            facts.append(Fact("Gaps", len(feed.holes), note))
+            facts.append(Fact("Gaps", len(feed.gaps), note))
     feeds = Table(
         "Feeds",
         ("Feed", "Newest event", "Last saved", "Gaps", "Unreadable, 24 h", "Reasons"),
         tuple(_feed(feed) for feed in seen.feeds),
     )
-    holes = Table(
+    gaps = Table(
         "Gaps",
         ("Feed", "From", "To"),
         tuple(
-            (feed.feed, hole.since, hole.until)
+            (feed.feed, gap.since, gap.until)
             for feed in seen.feeds
-            for hole in feed.holes
+            for gap in feed.gaps
         ),
     )
-    return Section("feeds", "Change feed", tuple(facts), shown_tables(feeds, holes))
+    return Section("feeds", "Change feed", tuple(facts), shown_tables(feeds, gaps))
 
 
 def _feed(feed: FeedStatus) -> tuple[Cell, ...]:
@@ -149,7 +149,7 @@ def _feed(feed: FeedStatus) -> tuple[Cell, ...]:
         feed.feed,
         feed.newest_at,
         feed.received_at,
-        len(feed.holes),
+        len(feed.gaps),
         sum(dead.values()),
         listed(dead),
     )
@@ -163,14 +163,14 @@ def tasks_section(situation: Situation) -> Section:
         ("Task", "Last run", "Running in"),
         tuple(
             (
-                turn.name,
-                turn.last_run_at,
+                task.name,
+                task.last_run_at,
                 # The name of the process, without the part for its turn.
-                turn.holder.partition(" at ")[0]
-                if turn.until and turn.until > at
+                task.holder.partition(" at ")[0]
+                if task.until and task.until > at
                 else "",
             )
-            for turn in situation.status.turns
+            for task in situation.status.scheduled
         ),
     )
     lede = "" if table.rows else "No scheduled task has run yet."

@@ -28,7 +28,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route, Router
 
-from bot.daemon.status.health import ailments
+from bot.daemon.status.health import health_problems
 from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
 from bot.daemon.status.render import (
     Entry,
@@ -253,7 +253,7 @@ class Pages:
 
     async def _health(self, _: Request) -> Response:
         try:
-            wrong = ailments(await self.snapshots.take())
+            wrong = health_problems(await self.snapshots.take())
             reasons = tuple(one.what for one in wrong)
         except (PermanentError, TemporaryError) as error:
             reasons = (str(error),)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.store import KeptSuggestion, Store
+from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
 from bot.surfaces.planning.communities import in_force
@@ -112,7 +112,7 @@ def community_of(store: Store, wiki: str) -> Community:
 
 
 def said_of(
-    tools: PlanningTools, wiki: str, kept: Iterable[KeptSuggestion]
+    tools: PlanningTools, wiki: str, kept: Iterable[StoredSuggestion]
 ) -> ReadersSay:
     """Return what readers of the panel decided about suggestions of a wiki."""
     identities = [each.suggestion.identity for each in kept]

@@ -6,7 +6,7 @@ person is notified. The post planned here only succeeds if there is no page.
 
 import asyncio
 
-from bot.records.dossiers import DraftState, KeptDraft
+from bot.records.dossiers import DraftState, StoredDraft
 from bot.records.posts import Create, Post
 from bot.records.refusals import NoteKind
 from bot.records.watches import Plan
@@ -58,7 +58,7 @@ async def plan_draft(tools: PlanningTools, plan: Plan) -> Planned:
     return posted(_post(tools, plan, draft), current.past)
 
 
-def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:
+def _is_due(draft: StoredDraft, tools: PlanningTools) -> bool:
     """Return whether it is drafted and not yet on the wiki, or not yet shown.
 
     Once the community has decided again, a different policy may apply from the one
@@ -77,7 +77,7 @@ def _is_due(draft: KeptDraft, tools: PlanningTools) -> bool:
     return not is_outdated
 
 
-def _post(tools: PlanningTools, plan: Plan, draft: KeptDraft) -> Post:
+def _post(tools: PlanningTools, plan: Plan, draft: StoredDraft) -> Post:
     name = post_name(plan, draft.page, Task.DRAFT, tools.now())
     return Post(
         name=name,

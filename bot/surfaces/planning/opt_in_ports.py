@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from bot.records.dossiers import DraftOrder, KeptDraft
+from bot.records.dossiers import DraftOrder, StoredDraft
 from bot.records.jobs import PageJob
 from bot.records.spending import PagesTook
 from bot.records.watches import ActiveWatch, CommunityPage, IntendedPost
@@ -96,7 +96,7 @@ class Drafts(Protocol):
         """Allow drafts named in a newer revision to be made again if the page is gone."""
         ...
 
-    def of_place(self, wiki: str, place: str) -> tuple[KeptDraft, ...]:
+    def of_place(self, wiki: str, place: str) -> tuple[StoredDraft, ...]:
         """Return the drafts that an opt-in asks for."""
         ...
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, KeptDraft, Named
+from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, Named, StoredDraft
 from bot.records.jobs import JobReason, PageJob
 from bot.records.refusals import NoteKind
 from bot.records.watches import (
@@ -121,7 +121,7 @@ class DraftDesk:
             await asyncio.to_thread(drafts.ask, order, self.now)
 
 
-def _is_asked_again(kept: KeptDraft, order: DraftOrder) -> bool:
+def _is_asked_again(kept: StoredDraft, order: DraftOrder) -> bool:
     """Return whether it is settled and the person has saved the opt-in since."""
     return kept.state not in IN_HAND and kept.asked_in < order.revision
 
@@ -141,7 +141,7 @@ def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
     )
 
 
-def _with_reasons(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
+def _with_reasons(state: Effective, kept: Iterable[StoredDraft]) -> Effective:
     known = {each.page: each for each in kept}
     drafts = (
         replace(each, reason=_words(known[each.page.text]))
@@ -151,7 +151,7 @@ def _with_reasons(state: Effective, kept: Iterable[KeptDraft]) -> Effective:
     return replace(state, drafts=tuple(drafts))
 
 
-def _words(kept: KeptDraft) -> Message | None:
+def _words(kept: StoredDraft) -> Message | None:
     if kept.state in _STATE_MESSAGES:
         return message(_STATE_MESSAGES[kept.state])
     if kept.state is DraftState.POSTED:

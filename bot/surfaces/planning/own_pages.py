@@ -14,8 +14,8 @@ from typing import ClassVar
 
 import structlog
 
-from bot.records.heartbeat import KeptAilment
-from bot.records.posts import Append, Asked, Change, KeptPost, Post, PostState
+from bot.records.heartbeat import Incident
+from bot.records.posts import Append, Asked, Change, Post, PostState, StoredPost
 from bot.surfaces import dry_run_page, status_page
 from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts
 from bot.surfaces.messages import language_of
@@ -180,7 +180,7 @@ class DryPage(OwnPage):
         kept = self.tools.store.outbox.kept(limit=MOST_POSTS, state=PostState.SHOWN)
         return [self._shown(each) for each in kept if not _is_ours(each.post)]
 
-    def _shown(self, kept: KeptPost) -> ShownPost:
+    def _shown(self, kept: StoredPost) -> ShownPost:
         post = kept.post
         # The note is the path of the local page, then what prevented the post.
         held_back = kept.note.removeprefix(self.local(post))
@@ -221,7 +221,7 @@ class StatusPage(OwnPage):
         """Return the summary of the edit."""
         return self.tools.summaries(self.wiki).status(len(self._wrong()), post)
 
-    def _wrong(self) -> tuple[KeptAilment, ...]:
+    def _wrong(self) -> tuple[Incident, ...]:
         return self.tools.store.health.known()
 
 

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from bot.records.posts import (
     Append,
     Create,
-    KeptPost,
     Post,
     PostState,
     Refusal,
     ReplaceSection,
+    StoredPost,
 )
 from bot.records.watches import ShownNote
 from bot.surfaces.note import marks_in
@@ -43,10 +43,10 @@ class Past:
     `refused` those since, newest first.
     """
 
-    made: KeptPost | None
-    shown: KeptPost | None
-    waiting: KeptPost | None  # certainly not made
-    refused: tuple[KeptPost, ...]
+    made: StoredPost | None
+    shown: StoredPost | None
+    waiting: StoredPost | None  # certainly not made
+    refused: tuple[StoredPost, ...]
     is_trying: bool
     seen_dry: frozenset[str]  # identities that only a dry run showed
     settled: frozenset[str]  # short identities of notes that were removed or marked
@@ -86,7 +86,7 @@ def _essence(post: Post) -> tuple[object, ...]:
     return type(change), expected, post.adds, frozenset(post.settles)
 
 
-def past_of(kept: Sequence[KeptPost], task: Task) -> Past:
+def past_of(kept: Sequence[StoredPost], task: Task) -> Past:
     """Return what the posts to a page, newest first, mean for one task."""
     ours = [each for each in kept if each.post.task == task.value]
     settled = [each for each in ours if each.state in _SETTLED]
@@ -110,7 +110,7 @@ def past_of(kept: Sequence[KeptPost], task: Task) -> Past:
     )
 
 
-def _added(posts: Iterable[KeptPost]) -> frozenset[str]:
+def _added(posts: Iterable[StoredPost]) -> frozenset[str]:
     return frozenset(identity for each in posts for identity in each.post.adds)
 
 
@@ -121,7 +121,7 @@ def shown_here(
     return tuple(each for each in shown if is_dry or each.identity not in past.seen_dry)
 
 
-def only_sets_states(post: KeptPost, keys: Keys) -> bool:
+def only_sets_states(post: StoredPost, keys: Keys) -> bool:
     """Return whether a post to a talk page changed nothing but the states of notes.
 
     Such a post is only made where people have answered, so the section after it is not

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.records.refusals import NoteKind, PageSays
-from bot.store import KeptSuggestion, Store
+from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.refusal import kind_of, page_says, refused
 from bot.surfaces.planning.communities import in_force
 
@@ -46,13 +46,13 @@ class Refusals:
 
     def shown(
         self,
-        found: tuple[KeptSuggestion, ...],
+        found: tuple[StoredSuggestion, ...],
         wiki: str,
         title: str,
         person: str = "",
         *,
         also: Collection[NoteKind] = (),
-    ) -> tuple[KeptSuggestion, ...]:
+    ) -> tuple[StoredSuggestion, ...]:
         """Return those suggestions of a page whose kind is not refused.
 
         `also` is what is refused by the page that they would be written to.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from bot.records.posts import Append, Change, KeptPost, Post, ReplaceStretch
+from bot.records.posts import Append, Change, Post, ReplaceStretch, StoredPost
 from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote, WatcherKind
 from bot.report.notes import Note
 from bot.surfaces.messages import language_of
@@ -283,7 +283,7 @@ def _read(tools: PlanningTools, watch: ActiveWatch, current: CurrentPage) -> Rep
     )
 
 
-def _own(made: KeptPost | None, tools: PlanningTools) -> str | None:
+def _own(made: StoredPost | None, tools: PlanningTools) -> str | None:
     if made is None:
         return None
     block = blocks.find(made.post.change.text, BLOCK, tools.keys).block

@@ -19,7 +19,7 @@ from datetime import datetime
 from bot.records.watches import ActiveWatch, Check
 from bot.report.notes import Note, note_of
 from bot.report.notes import in_order as notes_in_order
-from bot.store import KeptSuggestion
+from bot.store import StoredSuggestion
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
@@ -104,7 +104,7 @@ def _is_sure(
 
 
 def candidates(
-    kept: Iterable[KeptSuggestion],
+    kept: Iterable[StoredSuggestion],
     watches: Iterable[ActiveWatch],
     community: Community,
     shown: frozenset[str],
@@ -142,7 +142,7 @@ def candidates(
 
 
 def _first_looks(
-    kept: Iterable[KeptSuggestion],
+    kept: Iterable[StoredSuggestion],
 ) -> dict[tuple[str, str], datetime]:
     """Return when the oldest suggestion of each article and kind was found."""
     begun: dict[tuple[str, str], datetime] = {}

@@ -14,7 +14,7 @@ from datetime import timedelta
 from bot.records.posts import Append, Change, Post, ReplaceSection
 from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote, Surface
 from bot.report.notes import Note
-from bot.store import KeptSuggestion
+from bot.store import StoredSuggestion
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
@@ -69,7 +69,7 @@ class _Talk:
     watches: tuple[ActiveWatch, ...]
     community: Community
     shown: tuple[ShownNote, ...]
-    open: tuple[KeptSuggestion, ...]
+    open: tuple[StoredSuggestion, ...]
     said: ReadersSay
 
 

@@ -14,7 +14,7 @@ import pytest
 from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob
-from bot.store import KeptCheck, Store, open_store
+from bot.store import Store, StoredCheck, open_store
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.flags import OperatingPoints
 from handlers.model import (
@@ -152,7 +152,7 @@ class World:
             draw=lambda: 0.0,
         )
 
-    def last(self, title: str = TITLE) -> KeptCheck:
+    def last(self, title: str = TITLE) -> StoredCheck:
         kept = self.store.last_check(WIKI, title)
         assert kept
         return kept

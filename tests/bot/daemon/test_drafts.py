@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.daemon.drafts import Drafting
-from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
+from bot.records.dossiers import DraftOrder, DraftState, Named, StoredDraft
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.store import Store
@@ -60,7 +60,7 @@ class _World:
 
     @asynccontextmanager
     async def opened(
-        self, asked: KeptDraft, policy: Policy
+        self, asked: StoredDraft, policy: Policy
     ) -> AsyncIterator["_Drafting"]:
         assert asked.wiki == WIKI
         if self.at_opening:
@@ -112,7 +112,7 @@ def _work(store: Store, world: _World, time_s: float = TIME_S) -> bool:
     return asyncio.run(_role(store, world, time_s).runner.work_once())
 
 
-def _kept(store: Store, topic: str = "Hafenuhr") -> KeptDraft:
+def _kept(store: Store, topic: str = "Hafenuhr") -> StoredDraft:
     kept = store.drafts.of_page(WIKI, _title(topic))
     assert kept is not None
     return kept

@@ -15,7 +15,12 @@ from aiohttp import web
 from bot.daemon.alerts import Alert, Channel, Mail, Webhook
 from bot.daemon.health_watch import HealthWatch
 from bot.daemon.status.situation import Situation
-from bot.records.heartbeat import Ailment, AilmentKind, HealthChange, KeptAilment
+from bot.records.heartbeat import (
+    HealthChange,
+    HealthProblem,
+    HealthProblemKind,
+    Incident,
+)
 from bot.store import Store
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki.pages import ListedUser, PageText
@@ -97,8 +102,8 @@ class _World:
         )
         await watch()
 
-    def kinds(self) -> list[AilmentKind]:
-        return [one.ailment.kind for one in self.store.health.known()]
+    def kinds(self) -> list[HealthProblemKind]:
+        return [one.problem.kind for one in self.store.health.known()]
 
 
 async def test_a_stop_and_a_block_are_told_with_nothing_to_post(store: Store) -> None:
@@ -124,7 +129,7 @@ async def test_a_stop_and_a_block_are_told_with_nothing_to_post(store: Store) ->
     assert [one.subject for one in channel.alerts[1:]] == [
         f"{_BOT} is well again: stopped on {WIKI}: {_REPORT}"
     ]
-    assert world.kinds() == [AilmentKind.BLOCKED]
+    assert world.kinds() == [HealthProblemKind.BLOCKED]
 
 
 async def test_a_wiki_that_is_away_says_what_it_said_last(store: Store) -> None:
@@ -134,7 +139,7 @@ async def test_a_wiki_that_is_away_says_what_it_said_last(store: Store) -> None:
     world.wiki.is_away = True
     await world.later(30)
 
-    assert world.kinds() == [AilmentKind.BLOCKED]
+    assert world.kinds() == [HealthProblemKind.BLOCKED]
 
 
 async def test_a_dry_run_asks_no_wiki(store: Store) -> None:
@@ -224,8 +229,8 @@ async def test_a_mail_and_a_webhook_say_what_is_wrong(store: Store) -> None:
 async def test_a_channel_that_fails_says_so_without_its_address() -> None:
     async with _mail_server() as (server, _):
         pass
-    blocked = Ailment(AilmentKind.BLOCKED, "the account is blocked", "Ask.")
-    alert = Alert(_BOT, HealthChange((KeptAilment(blocked, NOON),)))
+    blocked = HealthProblem(HealthProblemKind.BLOCKED, "the account is blocked", "Ask.")
+    alert = Alert(_BOT, HealthChange((Incident(blocked, NOON),)))
     with pytest.raises(TemporaryError, match="took no mail"):
         await Mail(server, "operator@example.org").send(alert)
     with pytest.raises(TemporaryError) as failed:

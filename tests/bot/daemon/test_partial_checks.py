@@ -42,7 +42,7 @@ async def test_an_edit_to_one_sentence_reads_only_what_that_sentence_cites(
     last = world.last()
     assert last.counts.claims == len(last.claims) == len(claims_of(text))
     assert [one.text for one in last.claims] == [one.text for one in claims_of(text)]
-    new = {one.text for one in last.claims if one.looked_at == last.checked_at}
+    new = {one.text for one in last.claims if one.checked_at == last.checked_at}
     assert new == {one.text for one in claims_of(text)} - {
         one.text for one in claims_of(article)
     }

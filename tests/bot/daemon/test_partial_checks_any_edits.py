@@ -75,5 +75,5 @@ def _state(world: World, title: str) -> tuple[object, ...]:
         )
         for one in opened
     )
-    claims = [replace(one, looked_at=NOON) for one in (last.claims if last else ())]
+    claims = [replace(one, checked_at=NOON) for one in (last.claims if last else ())]
     return found, last and last.counts, claims

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.records.tasks import Share, after_a_turn
+from bot.records.tasks import Share, after_serving
 from tests.bot.store.sharing_model import Model, Page
 
 _LEAVES = st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"))
@@ -18,7 +18,7 @@ _LONG = 60
 def test_one_who_had_nothing_waiting_gains_nothing_by_it() -> None:
     wiki = Share(clock=99.0)
 
-    after, back = after_a_turn(wiki, Share(ends=3.0, served=3), weight=2.0)
+    after, back = after_serving(wiki, Share(ends=3.0, served=3), weight=2.0)
 
     assert after == wiki
     assert back == Share(ends=99.5, served=4)

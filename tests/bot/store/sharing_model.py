@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from bot.records.tasks import Share, after_a_turn
+from bot.records.tasks import Share, after_serving
 
 ASKED = 0
 
@@ -59,7 +59,7 @@ class Model:
 
     def _charge(self, wiki: str, tenant: str) -> None:
         weight = self.weights.get(wiki, 1.0)
-        root, here = after_a_turn(self.root, self.wikis[wiki], weight)
+        root, here = after_serving(self.root, self.wikis[wiki], weight)
         leaf = (wiki, tenant)
-        self.wikis[wiki], self.tenants[leaf] = after_a_turn(here, self.tenants[leaf])
+        self.wikis[wiki], self.tenants[leaf] = after_serving(here, self.tenants[leaf])
         self.root = replace(root, served=root.served + 1)

@@ -73,11 +73,11 @@ def test_what_is_carried_over_is_kept_as_it_was_and_counted(url: str) -> None:
     known = {one.text: one for one in before.claims}
     assert after.claims[0] == replace(known["third"], section=("New heading",))
     assert after.claims[1] == known["first"]
-    assert [one.looked_at for one in after.claims] == [NOON, NOON, hour(1)]
+    assert [one.checked_at for one in after.claims] == [NOON, NOON, hour(1)]
     assert after.counts.claims == 3
     assert (after.counts.not_supported, after.counts.contradicted) == (1, 1)
     assert (after.counts.unchecked, after.counts.supported) == (1, 0)
-    assert [one.looked_at for one in last.claims] == [NOON, hour(1)]
+    assert [one.checked_at for one in last.claims] == [NOON, hour(1)]
     assert last.claims[0] == known["first"]
 
 

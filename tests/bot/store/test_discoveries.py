@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.report import PageReport
-from bot.store import KeptSuggestion, Store, SweepRules, open_store
+from bot.store import Store, StoredSuggestion, SweepRules, open_store
 from handlers.citations.suggestions import suggestions_of as of_citations
 from handlers.findings import UpdateFinding, finding_of
 from handlers.model import (
@@ -48,7 +48,7 @@ def _open(store: Store) -> list[str]:
     return sorted(one.suggestion.claim for one in _kept(store))
 
 
-def _kept(store: Store) -> tuple[KeptSuggestion, ...]:
+def _kept(store: Store) -> tuple[StoredSuggestion, ...]:
     return store.suggestions_of(runs.WIKI, runs.TITLE)
 
 

@@ -8,8 +8,8 @@ import pytest
 from bot.records.dossiers import (
     DraftOrder,
     DraftState,
-    KeptDraft,
     Named,
+    StoredDraft,
 )
 from bot.records.posts import (
     Create,
@@ -46,13 +46,13 @@ def _ask(store: Store, *named: Named, at: float = 0, place: str = PLACE) -> None
     store.drafts.ask(DraftOrder(WIKI, place, "Ada", named), hour(at))
 
 
-def _begun(store: Store, at: float = 0) -> Lease[KeptDraft]:
+def _begun(store: Store, at: float = 0) -> Lease[StoredDraft]:
     turn = store.tasks.lease([TaskKind.DRAFT], "me", hour(at))
     assert turn is not None
     return turn
 
 
-def _kept(store: Store, named: Named = CLOCK) -> KeptDraft:
+def _kept(store: Store, named: Named = CLOCK) -> StoredDraft:
     kept = store.drafts.of_page(WIKI, named.page)
     assert kept is not None
     return kept
@@ -66,7 +66,7 @@ def _plans(store: Store, at: float) -> set[tuple[PlanKind, str]]:
     return found
 
 
-def _settled(store: Store, outcome: Outcome, at: float = 2) -> KeptDraft:
+def _settled(store: Store, outcome: Outcome, at: float = 2) -> StoredDraft:
     """Draft the clock, post it, and return what is kept of it then."""
     _ask(store, CLOCK)
     store.drafts.save(_begun(store), TEXT, hour(1))

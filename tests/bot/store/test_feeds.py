@@ -10,7 +10,7 @@ from bot.records.changes import (
     Batch,
     DeadLetter,
     DeadReason,
-    Hole,
+    Gap,
     Position,
     TopicPosition,
 )
@@ -44,14 +44,14 @@ def test_a_feed_that_was_never_read_has_no_position(store: Store) -> None:
 
 
 def test_position_jobs_and_dead_letters_are_kept_together(store: Store) -> None:
-    hole = Hole(hour(-2), None)
-    batch = _batch(hour(0), dead_letters=(_LETTER,), holes=(hole,))
+    hole = Gap(hour(-2), None)
+    batch = _batch(hour(0), dead_letters=(_LETTER,), gaps=(hole,))
 
     assert store.feeds.keep(_FEED, batch, [_JOB]) == 1
 
     assert store.feeds.position(_FEED) == _POSITION
     assert store.feeds.dead_letters() == (_LETTER,)
-    assert [each for _, each in store.feeds.open_holes(_FEED)] == [hole]
+    assert [each for _, each in store.feeds.open_gaps(_FEED)] == [hole]
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(0)) is not None
 
 
@@ -64,13 +64,13 @@ def test_a_batch_is_kept_though_the_clock_was_set_back(store: Store) -> None:
 
 
 def test_a_batch_that_comes_twice_is_kept_once(store: Store) -> None:
-    batch = _batch(hour(0), dead_letters=(_LETTER,), holes=(Hole(hour(-2), hour(-1)),))
+    batch = _batch(hour(0), dead_letters=(_LETTER,), gaps=(Gap(hour(-2), hour(-1)),))
     store.feeds.keep(_FEED, batch, [_JOB])
 
     assert store.feeds.keep(_FEED, batch, [_JOB]) == 0
 
     assert len(store.feeds.dead_letters()) == 1
-    assert len(store.feeds.open_holes(_FEED)) == 1
+    assert len(store.feeds.open_gaps(_FEED)) == 1
 
 
 def test_a_batch_without_position_leaves_the_one_before(store: Store) -> None:
@@ -98,13 +98,13 @@ def test_nothing_of_a_batch_is_kept_where_a_job_cannot_be(store: Store) -> None:
 
 
 def test_a_hole_that_was_filled_is_not_asked_for_again(store: Store) -> None:
-    holes = (Hole(hour(-4), hour(-3)), Hole(hour(-2), None))
-    store.feeds.keep(_FEED, _batch(hour(0), holes=holes), [])
-    (first, _), (_, second) = store.feeds.open_holes(_FEED)
+    gaps = (Gap(hour(-4), hour(-3)), Gap(hour(-2), None))
+    store.feeds.keep(_FEED, _batch(hour(0), gaps=gaps), [])
+    (first, _), (_, second) = store.feeds.open_gaps(_FEED)
 
-    store.feeds.fill_hole(first, hour(1))
+    store.feeds.fill_gap(first, hour(1))
 
-    assert [each for _, each in store.feeds.open_holes(_FEED)] == [second]
+    assert [each for _, each in store.feeds.open_gaps(_FEED)] == [second]
 
 
 def test_feeds_know_nothing_of_each_other(store: Store) -> None:

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.heartbeat import Ailment, AilmentKind, HealthChange
+from bot.records.heartbeat import HealthChange, HealthProblem, HealthProblemKind
 from bot.store import Store, open_store
 from tests.bot.store.runs import NOON
 
-_QUEUE = Ailment(AilmentKind.QUEUE, "nobody checks pages", "Start it.")
+_QUEUE = HealthProblem(HealthProblemKind.QUEUE, "nobody checks pages", "Start it.")
 _HERE, _THERE = (
-    Ailment(AilmentKind.STOPPED, f"stopped on {wiki}", "Ask.", wiki)
+    HealthProblem(HealthProblemKind.STOPPED, f"stopped on {wiki}", "Ask.", wiki)
     for wiki in ("de.example.org", "en.example.org")
 )
 
@@ -22,7 +22,7 @@ def store(url: str) -> Iterator[Store]:
         yield opened
 
 
-def _keep(store: Store, minutes: float, *wrong: Ailment) -> HealthChange:
+def _keep(store: Store, minutes: float, *wrong: HealthProblem) -> HealthChange:
     """Keep what is wrong, and tell what is new."""
     now = NOON + timedelta(minutes=minutes)
     change = store.health.keep(wrong, now)
@@ -31,19 +31,19 @@ def _keep(store: Store, minutes: float, *wrong: Ailment) -> HealthChange:
 
 
 def test_each_change_is_told_once(store: Store) -> None:
-    assert [one.ailment for one in _keep(store, 0, _QUEUE).begun] == [_QUEUE]
+    assert [one.problem for one in _keep(store, 0, _QUEUE).begun] == [_QUEUE]
     assert _keep(store, 1, _QUEUE) == HealthChange()
-    assert [one.ailment for one in _keep(store, 2, _QUEUE, _HERE, _THERE).begun] == [
+    assert [one.problem for one in _keep(store, 2, _QUEUE, _HERE, _THERE).begun] == [
         _HERE,
         _THERE,
     ]
-    [known, *_] = store.status(NOON).ailments
-    assert (known.ailment, known.since) == (_QUEUE, NOON)
+    [known, *_] = store.status(NOON).incidents
+    assert (known.problem, known.since) == (_QUEUE, NOON)
 
     assert _keep(store, 3, _HERE) == HealthChange()
-    assert [one.ailment for one in store.health.known()] == [_HERE]
+    assert [one.problem for one in store.health.known()] == [_HERE]
     [one, other] = _keep(store, 9, _HERE).ended
-    assert {one.ailment, other.ailment} == {_QUEUE, _THERE}
+    assert {one.problem, other.problem} == {_QUEUE, _THERE}
     assert one.ended_at == NOON + timedelta(minutes=3)
     assert _keep(store, 10, _HERE) == HealthChange()
 

@@ -9,9 +9,9 @@ from bot.records.accounts import (
     ErrorKind,
     Judgement,
     JudgementKind,
-    KeptAnswer,
     Preferred,
     ReviewOutcome,
+    StoredAnswer,
 )
 from bot.store import Store
 from handlers.ports import PermanentError
@@ -73,7 +73,7 @@ def test_a_judgement_without_an_answer_is_a_fault_of_the_caller(store: Store) ->
 
 def test_the_first_answer_to_a_request_is_the_one_that_stands(store: Store) -> None:
     answers = [
-        KeptAnswer("c" * 64, f"{number:064x}", 201, f'{{"id": {number}}}', NOON)
+        StoredAnswer("c" * 64, f"{number:064x}", 201, f'{{"id": {number}}}', NOON)
         for number in range(4)
     ]
     assert store.answers.get("c" * 64) is None
@@ -87,4 +87,4 @@ def test_the_first_answer_to_a_request_is_the_one_that_stands(store: Store) -> N
 
 def test_an_answer_that_is_too_long_is_not_cut(store: Store) -> None:
     with pytest.raises(PermanentError, match="too long to be kept"):
-        store.answers.keep(KeptAnswer("c" * 64, "d" * 64, 201, "x" * 100_001, NOON))
+        store.answers.keep(StoredAnswer("c" * 64, "d" * 64, 201, "x" * 100_001, NOON))

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.store import Store, SweepRules
-from bot.store.checks import KeptLink
+from bot.store.checks import StoredLink
 from handlers.citations.links import LinkHistory, LinkState
 from handlers.model import LinkVisit, Origin, Seen, SourceOutcome, Verdict
 from tests import builders
@@ -16,7 +16,7 @@ URL = SOURCE.url or ""
 
 def seen(
     store: Store, what: Seen, at: datetime, *, archived: bool = False
-) -> KeptLink | None:
+) -> StoredLink | None:
     """Keep a check that saw this, and return what the panel is told of the link."""
     reading = builders.unread(SourceOutcome.GONE, of=SOURCE)
     verdict = None

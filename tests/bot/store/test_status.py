@@ -10,7 +10,7 @@ from bot.records.changes import (
     Batch,
     DeadLetter,
     DeadReason,
-    Hole,
+    Gap,
     Position,
     TopicPosition,
 )
@@ -175,7 +175,7 @@ def test_a_feed_tells_its_lag_its_holes_and_its_dead_letters(store: Store) -> No
         received_at=NOON,
         position=Position((TopicPosition("eqiad.mediawiki", 0, newest),)),
         dead_letters=(letter, letter),
-        holes=(Hole(hour(-2), hour(-1)),),
+        gaps=(Gap(hour(-2), hour(-1)),),
     )
     store.feeds.keep(_FEED, batch, [])
 
@@ -183,7 +183,7 @@ def test_a_feed_tells_its_lag_its_holes_and_its_dead_letters(store: Store) -> No
 
     assert seen.lag_s(NOON + timedelta(seconds=60)) == pytest.approx(3, abs=0.01)
     assert seen.lag_s(NOON + timedelta(seconds=300)) == pytest.approx(303, abs=0.01)
-    assert seen.holes == (Hole(hour(-2), hour(-1)),)
+    assert seen.gaps == (Gap(hour(-2), hour(-1)),)
     assert seen.dead_day == {DeadReason.BAD_JSON: 2}
     assert store.status(hour(48)).feeds[0].dead_day == {}
     assert store.status(hour(48)).feeds[0].dead == 2
@@ -297,5 +297,5 @@ def test_communities_and_turns_are_told(store: Store) -> None:
 
     [community] = seen.communities
     assert community.page == CommunityPage("{}", 7, hour(-2), ("not JSON",))
-    [turn] = seen.turns
+    [turn] = seen.scheduled
     assert (turn.name, turn.last_run_at, turn.holder) == ("sweep", hour(-1), "here:1")

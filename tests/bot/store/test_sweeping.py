@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, func, select
 
-from bot.records.changes import Batch, DeadLetter, DeadReason, Hole
+from bot.records.changes import Batch, DeadLetter, DeadReason, Gap
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
     Append,
@@ -258,19 +258,19 @@ def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> No
 
 def test_what_feeds_left_behind_is_forgotten(store: Store) -> None:
     letter = DeadLetter(DeadReason.BAD_JSON, "line 1", b"{", 1)
-    holes = (Hole(hour(-3), hour(-2)), Hole(hour(-1), None))
+    gaps = (Gap(hour(-3), hour(-2)), Gap(hour(-1), None))
     store.feeds.keep(
-        _FEED, Batch(NOON, None, dead_letters=(letter,) * 3, holes=holes), []
+        _FEED, Batch(NOON, None, dead_letters=(letter,) * 3, gaps=gaps), []
     )
     store.feeds.keep(_FEED, Batch(_day(9), None, dead_letters=(letter,)), [])
-    (first, _), (_, second) = store.feeds.open_holes(_FEED)
-    store.feeds.fill_hole(first, NOON)
+    (first, _), (_, second) = store.feeds.open_gaps(_FEED)
+    store.feeds.fill_gap(first, NOON)
 
     swept = store.sweep(_day(31), _RULES)
 
     assert swept == Counter(dead_letters=3, holes=1)
     assert len(store.feeds.dead_letters()) == 1
-    assert [one for _, one in store.feeds.open_holes(_FEED)] == [second]
+    assert [one for _, one in store.feeds.open_gaps(_FEED)] == [second]
 
 
 def test_plans_that_are_done_are_forgotten_and_their_tokens_never_come_again(

@@ -8,11 +8,11 @@ from sqlalchemy import create_engine, insert, select
 from bot.records.accounts import (
     Judgement,
     JudgementKind,
-    KeptAnswer,
     ReviewOutcome,
+    StoredAnswer,
 )
 from bot.store import Store, SweepRules
-from bot.store.schema import looks, reader_sessions, sign_ins
+from bot.store.schema import check_states, reader_sessions, sign_ins
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN, CARA, decision, known
 from tests.bot.store.runs import NOON, TITLE, WIKI
@@ -126,11 +126,11 @@ def test_what_has_run_out_is_forgotten(store: Store, url: str) -> None:
         (reader_sessions, _session("d", _day(40))),
         (sign_ins, _sign_in("a", NOON + timedelta(minutes=10))),
         (sign_ins, _sign_in("b", _day(40))),
-        *((looks, _look(title, _day(1))) for title in "ABC"),
-        (looks, _look("D", _day(20))),
+        *((check_states, _look(title, _day(1))) for title in "ABC"),
+        (check_states, _look("D", _day(20))),
     )
     for name, day in (("a", 29), ("b", 31)):
-        store.answers.keep(KeptAnswer(name * 64, "0" * 64, 201, "{}", _day(day)))
+        store.answers.keep(StoredAnswer(name * 64, "0" * 64, 201, "{}", _day(day)))
 
     swept = store.sweep(_day(31.5), _RULES)
 
@@ -142,6 +142,6 @@ def test_what_has_run_out_is_forgotten(store: Store, url: str) -> None:
     ]
     assert _left(url, reader_sessions.c.token_sha256) == ["d" * 64]
     assert _left(url, sign_ins.c.state) == ["b" * 64]
-    assert _left(url, looks.c.title) == ["D"]
+    assert _left(url, check_states.c.title) == ["D"]
     assert store.answers.get("a" * 64) is None
     assert store.answers.get("b" * 64) is not None

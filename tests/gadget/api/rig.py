@@ -24,7 +24,7 @@ from bot.records.accounts import (
     SignInWay,
     System,
 )
-from bot.store import KeptSuggestion, Store
+from bot.store import Store, StoredSuggestion
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
 from gadget.cards import QueuePage
 from gadget.checks import Checks, Pace
@@ -107,7 +107,7 @@ class StoredCards:
         found = [self._card(one, reader) for one in kept]
         return sorted(found, key=lambda card: card.place)
 
-    def _card(self, kept: KeptSuggestion, reader: Reader | None) -> Card:
+    def _card(self, kept: StoredSuggestion, reader: Reader | None) -> Card:
         one = kept.suggestion
         mine = None
         if reader is not None:

@@ -16,7 +16,7 @@ from yarl import URL
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
 from bot.records.accounts import ReaderSession, SignIn
 from bot.records.watches import ActiveWatch, WatcherKind
-from bot.store import KeptCheck
+from bot.store import StoredCheck
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from gadget.local_page import WatchedArticles, local_pages, signed_in_here
 from gadget.local_page.pages import languages, shown
@@ -50,7 +50,7 @@ class Checks:
     watches: Watches
     checked: frozenset[str] = field(default=frozenset())
 
-    def last_check(self, wiki: str, title: str) -> KeptCheck | None:
+    def last_check(self, wiki: str, title: str) -> StoredCheck | None:
         return object() if wiki == WIKI and title in self.checked else None  # type: ignore[return-value]  # only whether
 
 

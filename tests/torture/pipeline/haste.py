@@ -13,7 +13,7 @@ from typing import Any
 from bot.app.wiring.store import post_rules
 from bot.records.changes import Batch
 from bot.records.jobs import PageJob
-from bot.records.posts import Attempt, KeptPost, Outcome, PostState, Refused
+from bot.records.posts import Attempt, Outcome, PostState, Refused, StoredPost
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import PLANS, IntendedPost
 from bot.settings import Settings
@@ -95,7 +95,7 @@ class HastyOutbox(Outbox):
         wiki: str | None = None,
         title: str | None = None,
         state: PostState | None = None,
-    ) -> tuple[KeptPost, ...]:
+    ) -> tuple[StoredPost, ...]:
         found = super().kept(limit=limit, wiki=wiki, title=title, state=state)
         return tuple(
             replace(each, changed_at=each.changed_at - _DAY)

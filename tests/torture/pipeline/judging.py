@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from bot.records.posts import KeptPost, PostState, Refusal
+from bot.records.posts import PostState, Refusal, StoredPost
 from bot.records.tasks import TaskState
 from bot.records.watches import NoteState
 from bot.store import Store
@@ -145,7 +145,7 @@ class Judge:
             yield f"post {name} is said to be posted, and is not on the wiki"
         yield from self._states(kept)
 
-    def _states(self, kept: tuple[KeptPost, ...]) -> Iterator[str]:
+    def _states(self, kept: tuple[StoredPost, ...]) -> Iterator[str]:
         states, counts = Counter(each.state for each in kept), self.verdict.counts
         counts["posts kept as posted"] = states[PostState.POSTED]
         counts["posts dropped for newer ones"] = states[PostState.DROPPED]

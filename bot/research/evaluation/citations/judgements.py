@@ -50,9 +50,9 @@ from bot.records.accounts import (
     DismissReason,
     ErrorKind,
     Judgement,
-    KeptDecision,
     Preferred,
     ReviewOutcome,
+    StoredDecision,
 )
 from bot.research.evaluation.datasets import (
     FileRows,
@@ -431,7 +431,7 @@ def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[Review
 
 
 def decision_rows(
-    kept: Iterable[tuple[str | None, KeptDecision]],
+    kept: Iterable[tuple[str | None, StoredDecision]],
 ) -> Iterator[DecisionRow]:
     found = list(kept)
     rows = _rows(DecisionRow, ((key, row.decision) for key, row in found))

@@ -17,7 +17,7 @@ from bot.daemon.intake.harvest import Wanted
 from bot.daemon.intake.queue import QueueSink
 from bot.daemon.intake.stream import IntakeLimits, Surroundings
 from bot.demo.loopback.event_server import EventServer
-from bot.records.changes import Batch, ChangeKind, Hole
+from bot.records.changes import Batch, ChangeKind, Gap
 from bot.records.tasks import TaskKind, TaskState
 from bot.store import Store, open_store
 from bot.wiki.lists import WikiLists
@@ -31,7 +31,7 @@ from tests.rig.wiki.mediawiki import Wiki
 _FEED = "recentchange"
 _EVENTS = 60
 _QUICK = IntakeLimits(overlap_s=0, first_wait_s=0.01, batch_changes=5)
-_HOLE = Hole(at(0), at(_EVENTS))
+_HOLE = Gap(at(0), at(_EVENTS))
 _KILLS = 3
 
 
@@ -88,9 +88,9 @@ def _made(
     return _Made(backfill, waits)
 
 
-async def _open_hole(store: Store, hole: Hole = _HOLE) -> None:
+async def _open_hole(store: Store, hole: Gap = _HOLE) -> None:
     sink = QueueSink(_FEED, store, _Everything())
-    await sink.commit(Batch(datetime.now(UTC), None, holes=(hole,)))
+    await sink.commit(Batch(datetime.now(UTC), None, gaps=(hole,)))
 
 
 def _waiting(store: Store) -> int:
@@ -116,7 +116,7 @@ async def test_a_hole_is_filled_with_all_changes_of_all_wikis(store: Store) -> N
     async with _wiki_with_events() as one, _wiki_with_events() as two:
         assert await _made(store, one.host, two.host).backfill.fill() == 0
 
-    assert store.feeds.open_holes(_FEED) == ()
+    assert store.feeds.open_gaps(_FEED) == ()
     assert [one.feed for one in store.status(datetime.now(UTC)).feeds] == [_FEED]
     assert _titles(store) == sorted(
         [(f"Clock {number}", 1_000 + number) for number in range(_EVENTS)] * 2
@@ -140,12 +140,12 @@ async def test_pages_that_changed_while_the_feed_had_a_hole_are_looked_at(
         server.forget(_EVENTS - 1)  # all but the last
         async with following(server.address, sink) as run:
             await run.until(lambda: _waiting(store) == 2)
-            assert run.intake.health.holes == 1
+            assert run.intake.health.gaps == 1
         [feed] = store.status(datetime.now(UTC)).feeds
-        assert feed.holes == (Hole(at(0), at((_EVENTS - 1) // 3)),)
+        assert feed.gaps == (Gap(at(0), at((_EVENTS - 1) // 3)),)
         await _made(store, wiki.host).backfill.fill()
 
-    assert store.feeds.open_holes(_FEED) == ()
+    assert store.feeds.open_gaps(_FEED) == ()
     looked_at = {title for title, _ in _titles(store)}
     assert looked_at == {f"Clock {number}" for number in range(_EVENTS)}
 
@@ -158,7 +158,7 @@ async def test_a_hole_is_closed_only_once_every_wiki_gave_all(store: Store) -> N
 
         assert await made.backfill.fill() == 1
         assert len(made.waits_s) == 4
-        assert len(store.feeds.open_holes(_FEED)) == 1
+        assert len(store.feeds.open_gaps(_FEED)) == 1
         assert _waiting(store) == _EVENTS
 
         two.says = lambda _: None
@@ -167,7 +167,7 @@ async def test_a_hole_is_closed_only_once_every_wiki_gave_all(store: Store) -> N
 
     assert _waiting(store) == 2 * _EVENTS
     assert len(one.asked) == asked_before  # it had given all
-    assert store.feeds.open_holes(_FEED) == ()
+    assert store.feeds.open_gaps(_FEED) == ()
 
 
 async def test_a_wiki_that_goes_away_now_and_then_is_read_on_where_it_was(
@@ -212,14 +212,14 @@ async def test_only_wanted_changes_are_kept(store: Store) -> None:
 async def test_what_a_wiki_has_forgotten_is_told_and_the_hole_closed(
     store: Store, *, knows_later: bool
 ) -> None:
-    await _open_hole(store, Hole(at(-99), at(0)))
+    await _open_hole(store, Gap(at(-99), at(0)))
     async with listing(entries=[entry(9)] if knows_later else []) as wiki:
         with capture_logs() as logs:
             assert await _made(store, wiki.host).backfill.fill() == 0
 
     [loss] = [line for line in logs if line["event"] == "changes may be lost"]
     assert ("2026-11-01T12:00:03" if knows_later else "none at all") in loss["why"]
-    assert store.feeds.open_holes(_FEED) == ()
+    assert store.feeds.open_gaps(_FEED) == ()
 
 
 async def test_a_wish_for_the_past_is_kept_once_and_filled(store: Store) -> None:
@@ -229,8 +229,8 @@ async def test_a_wish_for_the_past_is_kept_once_and_filled(store: Store) -> None
         await made.backfill.ask(at(5))
         await made.backfill.ask(at(5))
 
-        assert [hole for _, hole in store.feeds.open_holes(_FEED)] == [
-            Hole(at(5), at(_EVENTS))
+        assert [hole for _, hole in store.feeds.open_gaps(_FEED)] == [
+            Gap(at(5), at(_EVENTS))
         ]
         assert await made.backfill.fill() == 0
 
@@ -278,7 +278,7 @@ async def test_a_process_that_is_killed_again_and_again_loses_no_change(
         assert await _made(store, wiki.host).backfill.fill() == 0
 
     assert len(begins) > 1  # a later life began where another had been
-    assert store.feeds.open_holes(_FEED) == ()
+    assert store.feeds.open_gaps(_FEED) == ()
     assert [title for title, _ in _titles(store)] == sorted(
         f"Clock {number}" for number in range(_EVENTS)
     )
@@ -295,7 +295,7 @@ async def test_changes_of_a_real_wiki_fill_a_hole(wiki: Wiki, store: Store) -> N
     admin.post("move", **{"from": "Bell 2", "to": "Bell 3", "reason": "x"})
     admin.edit("Talk:Bell 1", "Words.")
     admin.web.close()
-    await _open_hole(store, Hole(began, datetime.now(UTC) + timedelta(seconds=2)))
+    await _open_hole(store, Gap(began, datetime.now(UTC) + timedelta(seconds=2)))
     wanted = Wanted(
         wikis=frozenset({wiki.host}),
         namespaces=frozenset({0}),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.daemon.intake.stream import IntakeLimits, Pending
-from bot.records.changes import DeadLetter, DeadReason, Hole
+from bot.records.changes import DeadLetter, DeadReason, Gap
 
 _NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 _LETTER = DeadLetter(DeadReason.BAD_JSON, "not JSON", b"{", 1)
@@ -41,12 +41,12 @@ def test_a_position_alone_waits_longer_and_for_no_clock_either() -> None:
 def test_holes_that_are_near_are_one() -> None:
     pending = Pending(IntakeLimits(overlap_s=60), _NOON)
     for since, until in ((0, 10), (15, 20), (79, 90), (500, 510), (505, 507)):
-        pending.add_hole(_NOON, Hole(_after(since), _after(until)))
+        pending.add_gap(_NOON, Gap(_after(since), _after(until)))
 
     batch = pending.take(_NOON, None)
 
     assert batch is not None
-    assert batch.holes == (
-        Hole(_after(0), _after(90)),
-        Hole(_after(500), _after(510)),
+    assert batch.gaps == (
+        Gap(_after(0), _after(90)),
+        Gap(_after(500), _after(510)),
     )

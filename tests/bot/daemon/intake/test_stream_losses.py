@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.demo.loopback.event_server import EventServer, frame
-from bot.records.changes import DeadReason, Hole
+from bot.records.changes import DeadReason, Gap
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.daemon.intake.proxy import HEAD, Proxy, answering, chunk, proxying
 from tests.bot.daemon.intake.world import (
@@ -35,15 +35,15 @@ async def test_events_that_the_server_no_longer_has_are_a_hole() -> None:
         server.publish(edit(3_000))
         async with following(server.address, sink) as run:
             await run.until(lambda: len(sink.changes) == 4)
-            holes = run.intake.health.holes
+            gaps = run.intake.health.gaps
 
-    assert [hole for batch in sink.batches for hole in batch.holes] == [
-        Hole(
+    assert [hole for batch in sink.batches for hole in batch.gaps] == [
+        Gap(
             datetime(2023, 7, 29, 12, tzinfo=UTC),
             datetime(2023, 7, 29, 12, 16, 40, tzinfo=UTC),
         )
     ]
-    assert holes == 1
+    assert gaps == 1
 
 
 async def test_a_hole_in_one_topic_is_not_hidden_by_another_that_has_none() -> None:
@@ -60,11 +60,11 @@ async def test_a_hole_in_one_topic_is_not_hidden_by_another_that_has_none() -> N
             for number in (3_001, 3_002):
                 server.publish(edit(number), centre="codfw")
             await run.until(lambda: len(sink.changes) == 6)
-            holes = run.intake.health.holes
+            gaps = run.intake.health.gaps
 
-    assert holes == 1
-    assert [hole for batch in sink.batches for hole in batch.holes] == [
-        Hole(
+    assert gaps == 1
+    assert [hole for batch in sink.batches for hole in batch.gaps] == [
+        Gap(
             datetime(2023, 7, 29, 12, tzinfo=UTC),
             datetime(2023, 7, 29, 12, 16, 40, tzinfo=UTC),
         )
@@ -89,9 +89,9 @@ async def test_events_that_are_passed_over_within_a_connection_are_a_hole() -> N
         await run.until(lambda: len(sink.changes) == 9)
         health = run.intake.health
 
-    assert (health.holes, health.connections) == (1, 1)
-    assert [hole for batch in sink.batches for hole in batch.holes] == [
-        Hole(
+    assert (health.gaps, health.connections) == (1, 1)
+    assert [hole for batch in sink.batches for hole in batch.gaps] == [
+        Gap(
             datetime(2023, 7, 29, 12, tzinfo=UTC),
             datetime(2023, 7, 29, 12, 0, 11, tzinfo=UTC),
         )
@@ -108,9 +108,9 @@ async def test_a_topic_that_speaks_for_the_first_time_is_no_hole() -> None:
             await run.until(lambda: run.intake.health.events == 1)
             server.publish(edit(3_000), centre="codfw")
             await run.until(lambda: len(sink.changes) == 3)
-            holes = run.intake.health.holes
+            gaps = run.intake.health.gaps
 
-    assert holes == 0
+    assert gaps == 0
 
 
 async def test_what_cannot_be_read_is_buried_once_and_the_rest_goes_on() -> None:

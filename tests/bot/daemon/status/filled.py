@@ -12,7 +12,7 @@ from bot.records.changes import (
     Batch,
     DeadLetter,
     DeadReason,
-    Hole,
+    Gap,
     Position,
     TopicPosition,
 )
@@ -164,7 +164,7 @@ def _read_feed(store: Store) -> None:
         position,
         (),
         (letter,),
-        (Hole(hour(-3), hour(-2)),),
+        (Gap(hour(-3), hour(-2)),),
     )
     store.feeds.keep(FEED, batch, [])
 

@@ -61,7 +61,7 @@ SOUND = Status(
     ),
     watches=(WatchesStatus(WIKI, dict.fromkeys(WatcherKind, 1), 3, 0),),
     communities=(),
-    turns=(),
+    scheduled=(),
     processes=tuple(heartbeat(role) for role in (INTAKE, WORK, PUBLISH, SERVE)),
     costs_day=(),
     costs_week=(),

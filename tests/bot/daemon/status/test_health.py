@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.daemon.status.health import ailments
+from bot.daemon.status.health import health_problems
 from bot.daemon.status.metrics import render_metrics
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK
-from bot.records.heartbeat import Ailment, AilmentKind, KeptAilment
+from bot.records.heartbeat import HealthProblem, HealthProblemKind, Incident
 from bot.records.spending import Allowance
 from bot.records.status import Ages, SpendingStatus
 from bot.records.tasks import TaskState
@@ -47,14 +47,16 @@ def _failing(kind: PlanKind, attempts: int) -> FailingPlan:
     return FailingPlan(intended_post, attempts, "the wiki is away", hour(-1))
 
 
-_BLOCKED = Ailment(AilmentKind.BLOCKED, "the account is blocked", "Ask.", WIKI)
+_BLOCKED = HealthProblem(
+    HealthProblemKind.BLOCKED, "the account is blocked", "Ask.", WIKI
+)
 _KINDS = {
     "nobody reads the feed": (without(INTAKE), "feed"),
     "a post met a stop page": (_posts(held=((STOPPED, 2),)), "stopped"),
     "a post met a block": (_posts(held=(("the account is blocked: x", 1),)), "blocked"),
     "the login fails": (_posts(held=(("the wiki refuses the login", 1),)), "account"),
     "the wiki says blocked": (
-        {"ailments": (KeptAilment(_BLOCKED, hour(-1)),)},
+        {"ailments": (Incident(_BLOCKED, hour(-1)),)},
         "blocked",
     ),
     "the day's money is spent": (
@@ -88,7 +90,7 @@ def test_what_stands_still_is_unwell_at_once(
     changes: dict[str, object], kind: str
 ) -> None:
     changed = situation(**changes)  # type: ignore[arg-type]
-    [one] = ailments(changed)
+    [one] = health_problems(changed)
 
     assert one.kind.value == kind
     assert one.remedy.endswith(".")
@@ -97,15 +99,17 @@ def test_what_stands_still_is_unwell_at_once(
 
 @pytest.mark.parametrize("changes", _FINE.values(), ids=_FINE)
 def test_what_passes_by_itself_is_not(changes: dict[str, object]) -> None:
-    assert ailments(situation(**changes)) == ()  # type: ignore[arg-type]
+    assert health_problems(situation(**changes)) == ()  # type: ignore[arg-type]
 
 
 def test_a_stop_is_told_once_however_it_was_noticed() -> None:
-    of_wiki = Ailment(AilmentKind.STOPPED, f"stopped on {WIKI}", "Ask.", WIKI)
+    of_wiki = HealthProblem(
+        HealthProblemKind.STOPPED, f"stopped on {WIKI}", "Ask.", WIKI
+    )
     changed = situation(**_posts(held=((STOPPED, 2),)))
 
-    assert ailments(changed, [of_wiki]) == (of_wiki,)
-    assert [one.subject for one in ailments(changed, [])] == [""]
+    assert health_problems(changed, [of_wiki]) == (of_wiki,)
+    assert [one.subject for one in health_problems(changed, [])] == [""]
 
 
 def test_the_rules_of_prometheus_ask_for_metrics_that_there_are(store: Store) -> None:
@@ -116,7 +120,7 @@ def test_the_rules_of_prometheus_ask_for_metrics_that_there_are(store: Store) ->
         for line in render_metrics(seen(store)).splitlines()
         if line.startswith("# TYPE")
     }
-    kinds = {kind.value for kind in AilmentKind}
+    kinds = {kind.value for kind in HealthProblemKind}
     [group] = yaml.safe_load(_RULES.read_text("utf-8"))["groups"]
 
     assert len({rule["alert"] for rule in group["rules"]}) == len(group["rules"])

@@ -8,7 +8,7 @@ from typing import get_type_hints
 
 import pytest
 
-from bot.daemon.status.health import ailments
+from bot.daemon.status.health import health_problems
 from bot.daemon.status.reasons import Hold, holds_of, question, why_nothing_is_posted
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, span
 from bot.records.accounts import Tally
@@ -47,7 +47,7 @@ _FUTURE = Ages(1, (0,) * (len(AGES_S) + 1), hour(1))
 
 def test_a_program_at_work_with_nothing_to_do_has_no_reason() -> None:
     assert why_nothing_is_posted(situation()) == ()
-    assert ailments(situation()) == ()
+    assert health_problems(situation()) == ()
 
 
 def _posts(**changes: object) -> dict[str, object]:
@@ -372,8 +372,8 @@ def test_spans_are_told_as_people_do(seconds: float, words: str) -> None:
 def test_lag_above_the_limit_is_an_ailment() -> None:
     late = situation(feeds=(_LATE,))
 
-    [ailment] = ailments(late)
-    assert "7,195 s behind; the limit is 300 s" in ailment.what
+    [problem] = health_problems(late)
+    assert "7,195 s behind; the limit is 300 s" in problem.what
     fresh = heartbeat(INTAKE, name="x", figures={"lag_s": 1.0})
     known_better = situation(feeds=(_LATE,), processes=(fresh,))
-    assert ailments(known_better) == ()
+    assert health_problems(known_better) == ()

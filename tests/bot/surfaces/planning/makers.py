@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from bot.records.posts import Append, KeptPost, Limits, Post, PostState
+from bot.records.posts import Append, Limits, Post, PostState, StoredPost
 from bot.records.watches import (
     ActiveWatch,
     Check,
@@ -15,7 +15,7 @@ from bot.records.watches import (
     Surface,
     WatcherKind,
 )
-from bot.store import KeptSuggestion
+from bot.store import StoredSuggestion
 from handlers.findings import CitationFinding, SourceFinding, Suggestion
 from handlers.model import CheckKind, Flag, PageId, Verdict
 from tests import builders
@@ -71,17 +71,17 @@ def found(number: int = 1, title: str = ARTICLE, **changes: object) -> Suggestio
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def kept(one: Suggestion) -> KeptSuggestion:
-    return KeptSuggestion(one, NOON, NOON, None)
+def kept(one: Suggestion) -> StoredSuggestion:
+    return StoredSuggestion(one, NOON, NOON, None)
 
 
 def shown_note(one: Suggestion, state: NoteState = NoteState.OPEN) -> ShownNote:
     return ShownNote(one.identity, REPORT, one.page.title, state, NOON, NOON)
 
 
-def kept_post(
+def stored_post(
     number: int, state: PostState = PostState.POSTED, **changes: object
-) -> KeptPost:
+) -> StoredPost:
     """Return a post to the report; later numbers are newer."""
     post = Post(
         name=sha256(f"{number}".encode()).hexdigest(),
@@ -98,5 +98,5 @@ def kept_post(
         name: changes.pop(name) for name in ("adds", "settles") if name in changes
     }
     post = replace(post, **fields)  # type: ignore[arg-type]  # fields by name
-    default = KeptPost(post, state, 1, NOON, NOON, revision_id=number)
+    default = StoredPost(post, state, 1, NOON, NOON, revision_id=number)
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.records.dossiers import DraftState, KeptDraft
+from bot.records.dossiers import DraftState, StoredDraft
 from bot.records.posts import Posted
 from bot.records.tasks import TaskKind
 from bot.store import Store
@@ -30,7 +30,7 @@ def world(store: Store) -> World:
     return made
 
 
-def _kept(world: World) -> KeptDraft:
+def _kept(world: World) -> StoredDraft:
     kept = world.store.drafts.of_page(HOST, PAGE)
     assert kept is not None
     return kept

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.dossiers import DraftOrder, DraftState, KeptDraft, Named
+from bot.records.dossiers import DraftOrder, DraftState, Named, StoredDraft
 from bot.records.posts import Create, NotNow, Posted, PostState, Refused, Shown
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage
@@ -40,7 +40,7 @@ def _drafted(world: World, text: str = TEXT) -> None:
     world.store.drafts.save(turn, text, world.now())
 
 
-def _kept(world: World) -> KeptDraft:
+def _kept(world: World) -> StoredDraft:
     kept = world.store.drafts.of_page(WIKI, PAGE)
     assert kept is not None
     return kept

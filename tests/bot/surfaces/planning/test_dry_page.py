@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.records.heartbeat import Ailment, AilmentKind
+from bot.records.heartbeat import HealthProblem, HealthProblemKind
 from bot.records.posts import (
     Asked,
     NotNow,
@@ -207,13 +207,15 @@ async def test_the_status_page_is_edited_when_the_health_changes(store: Store) -
         WIKI, store.outbox, gate(ModelSession(at)), lambda: at.now, lambda: 0.0, 0
     )
 
-    async def edits(*wrong: Ailment) -> int:
+    async def edits(*wrong: HealthProblem) -> int:
         at.pass_time(400)
         change = store.health.keep(wrong, at.now)
         store.health.notified(change, at.now)
         return 0 if await page.refresh() is None else bool(publisher.publish_once())
 
-    blocked = Ailment(AilmentKind.BLOCKED, "{{blocked}} on [[x]]", "Ask there.", WIKI)
+    blocked = HealthProblem(
+        HealthProblemKind.BLOCKED, "{{blocked}} on [[x]]", "Ask there.", WIKI
+    )
     assert [await edits(), await edits()] == [1, 0]
     assert "All is well." in at.text(title)
     assert [await edits(blocked), await edits(blocked)] == [1, 0]

@@ -10,14 +10,14 @@ from bot.surfaces.note import mark
 from bot.surfaces.planning.post_history import only_sets_states, past_of, shown_here
 from bot.surfaces.post_summaries import Task
 from tests.bot.surfaces.makers import note
-from tests.bot.surfaces.planning.makers import NOON, found, kept_post, shown_note
+from tests.bot.surfaces.planning.makers import NOON, found, shown_note, stored_post
 from tests.bot.wiki.markup.makers import KEYS
 
 REFUSED = PostState.REFUSED
 
 
 def test_the_last_that_was_made_is_known() -> None:
-    kept = [kept_post(3, REFUSED), kept_post(2), kept_post(1)]
+    kept = [stored_post(3, REFUSED), stored_post(2), stored_post(1)]
 
     past = past_of(kept, Task.REPORT)
 
@@ -41,7 +41,7 @@ def test_the_last_that_was_made_is_known() -> None:
 def test_what_was_refused_rests_longer_each_time(
     reason: Refusal, times: int, hours: float
 ) -> None:
-    kept = [kept_post(each, REFUSED, refusal=reason) for each in range(times)]
+    kept = [stored_post(each, REFUSED, refusal=reason) for each in range(times)]
 
     until = past_of(kept, Task.REPORT).held_until
 
@@ -49,24 +49,24 @@ def test_what_was_refused_rests_longer_each_time(
 
 
 def test_what_was_made_ends_the_rest() -> None:
-    kept = [kept_post(2), kept_post(1, REFUSED, refusal=Refusal.FILTER)]
+    kept = [stored_post(2), stored_post(1, REFUSED, refusal=Refusal.FILTER)]
 
     assert past_of(kept, Task.REPORT).held_until is None
 
 
 def test_while_a_post_is_parked_its_page_is_left_alone() -> None:
     tomorrow = NOON + timedelta(days=1)
-    parked = kept_post(2, PostState.TRIED, refusal=Refusal.UNKNOWN, due_at=tomorrow)
+    parked = stored_post(2, PostState.TRIED, refusal=Refusal.UNKNOWN, due_at=tomorrow)
 
-    assert past_of([parked, kept_post(1)], Task.REPORT).held_until == tomorrow
-    assert past_of([kept_post(2, PostState.TRIED)], Task.REPORT).held_until is None
+    assert past_of([parked, stored_post(1)], Task.REPORT).held_until == tomorrow
+    assert past_of([stored_post(2, PostState.TRIED)], Task.REPORT).held_until is None
 
 
 def test_what_only_a_dry_run_showed_is_news_to_people() -> None:
     one, two = found(1), found(2)
     kept = [
-        kept_post(2, adds=(one.identity,)),
-        kept_post(1, PostState.SHOWN, adds=(one.identity, two.identity)),
+        stored_post(2, adds=(one.identity,)),
+        stored_post(1, PostState.SHOWN, adds=(one.identity, two.identity)),
     ]
 
     past = past_of(kept, Task.REPORT)
@@ -81,7 +81,7 @@ def test_a_post_that_only_marked_notes_was_made_where_people_answer() -> None:
     taken = ReplaceSection(1, "x", "* nothing")
 
     def posted(change: ReplaceSection) -> bool:
-        one = kept_post(1, settles=(note(1).identity,))
+        one = stored_post(1, settles=(note(1).identity,))
         return only_sets_states(
             replace(one, post=replace(one.post, change=change)), KEYS
         )

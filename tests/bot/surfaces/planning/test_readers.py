@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.daemon.runner import Runner
-from bot.records.accounts import Decision, KeptDecision, Tally
+from bot.records.accounts import Decision, StoredDecision, Tally
 from bot.records.watches import NoteState, PlanKind, Surface
 from bot.store import Store
 from bot.surfaces.feedback import FeedbackRules, feedback
@@ -40,7 +40,7 @@ def _decided(world: World, number: int = 1) -> Decision:
 
 def _decide(
     world: World, reader: str, number: int = 1, user: str | None = None
-) -> KeptDecision:
+) -> StoredDecision:
     return world.store.decisions.decide(reader, _decided(world, number), user=user)
 
 

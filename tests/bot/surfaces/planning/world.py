@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.daemon.runner import Runner
-from bot.records.posts import KeptPost, Outcome, PostState
+from bot.records.posts import Outcome, PostState, StoredPost
 from bot.records.watches import ActiveWatch, IntendedPost, PlanKind
 from bot.store import Store
 from bot.surfaces.note import marks_in
@@ -176,7 +176,7 @@ class World:
     def own_edits(self) -> list[Revision]:
         return [each for each in self.at.edits if each.user == BOT]
 
-    def kept(self, state: PostState) -> list[KeptPost]:
+    def kept(self, state: PostState) -> list[StoredPost]:
         return list(self.store.outbox.kept(wiki=WIKI, state=state))
 
 
