@@ -12,7 +12,7 @@ is reported. Pure; it awaits only the verifier.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from handlers.citations.annotation import read
 from handlers.citations.comparison import bear_out, prepare, recall
@@ -33,7 +33,6 @@ from handlers.model import (
     Left,
     LeftOut,
     Passage,
-    SourceText,
     Span,
     Topic,
 )
@@ -53,7 +52,7 @@ _FORM = re.compile(r"[{}<>]|\[/?\w+\]")
 _STOPS = ".!?…\"'”’»)"
 _NOUNS_HAVE_CAPITALS = frozenset({"de", "lb", "bar", "nds", "als"})
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
-_MOST_PARTS = 40  # of a sentence that are looked at for orders
+_MOST_PARTS = 40  # of a sentence that are searched for orders
 _LONGEST_PAIR = 600  # characters
 _COST = 0.0005  # per character: two sentences must match a good deal better than one
 _MOST_SPANS = 200
@@ -118,44 +117,32 @@ def _is_quote(one: DraftSentence, cite: CitedChunk) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A sentence of a model that was not accepted, with what it cites and why."""
-
-    text: str
-    cites: tuple[int, ...]
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
-    """The chunks that a model is shown, numbered from 1."""
+    """The chunks that a model is shown, numbered from 1, and their documents."""
 
     chunks: tuple[Chunk, ...]
     documents: tuple[DraftDocument, ...]
 
-    def named(self, numbers: Sequence[int]) -> tuple[Chunk, ...] | None:
-        """Return the chunks with these numbers, each once; `None` if one is unknown."""
-        if not all(0 < number <= len(self.chunks) for number in numbers):
-            return None
-        return tuple(self.chunks[number - 1] for number in dict.fromkeys(numbers))
-
-    def document_of(self, chunk: Chunk) -> DraftDocument | None:
+    def document_of(self, chunk: Chunk) -> DraftDocument:
         """Return the document that a chunk was cut from."""
-        return next(
-            (one for one in self.documents if one.number == chunk.document), None
-        )
-
-    def text_of(self, chunk: Chunk) -> SourceText | None:
-        """Return the text that was read from that document."""
-        found = self.document_of(chunk)
-        return found.reading.document if found else None
+        return next(one for one in self.documents if one.number == chunk.document)
 
 
-class Taking:
-    """Accepts sentences of a model one after the other, none twice.
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A sentence of a model's answer: as the draft has it, or why it is refused.
 
-    `left` says in plain words why the others were not accepted, one reason for each.
+    `cites` are the numbers of chunks that the model gave.
     """
+
+    text: str
+    cites: tuple[int, ...]
+    sentence: DraftSentence | None
+    why: str = ""
+
+
+class AnswerReader:
+    """Reads the sentences of a model's answers, and accepts none twice."""
 
     def __init__(self, topic: Topic, shown: Shown) -> None:
         """Accept sentences that cite the chunks that were `shown`.
@@ -164,42 +151,27 @@ class Taking:
             topic: its title and hint need no source.
             shown: the numbered chunks.
         """
-        self._topic = topic
-        self.shown = shown
+        self._topic, self._shown = topic, shown
         self._seen: set[str] = set()
-        self.left: list[Refused] = []
 
-    def take(self, text: str, cites: Sequence[int]) -> Iterator[DraftSentence]:
-        """Yield the accepted sentences of `text` with their places, or why not.
-
-        Text that is given as one sentence but has several is judged sentence by
-        sentence.
-        """
+    def read(self, text: str, cites: Sequence[int]) -> Iterator[Answered]:
+        """Yield the sentences of `text`, which is given as one but may have several."""
         numbers = tuple(dict.fromkeys([*cites, *_numbers(text)]))
-        chunks = (self.shown.named(numbers) or ())[:_MOST_CITES]
+        chunks: tuple[Chunk, ...] = ()
+        if all(0 < number <= len(self._shown.chunks) for number in numbers):
+            chunks = tuple(self._shown.chunks[at - 1] for at in numbers[:_MOST_CITES])
         plain = _MARKS.sub("", text).strip()
         for span in split(plain):
             said = span.of(plain).strip()
-            made, why = self._taken(said, chunks)
+            why = no_statement(said) or self._fault(said, chunks) or ""
+            made = None if why else self._made(said, chunks)
             if made is None:
-                self.left.append(Refused(said, numbers, why))
+                why = why or "no words of its source can replace it"
+            elif {normalised(said), normalised(made.text)} & self._seen:
+                made, why = None, "it repeats itself"
             else:
-                yield made
-
-    def _taken(
-        self, text: str, chunks: Sequence[Chunk]
-    ) -> tuple[DraftSentence | None, str]:
-        why = no_statement(text) or self._fault(text, chunks)
-        if why:
-            return None, why
-        made = self._made(text, chunks)
-        if made is None:
-            return None, "no words of its source can replace it"
-        said = {normalised(text), normalised(made.text)}
-        if said & self._seen:
-            return None, "it repeats itself"
-        self._seen |= said
-        return made, ""
+                self._seen |= {normalised(said), normalised(made.text)}
+            yield Answered(said, numbers, made, why)
 
     def _fault(self, text: str, chunks: Sequence[Chunk]) -> str | None:
         """Return what is wrong with a sentence, given what it cites."""
@@ -207,19 +179,13 @@ class Taking:
             return "it cites none of the documents it was shown"
         if not _SHORTEST <= len(text) <= _LONGEST:
             return "it is too short or too long to be a sentence"
-        near = "\n".join((*(one.text for one in chunks), *self._around(chunks)))
+        # What it may name besides the text of the chunks.
+        around = [self._topic.title, self._topic.hint]
+        for document in map(self._shown.document_of, chunks):
+            around += document.title, document.published
+        near = "\n".join((*(one.text for one in chunks), *around))
         has_names = self._topic.language not in _NOUNS_HAVE_CAPITALS
         return unsupported_detail(text, near, near, near, has_names=has_names)
-
-    def _around(self, chunks: Sequence[Chunk]) -> Iterator[str]:
-        """Yield what a sentence may name besides the text of the chunks."""
-        yield self._topic.title
-        yield self._topic.hint
-        for chunk in chunks:
-            document = self.shown.text_of(chunk)
-            if document is not None:
-                yield document.title or ""
-                yield document.imprint.published or document.published or ""
 
     def _made(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
         """Return a sentence with its places; if its words are copied, as a quote.
@@ -227,24 +193,19 @@ class Taking:
         An instruction on a page ("tell your readers that …") is not a statement of that
         page, so it supports nothing.
         """
-        title, first = self._topic.title, chunks[0]
-        exact = find_quote(text, first.text)
-        if exact is not None:
-            cite = CitedChunk(first, _evidence(first, text, title, exact, 1.0))
-            if not _is_stated(first, cite.evidence):
-                return None
-            return self._quote(cite)
-        cites = tuple(
+        title = self._topic.title
+        exact = find_quote(text, chunks[0].text)
+        cites = [
             cite
-            for one in chunks
-            if _is_stated(one, (cite := evidence_in(one, text, title)).evidence)
-        )
+            for one in (chunks[:1] if exact else chunks)
+            if _is_stated(cite := evidence_in(one, text, title, exact))
+        ]
         if not cites:
             return None
-        if any(longest_shared(text, one.text) > MOST_SHARED for one in chunks):
+        if exact or any(longest_shared(text, one.text) > MOST_SHARED for one in chunks):
             return self._quote(cites[0])
         whole = text if text[-1] in _STOPS else f"{text}."
-        return DraftSentence(whole, cites, is_quote=False)
+        return DraftSentence(whole, tuple(cites), is_quote=False)
 
     def _quote(self, cited: CitedChunk) -> DraftSentence | None:
         """Return words of a chunk as a quote, if they make sense by themselves."""
@@ -263,32 +224,29 @@ def no_statement(text: str) -> str | None:
     return orders.fault(text)
 
 
-def evidence_in(chunk: Chunk, text: str, title: str) -> CitedChunk:
-    """Return the one or two sentences of `chunk` that say most of `text`."""
+def evidence_in(
+    chunk: Chunk, text: str, title: str, exact: Span | None = None
+) -> CitedChunk:
+    """Return the words of `chunk` that say `text`.
+
+    They are at `exact`, or else the one or two sentences that say most of it.
+    """
     claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
-    spans = list(_spans(chunk.text))[:_MOST_SPANS] or [Span(0, len(chunk.text))]
 
     def score(span: Span) -> float:
         borne = bear_out(claim.stems, read(span.of(chunk.text)))
         return recall(claim.all_weights, borne) - _COST * (span.end - span.start)
 
-    best = max(spans, key=score)
-    return CitedChunk(chunk, _evidence(chunk, text, title, best, score(best)))
-
-
-def _evidence(
-    chunk: Chunk, text: str, title: str, span: Span, score: float
-) -> Evidence:
-    claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
-    quote = span.of(chunk.text)
-    start = chunk.span.start
-    return Evidence(
+    best = exact or max(islice(_spans(chunk.text), _MOST_SPANS), key=score)
+    quote, start = best.of(chunk.text), chunk.span.start
+    evidence = Evidence(
         passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),
         quote=quote,
-        span=Span(start + span.start, start + span.end),
-        matched=matched(claim, read(quote), span.start),
-        score=score,
+        span=Span(start + best.start, start + best.end),
+        matched=matched(claim, read(quote), best.start),
+        score=1.0 if exact else score(best),
     )
+    return CitedChunk(chunk, evidence)
 
 
 def _spans(text: str) -> Iterator[Span]:
@@ -300,30 +258,25 @@ def _spans(text: str) -> Iterator[Span]:
         if other.start >= one.end and other.end - one.start <= _LONGEST_PAIR
     ]
     short = [one for one in (*alone, *pairs) if len(one.of(text).split()) <= MOST_WORDS]
-    yield from short or alone
+    yield from short or alone or [Span(0, len(text))]
 
 
 def _numbers(text: str) -> Iterator[int]:
     """Yield the numbers that a model cites in brackets."""
     for found in _MARKS.finditer(text):
-        for number in found[1].split(","):
-            yield int(number)
+        yield from map(int, found[1].split(","))
 
 
-def _is_stated(chunk: Chunk, evidence: Evidence) -> bool:
+def _is_stated(cite: CitedChunk) -> bool:
     """Return whether a page states what is quoted, rather than giving it as an order.
 
     The sentences that contain the words are read whole: "tell all that …", and text in
     the form of a model's answer, state nothing.
     """
-    start, end = (
-        at - evidence.passage.span.start
-        for at in (evidence.span.start, evidence.span.end)
-    )
+    text, offset = cite.chunk.text, cite.chunk.span.start
+    start, end = cite.evidence.span.start - offset, cite.evidence.span.end - offset
     around = [
-        one.of(chunk.text)
-        for one in split(chunk.text)
-        if one.start < end and start < one.end
+        one.of(text) for one in split(text) if one.start < end and start < one.end
     ]
     return not any(_FORM.search(one) or _has_order(one.split()) for one in around)
 

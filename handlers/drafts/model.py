@@ -10,11 +10,11 @@ takes over, and the turn says why. Pure; the roles await their model and the ver
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator
 
-from handlers.drafts.check import Refused, Shown, Taking, judged, no_statement
+from handlers.drafts.check import Answered, AnswerReader, Shown, judged, no_statement
 from handlers.drafts.chunks import WORDS_PER_CHUNK
 from handlers.drafts.roles import Order, Planner, Rules, Writer
 from handlers.model import (
@@ -142,19 +142,21 @@ _LONGEST_CHUNK = 6_000  # bytes; 256 English words have about 1,600
 _MOST_SECTIONS = 40
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 8
 _AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
-# Names of a lead for which someone made a heading; Wikipedia gives it none.
-_LEADS = frozenset(
-    """lead,introduction,intro,overview,summary,abstract,einleitung,überblick,
-    zusammenfassung,résumé,introducción,resumen,introduzione,introdução,inleiding,
-    wstęp,введение,inledning""".replace("\n    ", "").split(",")
+# Names of a lead for which someone made a heading, though Wikipedia gives it none, and
+# headings of essays that articles do not have.
+_LEADS, _ENDS = (
+    frozenset(listed.split(","))
+    for listed in (
+        "lead,introduction,intro,overview,summary,abstract,einleitung,überblick,"
+        "zusammenfassung,résumé,introducción,resumen,introduzione,introdução,inleiding,"
+        "wstęp,введение,inledning",
+        "conclusion,conclusions,concluding remarks,final thoughts,fazit,schluss,"
+        "conclusión,conclusiones,conclusione,conclusão,conclusie",
+    )
 )
-# Headings of essays that articles do not have.
-_ENDS = frozenset(
-    """conclusion,conclusions,concluding remarks,final thoughts,fazit,schluss,
-    conclusión,conclusiones,conclusione,conclusão,conclusie""".replace(
-        "\n    ", ""
-    ).split(",")
-)
+
+
+R = TypeVar("R")
 
 
 # --- the forms of answers -----------------------------------------------------------
@@ -224,7 +226,7 @@ class RepairAnswer(Form):
     sentences: Annotated[list[MendedAnswer], Few]
 
 
-# --- planner ------------------------------------------------------------------------
+# --- planner and writer -------------------------------------------------------------
 
 
 def expected_use(method: DraftMethod, sections: int, chunks: int) -> ModelUse:
@@ -275,9 +277,15 @@ class ModelPlanner:
         """Return the lead and the sections after it."""
         if not chunks:
             return await self._fallback.plan(topic, documents, chunks)
-        content = _of_plan(topic, documents, chunks, self._sizes.input_bytes)
+        share = self._sizes.input_bytes // 6
+        titles = [line(one.title, _LONGEST_TITLE) for one in documents if one.title]
+        listed = "\n".join(within(list(dict.fromkeys(titles)), share))
+        content = (
+            _about(topic),
+            Excerpt("titles of the documents", listed or "(none)"),
+            *_excerpts(_fitting(chunks, documents, self._sizes.input_bytes - share)),
+        )
         reply = await hear(self._model, PLAN, content, OutlineAnswer)
-        setback, detail = reply.setback, reply.detail
         if reply.value is not None:
             sections: dict[str, PlannedSection] = {}
             for one in reply.value.sections:
@@ -290,11 +298,13 @@ class ModelPlanner:
                 kept = tuple(sections.values())[: self._most_sections - 1]
                 made = Outline((lead, *kept), self._model.engine, is_worded=True)
                 return Turn(made, reply.use)
-            setback = Setback.UNREADABLE
-            detail = "none of its planned headings can be used"
+            reply = replace(
+                reply,
+                setback=Setback.UNREADABLE,
+                detail="none of its planned headings can be used",
+            )
         turn = await self._fallback.plan(topic, documents, chunks)
-        why = _as_role("planner", detail or (setback.value if setback else ""))
-        return Turn(turn.value, turn.use + reply.use, setback, why)
+        return _instead(turn, reply, "planner")
 
 
 def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
@@ -302,27 +312,6 @@ def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
     short = (line(one, _LONGEST_WANT) for one in phrases)
     fair = [one for one in short if one and no_statement(one) is None]
     return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
-
-
-def _of_plan(
-    topic: Topic,
-    documents: Sequence[DraftDocument],
-    chunks: Sequence[Chunk],
-    max_bytes: int,
-) -> Iterator[Excerpt]:
-    yield _about(topic)
-    titles = [
-        line(one.reading.document.title, _LONGEST_TITLE)
-        for one in documents
-        if one.reading.document and one.reading.document.title
-    ]
-    share = max_bytes // 6
-    listed = "\n".join(within(list(dict.fromkeys(titles)), share))
-    yield Excerpt("titles of the documents", listed or "(none)")
-    yield from _excerpts(_shown_of(chunks, documents, max_bytes - share))
-
-
-# --- writer -------------------------------------------------------------------------
 
 
 class ModelWriter:
@@ -364,229 +353,163 @@ class ModelWriter:
         if not order.chunks:
             return await self._fallback.write(order)
         asked = replace(order, chunks=order.chunks[: self._most_chunks])
-        if order.section is None:
-            reply = await put(self._model, article_request(asked, self._sizes))
-            answers = [] if reply.value is None else reply.value.sections
-            return await self._turn(order, asked, reply, answers)
-        part = await put(self._model, section_request(asked, self._sizes))
-        if part.value is not None and not part.value.paragraphs:
+        reply = await self._answer(asked)
+        if order.section is not None and reply.value == []:
             heading = line(order.section.heading) or "the lead"
-            return Turn(
-                (), part.use, detail=_as_role("writer", f"found nothing for {heading}")
-            )
-        answers = []
-        if part.value is not None:
-            answers = [HeadedAnswer(heading="", paragraphs=part.value.paragraphs)]
-        return await self._turn(order, asked, part, answers)
-
-    async def _turn(
-        self,
-        order: Order,
-        asked: Order,
-        reply: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None],
-        answers: Sequence[HeadedAnswer],
-    ) -> Turn[tuple[DraftSection, ...]]:
-        """Return what passes in the answers, or the embedded writer's sections."""
-        writing = _Writing(asked, self._sizes)
-        writing.add_all(answers)
-        use = reply.use
+            why = _as_role("writer", f"found nothing for {heading}")
+            return Turn((), reply.use, detail=why)
+        manuscript = Manuscript(asked, reply.value or (), self._sizes)
         if reply.value is not None:
-            use = use + await self._repaired(asked, writing)
-        sections, left = writing.sections(), writing.left()
+            repaired = await self._repaired(asked, manuscript)
+            reply = replace(reply, use=reply.use + repaired)
+        sections, left = manuscript.sections(), _counted(manuscript.left())
         if sections:
-            return Turn(sections, use, detail=_as_role("writer", _counted(left)))
-        setback, detail = reply.setback, reply.detail
-        if setback is None:
-            setback = Setback.NOT_BORNE_OUT
-            detail = _counted(left) or "it wrote no sentences"
-        turn = await self._fallback.write(order)
-        why = _as_role("writer", detail or setback.value)
-        return Turn(turn.value, turn.use + use, setback, why)
+            return Turn(sections, reply.use, detail=_as_role("writer", left))
+        if reply.setback is None:
+            why = left or "it wrote no sentences"
+            reply = replace(reply, setback=Setback.NOT_BORNE_OUT, detail=why)
+        return _instead(await self._fallback.write(order), reply, "writer")
 
-    async def _repaired(self, order: Order, writing: "_Writing") -> ModelUse:
+    async def _answer(self, order: Order) -> Turn[list[HeadedAnswer] | None]:
+        """Return the model's sections; one that was asked for has no heading."""
+        sections: list[HeadedAnswer] | None = None
+        reply: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None]
+        if order.section is None:
+            reply = article = await put(
+                self._model, article_request(order, self._sizes)
+            )
+            sections = article.value.sections if article.value else None
+        else:
+            reply = part = await put(self._model, section_request(order, self._sizes))
+            if part.value is not None:
+                paragraphs = part.value.paragraphs
+                headed = HeadedAnswer(heading="", paragraphs=paragraphs)
+                sections = [headed] if paragraphs else []
+        return Turn(sections, reply.use, reply.setback, reply.detail)
+
+    async def _repaired(self, order: Order, manuscript: "Manuscript") -> ModelUse:
         """Send failed sentences back to the model once; return what that used."""
         if self._verifier is not None:
-            await writing.judge(self._verifier)
-        refused = writing.refused()[:_MOST_REPAIRED]
+            await manuscript.judge(self._verifier)
+        refused = manuscript.refused()[:_MOST_REPAIRED]
         if not refused:
             return ModelUse()
         reply = await put(self._model, repair_request(order, refused, self._sizes))
         for one in reply.value.sentences if reply.value else ():
             if 0 < one.number <= len(refused):
-                writing.mend(refused[one.number - 1], one)
+                manuscript.mend(refused[one.number - 1], one)
         return reply.use
 
 
-def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
-    """Return the question for a whole article (RR)."""
-    content = (
-        _about(order.topic),
-        Excerpt("length", f"about {_length(order, sizes)} words"),
-        *_excerpts(_shown(order, sizes)),
-    )
-    return ModelRequest(ARTICLE, content, ArticleAnswer)
-
-
-def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
-    """Return the question for the section of an order, which is not `None`."""
-    section = order.section or PlannedSection("")
-    wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
-    lines = [
-        f"Heading: {line(section.heading) or '(lead: a summary of the whole)'}",
-        f"To tell: {wants or '-'}",
-        f"Length: about {_length(order, sizes)} words",
-    ]
-    headings = [line(one.heading) or "(lead)" for one in order.outline.sections]
-    content = [
-        _about(order.topic),
-        Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),
-        Excerpt("section to write", "\n".join(lines)),
-    ]
-    if not section.heading:
-        said = [line(one.text) for each in order.earlier for one in each.sentences]
-        kept = within(said, sizes.input_bytes // 6)
-        content.append(Excerpt("sections", "\n".join(kept) or "(nothing)"))
-    content += _excerpts(_shown(order, sizes))
-    return ModelRequest(
-        SECTION if section.heading else LEAD, tuple(content), SectionAnswer
-    )
-
-
-def repair_request(
-    order: Order, refused: Sequence[Refused], sizes: Sizes
-) -> ModelRequest[RepairAnswer]:
-    """Return the question for sentences that failed, each with the reason."""
-    lines = [
-        f"{number}. {line(one.text, _LONGEST_SENTENCE)} (cites"
-        f" {', '.join(map(str, one.cites)) or 'nothing'}) Reason: {line(one.why)}"
-        for number, one in enumerate(refused, 1)
-    ]
-    listed = Excerpt("sentences that do not hold", "\n".join(lines))
-    content = (_about(order.topic), listed, *_excerpts(_shown(order, sizes)))
-    return ModelRequest(REPAIR, content, RepairAnswer)
-
-
-def drafted(
-    order: Order, answers: Sequence[HeadedAnswer], sizes: Sizes
-) -> tuple[tuple[DraftSection, ...], list[str]]:
-    """Return what passes in an answer, and in plain words why the rest does not.
-
-    Args:
-        order: what was asked for; a single section keeps its own heading.
-        answers: the sections as the model wrote them.
-        sizes: those of the request, which decide which chunks were shown.
-    """
-    writing = _Writing(order, sizes)
-    writing.add_all(answers)
-    return writing.sections(), writing.left()
-
-
-class _Writing:
-    """Assembles sections; those with the same heading become one.
+class Manuscript:
+    """A model's answer on its way to sections; those with the same heading become one.
 
     A sentence that failed keeps its place, because it may come back corrected.
     """
 
-    def __init__(self, order: Order, sizes: Sizes) -> None:
-        self._order = order
-        self._taking = Taking(order.topic, _shown(order, sizes))
-        self._words_left = int(order.words * _MORE)
-        self._made: dict[str, tuple[str, list[list[DraftSentence | Refused]]]] = {}
+    def __init__(
+        self, order: Order, answers: Sequence[HeadedAnswer], sizes: Sizes
+    ) -> None:
+        """Read `answers`, as long as there is room.
+
+        Args:
+            order: what was asked for; a single section keeps its own heading.
+            answers: the sections as the model wrote them.
+            sizes: those of the request, which decide which chunks were shown.
+        """
+        self._topic = order.topic
+        self._reader = AnswerReader(order.topic, _shown(order, sizes))
+        self._lines: list[tuple[str, int, Answered]] = []  # heading, paragraph
         self._no_room = 0
-
-    def add_all(self, answers: Sequence[HeadedAnswer]) -> None:
-        """Add what passes in the answers, as long as there is room."""
-        heading: str | None = None
+        words_left, heading, number = int(order.words * _MORE), "", 0
+        headings: dict[str, str] = {}
         for answer in answers:
-            heading = self._heading(answer.heading, heading)
-            _, made = self._made.setdefault(normalised(heading), (heading, []))
-            made += (list(self._taken(one)) for one in answer.paragraphs)
-
-    async def judge(self, verifier: Verifier) -> None:
-        """Refuse what the verifier finds unsupported, with its reason."""
-        for heading, paragraphs in self._made.values():
-            for paragraph in paragraphs:
-                for at, one in enumerate(paragraph):
-                    if isinstance(one, Refused):
+            heading = self._heading(order, answer.heading, heading)
+            heading = headings.setdefault(normalised(heading), heading)
+            for paragraph in answer.paragraphs:
+                number += 1
+                for one in paragraph.sentences:
+                    if words_left <= 0:
+                        self._no_room += 1
                         continue
-                    held, why = await judged(
-                        self._order.topic,
-                        one,
-                        heading,
-                        verifier,
-                        Rules().least_probability,
-                    )
-                    if held is None:
-                        paragraph[at] = Refused(one.text, self._cited(one), why)
+                    for made in self._reader.read(one.text, one.cites):
+                        self._lines.append((heading, number, made))
+                        words = made.sentence.text.split() if made.sentence else ()
+                        words_left -= len(words)
 
-    def refused(self) -> list[Refused]:
-        """Return the sentences that failed."""
-        return [
-            one
-            for _, paragraphs in self._made.values()
-            for paragraph in paragraphs
-            for one in paragraph
-            if isinstance(one, Refused)
-        ]
-
-    def mend(self, refused: Refused, answer: MendedAnswer) -> None:
-        """Replace a sentence that failed by a corrected one, if that passes."""
-        for _, paragraphs in self._made.values():
-            for paragraph in paragraphs:
-                for at, one in enumerate(paragraph):
-                    if one is refused:
-                        made: list[DraftSentence | Refused] = []
-                        made += self._taking.take(answer.text, answer.cites)
-                        paragraph[at : at + 1] = made or [refused]
-                        return
-
-    def sections(self) -> tuple[DraftSection, ...]:
-        """Return the sections that have sentences, the lead first."""
-        found = []
-        for heading, paragraphs in self._made.values():
-            held = tuple(
-                kept
-                for one in paragraphs
-                if (kept := tuple(s for s in one if isinstance(s, DraftSentence)))
-            )
-            if held:
-                found.append(DraftSection(heading, held))
-        return tuple(sorted(found, key=lambda one: bool(one.heading)))
-
-    def left(self) -> list[str]:
-        """Return in plain words why sentences were left out, one for each."""
-        return [one.why for one in self.refused()] + (
-            ["there was no room for it"] * self._no_room
-        )
-
-    def _taken(self, paragraph: ParagraphAnswer) -> Iterator[DraftSentence | Refused]:
-        for one in paragraph.sentences:
-            if self._words_left <= 0:
-                self._no_room += 1
-                continue
-            before = len(self._taking.left)
-            for sentence in self._taking.take(one.text, one.cites):
-                self._words_left -= len(sentence.text.split())
-                yield sentence
-            yield from self._taking.left[before:]
-
-    def _cited(self, one: DraftSentence) -> tuple[int, ...]:
-        places = {
-            (each.document, each.number): at
-            for at, each in enumerate(self._taking.shown.chunks, 1)
-        }
-        return tuple(
-            places[each.chunk.document, each.chunk.number] for each in one.cites
-        )
-
-    def _heading(self, given: str, before: str | None) -> str:
+    @staticmethod
+    def _heading(order: Order, given: str, before: str) -> str:
         """Return the heading for a section; an unusable one starts no new section."""
-        if self._order.section is not None:
-            return self._order.section.heading
+        if order.section is not None:
+            return order.section.heading
         heading = cleaned(given)
         if is_lead(heading):
             return ""
-        return heading if is_usable(heading, self._order.topic) else before or ""
+        return heading if is_usable(heading, order.topic) else before
+
+    async def judge(self, verifier: Verifier) -> None:
+        """Refuse what the verifier finds unsupported, with its reason."""
+        least = Rules().least_probability
+        for at, (heading, number, one) in enumerate(self._lines):
+            if one.sentence is not None:
+                held, why = await judged(
+                    self._topic, one.sentence, heading, verifier, least
+                )
+                if held is None:
+                    refused = replace(one, sentence=None, why=why)
+                    self._lines[at] = heading, number, refused
+
+    def refused(self) -> list[Answered]:
+        """Return the sentences that failed."""
+        return [one for *_, one in self._lines if one.sentence is None]
+
+    def mend(self, refused: Answered, answer: MendedAnswer) -> None:
+        """Replace a sentence that failed by a corrected one, if that passes."""
+        for at, (heading, number, one) in enumerate(self._lines):
+            if one is refused:
+                read = self._reader.read(answer.text, answer.cites)
+                made = [(heading, number, each) for each in read if each.sentence]
+                self._lines[at : at + 1] = made or [(heading, number, refused)]
+                return
+
+    def sections(self) -> tuple[DraftSection, ...]:
+        """Return the sections that have sentences, the lead first."""
+        held: dict[str, dict[int, list[DraftSentence]]] = {}
+        for heading, number, one in self._lines:
+            if one.sentence is not None:
+                held.setdefault(heading, {}).setdefault(number, []).append(one.sentence)
+        return tuple(
+            DraftSection(heading, tuple(map(tuple, held[heading].values())))
+            for heading in sorted(held, key=bool)
+        )
+
+    def left(self) -> list[str]:
+        """Return in plain words why sentences were left out, one for each."""
+        reasons = [one.why for one in self.refused()]
+        return reasons + ["there was no room for it"] * self._no_room
+
+
+def _instead(embedded: Turn[R], reply: Turn[object], role: str) -> Turn[R]:
+    """Return the embedded role's turn, with why the model's does not count."""
+    why = reply.detail or (reply.setback.value if reply.setback else "")
+    use = embedded.use + reply.use
+    return Turn(embedded.value, use, reply.setback, _as_role(role, why))
+
+
+def _as_role(role: str, what: str) -> str:
+    """Return what went wrong with a model in a role, in one line; "" if nothing."""
+    return f"the language model as {role}: {what}" if what else ""
+
+
+def _counted(left: Sequence[str]) -> str:
+    """Return in one line how much of an answer was left out, and why."""
+    if not left:
+        return ""
+    reasons = list(dict.fromkeys(left))
+    more = " …" if len(reasons) > _MOST_REASONS else ""
+    plural = "" if len(left) == 1 else "s"
+    shown = "; ".join(reasons[:_MOST_REASONS])
+    return f"{len(left)} sentence{plural} left out: {shown}{more}"
 
 
 def cleaned(heading: str) -> str:
@@ -616,11 +539,56 @@ def is_usable(heading: str, topic: Topic) -> bool:
 # --- what a model is shown ----------------------------------------------------------
 
 
+def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
+    """Return the question for a whole article (RR)."""
+    length = Excerpt("length", f"about {_length(order, sizes)} words")
+    content = (_about(order.topic), length, *_excerpts(_shown(order, sizes)))
+    return ModelRequest(ARTICLE, content, ArticleAnswer)
+
+
+def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
+    """Return the question for the section of an order, which is not `None`."""
+    section = order.section or PlannedSection("")
+    wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
+    lines = [
+        f"Heading: {line(section.heading) or '(lead: a summary of the whole)'}",
+        f"To tell: {wants or '-'}",
+        f"Length: about {_length(order, sizes)} words",
+    ]
+    headings = [line(one.heading) or "(lead)" for one in order.outline.sections]
+    content = [
+        _about(order.topic),
+        Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),
+        Excerpt("section to write", "\n".join(lines)),
+    ]
+    if not section.heading:
+        said = [line(one.text) for each in order.earlier for one in each.sentences]
+        kept = within(said, sizes.input_bytes // 6)
+        content.append(Excerpt("sections", "\n".join(kept) or "(nothing)"))
+    content += _excerpts(_shown(order, sizes))
+    instructions = SECTION if section.heading else LEAD
+    return ModelRequest(instructions, tuple(content), SectionAnswer)
+
+
+def repair_request(
+    order: Order, refused: Sequence[Answered], sizes: Sizes
+) -> ModelRequest[RepairAnswer]:
+    """Return the question for sentences that failed, each with the reason."""
+    lines = [
+        f"{number}. {line(one.text, _LONGEST_SENTENCE)} (cites"
+        f" {', '.join(map(str, one.cites)) or 'nothing'}) Reason: {line(one.why)}"
+        for number, one in enumerate(refused, 1)
+    ]
+    listed = Excerpt("sentences that do not hold", "\n".join(lines))
+    content = (_about(order.topic), listed, *_excerpts(_shown(order, sizes)))
+    return ModelRequest(REPAIR, content, RepairAnswer)
+
+
 def _shown(order: Order, sizes: Sizes) -> Shown:
-    return _shown_of(order.chunks, order.documents, sizes.input_bytes * 3 // 4)
+    return _fitting(order.chunks, order.documents, sizes.input_bytes * 3 // 4)
 
 
-def _shown_of(
+def _fitting(
     chunks: Sequence[Chunk], documents: Sequence[DraftDocument], max_bytes: int
 ) -> Shown:
     """Return the first of `chunks` that fit, at least one."""
@@ -640,24 +608,15 @@ def _excerpts(shown: Shown) -> Iterator[Excerpt]:
     another.
     """
     for number, chunk in enumerate(shown.chunks, 1):
+        document = shown.document_of(chunk)
         text = chunk.text.encode("utf-8", "replace")[:_LONGEST_CHUNK]
-        cut = text.decode("utf-8", "ignore")
-        yield Excerpt(f"document {number}", f"{_head(shown, chunk)}\n{cut}")
-
-
-def _head(shown: Shown, chunk: Chunk) -> str:
-    found, document = shown.document_of(chunk), shown.text_of(chunk)
-    if found is None or document is None:
-        return "Title: -"
-    address = found.reading.url or found.reading.source.url or "-"
-    day = document.imprint.published or document.published
-    return "\n".join(
-        (
-            f"Title: {line(document.title or '-', _LONGEST_TITLE)}",
-            f"Address: {line(address, _LONGEST_TITLE)}",
-            f"Day: {line(day or 'unknown', 40)}",
+        lines = (
+            f"Title: {line(document.title, _LONGEST_TITLE) or '-'}",
+            f"Address: {line(document.url, _LONGEST_TITLE) or '-'}",
+            f"Day: {line(document.published, 40) or 'unknown'}",
+            text.decode("utf-8", "ignore"),
         )
-    )
+        yield Excerpt(f"document {number}", "\n".join(lines))
 
 
 def _about(topic: Topic) -> Excerpt:
@@ -674,19 +633,3 @@ def _length(order: Order, sizes: Sizes) -> int:
     """Return how many words to ask for, so that the answer fits."""
     room = max(50, (sizes.output_tokens - _TOKENS_BESIDE) // _TOKENS_PER_WORD)
     return max(1, min(order.words, room))
-
-
-def _as_role(role: str, what: str) -> str:
-    """Return what went wrong with a model in a role, in one line; "" if nothing."""
-    return f"the language model as {role}: {what}" if what else ""
-
-
-def _counted(left: Sequence[str]) -> str:
-    """Return in one line how much of an answer was left out, and why."""
-    if not left:
-        return ""
-    reasons = list(dict.fromkeys(left))
-    more = " …" if len(reasons) > _MOST_REASONS else ""
-    plural = "" if len(left) == 1 else "s"
-    shown = "; ".join(reasons[:_MOST_REASONS])
-    return f"{len(left)} sentence{plural} left out: {shown}{more}"

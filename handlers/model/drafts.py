@@ -49,6 +49,32 @@ class DraftDocument:
     search: str = ""  # which one found it
     is_reliable: bool = False  # by the wiki's list of sources
 
+    @property
+    def text(self) -> str:
+        """What was read; "" if nothing was."""
+        return self.reading.document.text if self.reading.document else ""
+
+    @property
+    def title(self) -> str:
+        """The page's title, or ""."""
+        return (self.reading.document and self.reading.document.title) or ""
+
+    @property
+    def published(self) -> str:
+        """The day that the page states, or the best guess at it; "" if unknown."""
+        read = self.reading.document
+        return (read and (read.imprint.published or read.published)) or ""
+
+    @property
+    def url(self) -> str:
+        """Its address on the web; "" for a file."""
+        return self.reading.url or self.reading.source.url or ""
+
+    @property
+    def name(self) -> str:
+        """How people identify it: its address, else its title or number."""
+        return self.url or self.title or f"[{self.number + 1}]"
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:

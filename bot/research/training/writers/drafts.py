@@ -48,11 +48,11 @@ from handlers.drafts.model import (
     SIZES,
     ArticleAnswer,
     HeadedAnswer,
+    Manuscript,
     ParagraphAnswer,
     SentenceAnswer,
     article_request,
     cleaned,
-    drafted,
     is_lead,
 )
 from handlers.drafts.roles import Cast, Order, Rules
@@ -347,8 +347,11 @@ class _Asking:
         self.order = order
         self.reply = await put(self._model, article_request(order, self._sizes))
         answers = self.reply.value.sections if self.reply.value else []
-        sections, left = drafted(order, answers, self._sizes)
-        self.written = len(left) + sum(len(one.sentences) for one in sections)
+        manuscript = Manuscript(order, answers, self._sizes)
+        sections = manuscript.sections()
+        self.written = len(manuscript.left()) + sum(
+            len(one.sentences) for one in sections
+        )
         return Turn(sections, self.reply.use)
 
 
