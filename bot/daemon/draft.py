@@ -11,9 +11,9 @@ from typing import Any, Protocol, TypeAlias
 
 import structlog
 
-from handlers.drafts.dossier import draft
+from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.gather import Gathered, Reach, from_readings, gather
-from handlers.drafts.roles import Cast, NothingToDraftError, Rules
+from handlers.drafts.roles import NothingToDraftError, Rules
 from handlers.model import Draft, LeftOut, SourceReading, Topic
 from handlers.ports import TemporaryError
 

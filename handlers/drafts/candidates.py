@@ -213,14 +213,9 @@ def named(topic: Topic, text: str) -> float:
 
 def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, int]]:
     """Yield the sentences that look like prose, and not parts of longer quotations."""
-    read_ = document.reading.document
-    if read_ is None:
-        return
     is_english = topic.language.startswith("en")
-    text, title = (
-        read_.text[:MOST_CHARS],
-        _HEADLINE_ENDS.split(read_.title or "")[0].strip(),
-    )
+    text, title = document.text[:MOST_CHARS], document.title
+    title = _HEADLINE_ENDS.split(title)[0].strip()
     block, is_open = -1, False
     for at, one in enumerate(sentences(text)):
         if one.block != block:
@@ -340,10 +335,8 @@ def _day(dates: Sequence[Date], known: date | None) -> tuple[date | None, bool]:
 
 def _last_day(document: DraftDocument, edition: Edition) -> date | None:
     """Return the day of a page, or the last of the only year that the title names."""
-    read_ = document.reading.document
-    published = read_ and (read_.imprint.published or read_.published)
     try:
-        return date.fromisoformat((published or "")[:10])
+        return date.fromisoformat(document.published[:10])
     except ValueError:
         years = edition.years
         return date(min(years), 12, 31) if len(years) == 1 else None
@@ -351,8 +344,7 @@ def _last_day(document: DraftDocument, edition: Edition) -> date | None:
 
 def site_of(document: DraftDocument) -> str:
     """Return the registered domain of a document's address; "" for a file."""
-    reading = document.reading
-    return backing.site_of(reading.url or reading.source.url or "")
+    return backing.site_of(document.url)
 
 
 def folded(text: str) -> str:

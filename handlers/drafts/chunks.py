@@ -41,9 +41,7 @@ def chunks_of(
     than `words` words (separated by white space); a longer sentence is cut between
     words.
     """
-    if document.reading.document is None:
-        return ()
-    text = document.reading.document.text[:_MOST_CHARS]
+    text = document.text[:_MOST_CHARS]
     cut = [part for one in sentences(text) for part in _parts(text, one.span, words)]
     return tuple(
         Chunk(document.number, number, span.of(text), span)

@@ -10,7 +10,7 @@ Pure.
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from statistics import fmean
 from typing import TypeVar
@@ -20,10 +20,17 @@ from handlers.citations.numbers import Bound, Quantity, agree
 from handlers.citations.words import content_stems
 from handlers.drafts.check import checked
 from handlers.drafts.chunks import chunks_of
+from handlers.drafts.embedded import EmbeddedEditor
 from handlers.drafts.gather import screened
 from handlers.drafts.limits import guarded, limited, with_each
-from handlers.drafts.roles import Cast, NothingToDraftError, Order, Rules
-from handlers.drafts.survey import Surveyor
+from handlers.drafts.roles import (
+    NothingToDraftError,
+    Order,
+    Planner,
+    Reranker,
+    Rules,
+    Writer,
+)
 from handlers.model import (
     Chunk,
     Disagreement,
@@ -41,6 +48,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.page.words import normalised
+from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailment import judged
 from handlers.updates.roles import Turn
 
@@ -50,6 +58,27 @@ _LIKELY = 0.4  # mean of both directions; the other bounds exclude merely simila
 _MOST_PAIRS = 400
 _MOST_ASKED = 40
 _MOST_SHOWN = 12
+
+
+T = TypeVar("T")
+_NO_PLAN = Engine("none", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who makes a draft; `engine` names the writer if it differs from the planner.
+
+    `embedded` says what is worth reading, whoever plans and writes.
+    """
+
+    method: DraftMethod
+    reranker: Reranker
+    planner: Planner
+    writer: Writer
+    verifier: Verifier
+    encoder: TextEncoder
+    embedded: EmbeddedEditor
+    engine: Engine | None = None
 
 
 async def disagreements(
@@ -124,11 +153,6 @@ def _counted_once(found: Reading) -> dict[str, Quantity]:
     }
 
 
-T = TypeVar("T")
-
-_NO_PLAN = Engine("none", "1")
-
-
 async def draft(
     topic: Topic,
     documents: Sequence[DraftDocument],
@@ -161,8 +185,7 @@ async def draft(
         topic, _once(sections), screening.documents, cast.encoder
     )
     sections, over_limit = limited(sections, screening.documents)
-    surveyor = cast.surveyor or Surveyor(cast.encoder)
-    survey = await surveyor.survey(topic, work.documents, work.chunks)
+    survey = await cast.embedded.survey(topic, work.documents, work.chunks)
     if not any(one.sentences for one in sections) and not survey.worth_reading:
         raise _nothing(topic, (*gone, *unsupported, *alone, *over_limit))
     return Draft(

@@ -205,15 +205,7 @@ _WIKI_HOST = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Screened:
-    """The documents that can be used, in order, and why the others cannot."""
-
-    documents: tuple[DraftDocument, ...]
-    left_out: tuple[LeftOut, ...]
-
-
-def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
+def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Gathered:
     """Return which documents can be used for a draft on `topic`.
 
     Of two documents with mostly the same sentences, the longer one is kept.
@@ -221,26 +213,19 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Screened:
     original, edition = Original(()), Edition(topic)
     kept: list[tuple[DraftDocument, frozenset[str]]] = []
     left_out: list[LeftOut] = []
-    for one in sorted(documents, key=_length, reverse=True):
+    for one in sorted(documents, key=lambda one: len(one.text), reverse=True):
         why = _fault(topic, one, original, edition)
         mine = frozenset[str]() if why else prose_of(topic, one)
         if why is None:
             twin = next((other for other, its in kept if _are_same(mine, its)), None)
             if twin is not None:
-                why = (Left.COPY, f"mostly the same text as {address_of(twin)}")
+                why = (Left.COPY, f"mostly the same text as {twin.name}")
         if why is None:
             kept.append((one, mine))
         else:
-            left_out.append(LeftOut(address_of(one), *why))
+            left_out.append(LeftOut(one.name, *why))
     usable = sorted((one for one, _ in kept), key=lambda one: one.number)
-    return Screened(tuple(usable), tuple(left_out))
-
-
-def address_of(document: DraftDocument) -> str:
-    """Return how people identify a document: its address, else its title or number."""
-    reading = document.reading
-    title = reading.document.title if reading.document else None
-    return reading.url or reading.source.url or title or f"[{document.number + 1}]"
+    return Gathered(tuple(usable), tuple(left_out))
 
 
 def _fault(
@@ -251,11 +236,11 @@ def _fault(
     if document is None:
         return Left.NOT_READ, one.reading.detail
     language = _other_language(topic, document)
-    is_wiki = _WIKI_HOST.match(address_of(one))
+    is_wiki = _WIKI_HOST.match(one.url)
     copied = original.copied_by(document, MOST_CHARS)
-    opening = f"{document.title or ''} {document.text[:_LANGUAGE_CHARS]}"
+    opening = f"{one.title} {one.text[:_LANGUAGE_CHARS]}"
     # A text without whole sentences can still be pointed to.
-    is_empty = len(document.text.split()) < _FEWEST_WORDS and not has_prose(
+    is_empty = len(one.text.split()) < _FEWEST_WORDS and not has_prose(
         topic, one, _FEWEST_SENTENCES
     )
     faults = (
@@ -264,7 +249,7 @@ def _fault(
         copied and (Left.COPY, copied),
         is_empty and (Left.NO_SENTENCES, ""),
         named(topic, opening) < _LEAST_NAMED and (Left.NOT_ABOUT_TOPIC, ""),
-        edition.is_other_page(document.title or "") and (Left.OTHER_EDITION, ""),
+        edition.is_other_page(one.title) and (Left.OTHER_EDITION, ""),
     )
     return next((fault for fault in faults if fault), None)
 
@@ -287,7 +272,3 @@ def _are_same(mine: frozenset[str], others: frozenset[str]) -> bool:
     fewest = min(len(mine), len(others))
     shared = len(mine & others)
     return shared >= _FEWEST_SAME and shared >= _SAME * fewest
-
-
-def _length(document: DraftDocument) -> int:
-    return len(document.reading.document.text) if document.reading.document else 0

@@ -27,6 +27,7 @@ from handlers.ports import TextEncoder
 from handlers.updates.subject import is_sensitive
 
 MOST_SHARE = 0.15
+_SHOWN_CHARS = 80  # of a sentence that was left out
 _WORD = re.compile(r"\w")
 
 
@@ -34,10 +35,7 @@ class Allowance:
     """What may still be quoted of each document."""
 
     def __init__(self, documents: Iterable[DraftDocument]) -> None:
-        self._texts = {
-            one.number: one.reading.document.text if one.reading.document else ""
-            for one in documents
-        }
+        self._texts = {one.number: one.text for one in documents}
         self._left = {
             number: int(MOST_SHARE * len(text.split()))
             for number, text in self._texts.items()
@@ -102,7 +100,8 @@ def limited(
             for at, cite in enumerate(one.cites)
         )
         if one.is_quote and not cites[0].is_shown:
-            left_out.append(_left(one, Left.TOO_MUCH, section))
+            what = one.text[:_SHOWN_CHARS]
+            left_out.append(LeftOut(what, Left.TOO_MUCH, section.heading))
             return None
         return replace(one, cites=cites)
 
@@ -126,14 +125,6 @@ def with_each(
     return tuple(kept)
 
 
-def _left(one: DraftSentence, why: Left, section: DraftSection) -> LeftOut:
-    """Return an entry for a sentence that was left out, with its first words."""
-    return LeftOut(one.text[:_SHOWN_CHARS], why, section.heading)
-
-
-_SHOWN_CHARS = 80  # of a sentence that was left out
-
-
 # Statements about people that need care, and the cosine from which a sentence counts as
 # one. Of 10 such sentences 9 reach it, of 12 others 1 does (a court's ruling).
 _HARMFUL = (
@@ -151,13 +142,11 @@ def is_contentious(topic: Topic) -> bool:
 
     It has no categories yet, so its name and hint are used as one.
     """
-    named = " ".join(f"{topic.title} {topic.hint}".translate(_NO_MARKUP).split())
+    named = " ".join(re.sub(r"[\[\]{}|]", " ", f"{topic.title} {topic.hint}").split())
     page = PageId(f"{topic.language}.wikipedia.org", topic.title)
-    return is_sensitive(Page(page, f"[[Category:{named}]]", (), (), (), ()), _ANY_DAY)
-
-
-_NO_MARKUP = str.maketrans("[]{}|", "     ")
-_ANY_DAY = date(1, 1, 1)  # only needed for categories about ages; a topic has none
+    # The day is only needed for categories about ages; a topic has none.
+    page_of_it = Page(page, f"[[Category:{named}]]", (), (), (), ())
+    return is_sensitive(page_of_it, date.min)
 
 
 async def guarded(
@@ -198,9 +187,8 @@ async def guarded(
         if one.text not in doubtful:
             return one
         # The words are what must not be shown, so only the page is named.
-        source = by_number[one.cites[0].chunk.document].reading
-        address = source.url or source.source.url or source.source.key
-        left_out.append(LeftOut(address, Left.ONE_SOURCE, section.heading))
+        source = by_number[one.cites[0].chunk.document]
+        left_out.append(LeftOut(source.name, Left.ONE_SOURCE, section.heading))
         return None
 
     return with_each(sections, proven), tuple(dict.fromkeys(left_out))

@@ -8,18 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from handlers.drafts.survey import Surveyor
 from handlers.model import (
     Chunk,
     DraftDocument,
-    DraftMethod,
     DraftSection,
-    Engine,
     Outline,
     PlannedSection,
     Topic,
 )
-from handlers.ports import PermanentError, TextEncoder, Verifier
+from handlers.ports import PermanentError
 from handlers.updates.roles import Turn
 
 
@@ -89,20 +86,6 @@ class Writer(Protocol):
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         """Return the section asked for, or all; each sentence cites some of the chunks."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    """Who makes a draft; `engine` names the writer if it differs from the planner."""
-
-    method: DraftMethod
-    reranker: Reranker
-    planner: Planner
-    writer: Writer
-    verifier: Verifier
-    encoder: TextEncoder
-    engine: Engine | None = None
-    surveyor: Surveyor | None = None  # shared by planner and writer, if at all
 
 
 @dataclass(frozen=True, slots=True)

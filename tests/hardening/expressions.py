@@ -39,7 +39,7 @@ _OF_STRANGERS = (
 )  # fmt: skip
 # What is only asked about a stretch of so many characters.
 BOUNDED = {
-    "handlers.drafts.survey._PARENTHESES": 300,  # a title
+    "handlers.drafts.embedded._PARENTHESES": 300,  # a title
     "handlers.review.shape._BRACKETED": 300,  # a title
     "handlers.review.markdown._ENDS": 160,
     "bot.research.evaluation.updates.human_edits._PLAIN": 20_000,

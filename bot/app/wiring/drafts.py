@@ -16,6 +16,7 @@ from bot.settings import Settings
 from bot.sources.extraction import Extractor
 from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
+from bot.surfaces.messages import LANGUAGES, SOURCE, Words
 from handlers.drafts.chunks import (
     Bm25Reranker,
     EncoderReranker,
@@ -23,10 +24,11 @@ from handlers.drafts.chunks import (
     RandomReranker,
     TfidfReranker,
 )
-from handlers.drafts.embedded import embedded
+from handlers.drafts.dossier import Cast
+from handlers.drafts.embedded import EmbeddedEditor, Kind
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
-from handlers.drafts.roles import EMBEDDED_RULES, Cast, Reranker, Rules
+from handlers.drafts.roles import EMBEDDED_RULES, Reranker, Rules
 from handlers.model import DraftMethod
 from handlers.ports import (
     LanguageModel,
@@ -145,21 +147,31 @@ def make_cast(
     Raises:
         PermanentError: there is no such reranker.
     """
-    planner, writer = embedded(encoder)
+    editor = EmbeddedEditor(encoder, headings_in)
     ranker = reranker_named(reranker, encoder)
-    cast = Cast(
-        method, ranker, planner, writer, verifier, encoder, surveyor=planner.surveyor
-    )
+    cast = Cast(method, ranker, editor, editor, verifier, encoder, editor)
     if model is None:
         return cast
     return replace(
         cast,
-        planner=ModelPlanner(model, planner, sizes, most_sections=most_sections),
+        planner=ModelPlanner(model, editor, sizes, most_sections=most_sections),
         writer=ModelWriter(
-            model, writer, sizes, verifier=verifier, most_chunks=most_chunks
+            model, editor, sizes, verifier=verifier, most_chunks=most_chunks
         ),
         engine=model.engine,
     )
+
+
+def headings_in(language: str) -> dict[Kind, str]:
+    """Return the headings of a dossier in a language, by default in English."""
+    code = language.partition("-")[0].lower()
+    words = Words(code if code in LANGUAGES else SOURCE)
+    return {
+        Kind.DATED: words.say("dossier-dated"),
+        Kind.FIGURES: words.say("dossier-figures"),
+        Kind.SAID: words.say("dossier-said"),
+        Kind.OTHER: words.say("dossier-other"),
+    }
 
 
 def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
 
-from handlers.drafts.embedded import embedded
-from handlers.drafts.roles import Cast
+from handlers.drafts.dossier import Cast
+from handlers.drafts.embedded import EmbeddedEditor, Kind
 from handlers.model import (
     Chunk,
     Claim,
@@ -86,8 +86,9 @@ class InOrder:
 
 def cast(method: DraftMethod = DraftMethod.PRR, doubts: str = "") -> Cast:
     encoder = BagEncoder()
-    planner, writer = embedded(encoder)
-    return Cast(method, InOrder(), planner, writer, WordVerifier(doubts), encoder)
+    editor = EmbeddedEditor(encoder, lambda _: {kind: kind.value for kind in Kind})
+    verifier = WordVerifier(doubts)
+    return Cast(method, InOrder(), editor, editor, verifier, encoder, editor)
 
 
 def document(number: int, text: str, title: str = "", url: str = "") -> DraftDocument:

@@ -43,7 +43,7 @@ from bot.research.evaluation.report import Progress
 from bot.research.training.writers import chat
 from bot.research.training.writers.chat import asked, said, short_name, write_sets
 from handlers.citations.reliability import ReliabilityLists
-from handlers.drafts.dossier import draft
+from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.model import (
     SIZES,
     ArticleAnswer,
@@ -55,7 +55,7 @@ from handlers.drafts.model import (
     cleaned,
     is_lead,
 )
-from handlers.drafts.roles import Cast, Order, Rules
+from handlers.drafts.roles import Order, Rules
 from handlers.model import (
     Chunk,
     DraftDocument,

@@ -11,8 +11,8 @@ from bot.app.wiring.drafts import make_cast
 from bot.models.encoder import RememberingEncoder
 from bot.models.language_model import Patience
 from bot.models.lexical import LexicalVerifier
-from handlers.drafts.dossier import draft
-from handlers.drafts.roles import EMBEDDED_RULES, Cast
+from handlers.drafts.dossier import Cast, draft
+from handlers.drafts.roles import EMBEDDED_RULES
 from handlers.model import Draft, DraftDocument, DraftMethod
 from handlers.ports import LanguageModel
 from tests.bot.models.language_model.tools import model

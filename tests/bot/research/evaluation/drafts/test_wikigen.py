@@ -21,7 +21,7 @@ from bot.research.evaluation.drafts.wikigen import Engine, Kit
 from bot.research.evaluation.events import read_events
 from bot.research.evaluation.page import render_page
 from handlers.citations.reliability import ReliabilityLists, Rule
-from handlers.drafts.roles import Cast
+from handlers.drafts.dossier import Cast
 from handlers.model import DraftMethod, Trust
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.drafts.rows import ARTICLE, NEWS, row
