@@ -224,6 +224,8 @@ def render_summary(
             places=places,
             articles=len(reports),
             totals=totals(reports),
+            flagged=sum(note.is_flagged for note in notes),
+            doubtful=sum(not note.is_flagged for note in notes),
             notes=notes[:_SUMMED_UP],
             left_out=len(notes[_SUMMED_UP:]),
         )

@@ -132,7 +132,7 @@ def duration(seconds: float) -> str:
 
 
 _ADVICE: Mapping[SourceOutcome, str] = {
-    SourceOutcome.READ: "Read the source yourself: it was read, but the check reached no verdict.",
+    SourceOutcome.READ: "Read the source yourself: it may say this, but the check is not certain.",
     SourceOutcome.EMPTY_SHELL: "Open the page in a browser, which runs its scripts, and compare the words yourself.",
     SourceOutcome.LOGIN_WALL: "Look for a free copy, or read it through the Wikipedia Library; then mark the citation with url-access=subscription.",
     SourceOutcome.COOKIE_WALL: "Open the page in a browser, answer the cookie banner, and compare the words yourself.",

@@ -76,13 +76,13 @@ def _found(
 ) -> Iterator[tuple[Claim, StoredClaim, KeptReading]]:
     given: set[Span] = set()
     for kept in check.claims:
-        unread = [one for one in kept.readings if one.outcome is not SourceOutcome.READ]
-        if kept.verdict is not None or not unread:
+        if kept.verdict is not None or not kept.readings:
             continue
+        unread = (one for one in kept.readings if one.outcome is not SourceOutcome.READ)
         claim = _claim(kept, parsed, given)
         if claim is not None and not is_ignored(claim.section, community):
             given.add(claim.span)
-            yield claim, kept, unread[0]
+            yield claim, kept, next(unread, kept.readings[0])
 
 
 def _claim(kept: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
@@ -119,7 +119,7 @@ class Shown:
     def unchecked(
         self, claim: Claim, kept: StoredClaim, unread: KeptReading
     ) -> Unchecked:
-        """Return it with what can be done about its first unread source."""
+        """Return it with what can be done about its first unread source, if any."""
         sources = Sources(self._parsed.page.id, self._lists)
         sources.cited([s for s in claim.sources if s.key == unread.source_key], ())
         lines = (*_own_advice(kept), ADVICE[unread.outcome])

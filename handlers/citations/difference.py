@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from handlers.citations.annotation import Reading, read
 from handlers.citations.dates import Date
-from handlers.citations.numbers import Quantity, agree
+from handlers.citations.numbers import Bound, Quantity, agree
 from handlers.citations.words import Word
 
 _SCORE = re.compile(r"(?<![\w–-])(\d{1,3})[–-](\d{1,3})(?![\w–-])")
@@ -21,7 +21,7 @@ def difference(claim: str, quote: str) -> tuple[str, str] | None:
     mine, theirs = read(claim), read(quote)
     return (
         _of_quantities(mine, theirs)
-        or _of_years(mine, theirs)
+        or _of_dates(mine, theirs)
         or _of_scores(claim, quote)
     )
 
@@ -50,13 +50,21 @@ def _is_of_the_same(one: Quantity, other: Quantity) -> bool:
     return bool(one.unit) and one.unit == other.unit and one.measure == other.measure
 
 
-def _of_years(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
+def _of_dates(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
     claimed, stated = _dates(mine), _dates(theirs)
     if len(claimed) != 1 or len(stated) != 1:
         return None
     [one], [other] = claimed, stated
-    is_other = bool(one.year and other.year and one.year != other.year)
+    is_other = bool(one.year and other.year) and (
+        one.year != other.year or _are_other_days(one, other)
+    )
     return (_shown(mine, one), _shown(theirs, other)) if is_other else None
+
+
+def _are_other_days(one: Date, other: Date) -> bool:
+    if not (one.day and other.day and one.bound is other.bound is Bound.EXACT):
+        return False
+    return (one.month, one.day) != (other.month, other.day)
 
 
 def _of_scores(claim: str, quote: str) -> tuple[str, str] | None:

@@ -44,7 +44,7 @@ function itemOf( unchecked, options ) {
 		( unchecked.ways || [] ).length ? h( 'ul', { class: 'sidenote-unchecked__ways' }, unchecked.ways.map( wayOf ) ) : null,
 		h( 'div', { class: 'sidenote-acts__row' },
 			button( { icon: 'look', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),
-			options.onSupply && unchecked.source ? button( {
+			options.onSupply && unchecked.source && unchecked.outcome !== 'read' ? button( {
 				icon: 'cite', text: msg( 'supply' ), props: { onclick: () => options.onSupply( unchecked ) }
 			} ) : null,
 			unchecked.edits.map( ( edit ) => button( {

@@ -30,7 +30,7 @@ const OUTCOMES = [
 	'empty shell', 'login wall', 'cookie wall', 'bot check', 'refused', 'robots.txt forbids it',
 	'gone', 'soft 404', 'parked domain', 'unreachable', 'too large', 'not text', 'foreign language',
 	'boilerplate', 'incomplete',
-	'forbidden address', 'offline', 'not read'
+	'forbidden address', 'offline', 'not read', 'read'
 ];
 
 function slug( value ) {

@@ -59,7 +59,7 @@ def test_it_tells_what_the_reader_can_do_about_every_outcome() -> None:
     text = folded(text_of(full_report()))
 
     for outcome in SourceOutcome:
-        assert ADVICE[outcome] in text
+        assert str(ADVICE[outcome]) in text
 
 
 def test_claims_stand_under_their_sections_with_row_and_column() -> None:

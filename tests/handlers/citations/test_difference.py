@@ -12,6 +12,13 @@ _HALF = "Dunmere Town 3–2 Carrow Athletic (half-time 0–2)"
     [
         ("72 people were hurt.", "22 people were hurt.", ("72", "22")),
         ("It opened in 1998.", "It opened in 1999.", ("1998", "1999")),
+        (
+            "It fell on May 28, 2020.",
+            "03/28/2020: it fell.",
+            ("May 28, 2020", "03/28/2020"),
+        ),
+        ("It fell before May 28, 2020.", "It fell on May 27, 2020.", None),
+        ("It fell in May 2020.", "It fell on May 27, 2020.", None),
         ("Dunmere Town won the final 3–1.", _HALF, ("3–1", "3–2")),
         ("The match ended 6-4.", "It ended 6–5.", ("6-4", "6–5")),
         ("Dunmere Town won the final 3–2.", _HALF, None),
