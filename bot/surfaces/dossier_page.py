@@ -39,6 +39,7 @@ from bot.wiki.escaping import (
 )
 from handlers.citations.quote_links import host_of
 from handlers.citations.templates import fill
+from handlers.drafts.embedded import Kind
 from handlers.model import Draft, DraftDocument, LeftOut
 
 T = TypeVar("T")
@@ -172,6 +173,22 @@ def templates(draft: Draft, setting: Setting | None = None) -> frozenset[str]:
     return frozenset(found[1].strip() for found in FILLED_NAME.finditer(written))
 
 
+def headings_in(language: str) -> dict[Kind, str]:
+    """Return the headings of quotations in a language, by default in English."""
+    say = _words_in(language).say
+    return {
+        Kind.DATED: say("dossier-dated"),
+        Kind.FIGURES: say("dossier-figures"),
+        Kind.SAID: say("dossier-said"),
+        Kind.OTHER: say("dossier-other"),
+    }
+
+
+def _words_in(language: str) -> Words:
+    code = language.partition("-")[0].lower()
+    return Words(code if code in LANGUAGES else SOURCE)
+
+
 class _Writing:
     """Writes one page."""
 
@@ -181,8 +198,7 @@ class _Writing:
         self._setting = setting
         self._language = self._draft.topic.language
         self._wiki = setting.wiki or f"{self._language}.wikipedia.org"
-        language = self._language.partition("-")[0].lower()
-        self._words = Words(language if language in LANGUAGES else SOURCE)
+        self._words = _words_in(self._language)
         self._notes = Footnotes(shown.sources, setting, self._wiki, self._words)
 
     def page(self) -> WikiSafe:

@@ -16,7 +16,7 @@ from bot.settings import Settings
 from bot.sources.extraction import Extractor
 from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
-from bot.surfaces.messages import LANGUAGES, SOURCE, Words
+from bot.surfaces.dossier_page import headings_in
 from handlers.drafts.chunks import (
     Bm25Reranker,
     EncoderReranker,
@@ -25,7 +25,7 @@ from handlers.drafts.chunks import (
     TfidfReranker,
 )
 from handlers.drafts.dossier import Cast
-from handlers.drafts.embedded import EmbeddedEditor, Kind
+from handlers.drafts.embedded import EmbeddedEditor
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
 from handlers.drafts.roles import EMBEDDED_RULES, Reranker, Rules
@@ -160,18 +160,6 @@ def make_cast(
         ),
         engine=model.engine,
     )
-
-
-def headings_in(language: str) -> dict[Kind, str]:
-    """Return the headings of a dossier in a language, by default in English."""
-    code = language.partition("-")[0].lower()
-    words = Words(code if code in LANGUAGES else SOURCE)
-    return {
-        Kind.DATED: words.say("dossier-dated"),
-        Kind.FIGURES: words.say("dossier-figures"),
-        Kind.SAID: words.say("dossier-said"),
-        Kind.OTHER: words.say("dossier-other"),
-    }
 
 
 def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
