@@ -2,7 +2,7 @@
 
 There are two failures. A `PermanentError` will not go away by itself: skip and
 record why. A `TemporaryError` may: try again after its delay. That a source
-could not be read is neither; it is a result (`SourceReading.outcome`).
+could not be read is neither; it is a result (`SourceFetch.outcome`).
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from handlers.model import (
     Quota,
     Setback,
     Source,
-    SourceReading,
+    SourceFetch,
     Verification,
 )
 
@@ -50,7 +50,7 @@ class UnansweredError(AwayError):
 class SourceReader(Protocol):
     """Reads what a citation points at."""
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return the text of `source`, or the outcome that says why there is none.
 
         Never raises for anything the web does; reading the same source twice
@@ -71,7 +71,7 @@ class RenewingReader(Protocol):
 class ArchiveReader(Protocol):
     """Reads what a cited page said at an earlier time."""
 
-    async def read_near(self, source: Source, day: date) -> SourceReading:
+    async def read_near(self, source: Source, day: date) -> SourceFetch:
         """Return the archived copy of `source` nearest to `day`.
 
         The copy that the citation itself names comes first. `read_at` of the

@@ -30,9 +30,9 @@ from handlers.model import (
     Reliability,
     Section,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Trust,
@@ -106,10 +106,10 @@ def claim(text: str = CLAIM_TEXT, **changes: object) -> Claim:
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def reading(of: Source | None = None, **changes: object) -> SourceReading:
+def fetch(of: Source | None = None, **changes: object) -> SourceFetch:
     """Return `of`, read live."""
     cited = of or source()
-    default = SourceReading(
+    default = SourceFetch(
         source=cited,
         outcome=SourceOutcome.READ,
         detail="read",
@@ -130,9 +130,9 @@ def reading(of: Source | None = None, **changes: object) -> SourceReading:
 
 def unread(
     outcome: SourceOutcome, detail: str = "", of: Source | None = None
-) -> SourceReading:
+) -> SourceFetch:
     """Return `of` as a source that could not be read."""
-    return SourceReading(of or source(), outcome, detail or f"it is {outcome.value}")
+    return SourceFetch(of or source(), outcome, detail or f"it is {outcome.value}")
 
 
 def evidence(
@@ -182,13 +182,13 @@ def claim_check(
     """
     found = verification(verdict) if verdict else None
     due = flag() if verdict not in {None, Verdict.SUPPORTED} else None
-    default = ClaimCheck(of or claim(), (reading(),), verdict, found, flag=due)
+    default = ClaimCheck(of or claim(), (fetch(),), verdict, found, flag=due)
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
 def unchecked(outcome: SourceOutcome, of: Claim | None = None) -> ClaimCheck:
     """Return a claim that could not be checked because of `outcome`."""
-    return claim_check(None, of, readings=(unread(outcome),))
+    return claim_check(None, of, fetches=(unread(outcome),))
 
 
 def page(title: str = "2011 Sawyerville–Eoline tornado", **changes: object) -> Page:
@@ -218,7 +218,7 @@ def page_report(*checks: ClaimCheck, **changes: object) -> PageReport:
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-FOUND = SourceReading(
+FOUND = SourceFetch(
     source=Source(
         SourceForm.URL, "https://news.example/1", url="https://news.example/1"
     ),
@@ -234,7 +234,7 @@ FOUND = SourceReading(
 def recommendation(**changes: object) -> Recommendation:
     """Return a better source, found by a search of a folder."""
     default = Recommendation(
-        reading=FOUND,
+        fetch=FOUND,
         evidence=evidence(
             "The town was rebuilt.",
             text="The mayor spoke at noon. The town was rebuilt.",
@@ -255,14 +255,14 @@ def contrary() -> Contrary:
     """Return a source that says otherwise."""
     best = recommendation()
     return Contrary(
-        best.reading, best.evidence, 0.84, Reliability(Trust.UNLISTED, "Judge."), "web"
+        best.fetch, best.evidence, 0.84, Reliability(Trust.UNLISTED, "Judge."), "web"
     )
 
 
 def drift(**changes: object) -> Drift:
     """Return a page that said the claim when it was cited."""
     copy = "https://web.archive.org/web/20110520000000/https://www.weather.gov/bmx"
-    archived = reading(
+    archived = fetch(
         origin=Origin.ARCHIVE, url=copy, read_at=datetime(2011, 5, 20, tzinfo=UTC)
     )
     default = Drift(

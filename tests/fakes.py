@@ -12,7 +12,7 @@ from handlers.model import (
     Passage,
     Probabilities,
     Source,
-    SourceReading,
+    SourceFetch,
     Verdict,
     Verification,
 )
@@ -26,11 +26,11 @@ class FakeSources:
     `reads` counts how often each source was asked for.
     """
 
-    def __init__(self, readings: Sequence[SourceReading]) -> None:
-        self._readings = {reading.source.key: reading for reading in readings}
+    def __init__(self, fetches: Sequence[SourceFetch]) -> None:
+        self._readings = {fetch.source.key: fetch for fetch in fetches}
         self.reads: Counter[str] = Counter()
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         await asyncio.sleep(0)  # a real reader always gives way
         self.reads[source.key] += 1
         if source.key not in self._readings:
@@ -83,7 +83,7 @@ class Unheard:
 
     def started(self, claims: int, sources: int) -> None: ...
 
-    def reading(self, place: str) -> None: ...
+    def fetch(self, place: str) -> None: ...
 
     def read(self, place: str) -> None: ...
 

@@ -29,8 +29,8 @@ from tests.builders import (
     contrary,
     drift,
     evidence,
+    fetch,
     page,
-    reading,
     recommendation,
     source,
     span_of,
@@ -111,7 +111,7 @@ def _history() -> tuple[ClaimCheck, ...]:
         claim_check(
             Verdict.PARTIALLY_SUPPORTED,
             claim(partial, citations=(citation(name="nws"), citation(pdf))),
-            readings=(reading(), reading(pdf, origin=Origin.DISK)),
+            fetches=(fetch(), fetch(pdf, origin=Origin.DISK)),
             verification=verification(
                 Verdict.PARTIALLY_SUPPORTED,
                 found,
@@ -126,8 +126,8 @@ def _history() -> tuple[ClaimCheck, ...]:
                 citations=(citation(archived),),
                 tags=(Tag(TagKind.DUBIOUS, "dubious", Span(5, 9), dated="May 2024"),),
             ),
-            readings=(
-                reading(
+            fetches=(
+                fetch(
                     archived,
                     origin=Origin.ARCHIVE,
                     url=archived.archive_url,
@@ -190,7 +190,7 @@ def _not_checked() -> tuple[ClaimCheck, ...]:
                 section=("Aftermath",),
                 citations=(citation(name=outcome.name.lower()),),
             ),
-            readings=(unread(outcome, details.get(outcome, "")),),
+            fetches=(unread(outcome, details.get(outcome, "")),),
         )
         for number, outcome in enumerate(SourceOutcome)
         if outcome is not SourceOutcome.READ
@@ -204,7 +204,7 @@ def _not_checked() -> tuple[ClaimCheck, ...]:
     )
     return (
         *stuck,
-        claim_check(None, nowhere, readings=()),
+        claim_check(None, nowhere, fetches=()),
         claim_check(None, silent),
         _half_read(),
     )
@@ -227,7 +227,7 @@ def _half_read() -> ClaimCheck:
             section=("Aftermath",),
             citations=(citation(source(), book),),
         ),
-        readings=(reading(), unread(SourceOutcome.OFFLINE, of=book)),
+        fetches=(fetch(), unread(SourceOutcome.OFFLINE, of=book)),
         verification=verification(Verdict.NOT_SUPPORTED),
         advice="1 of 2 sources was read and does not support the claim; read the other.",
     )
@@ -260,4 +260,4 @@ def _without_citation() -> tuple[ClaimCheck, ...]:
         citations=(),
         tags=(needed,),
     )
-    return (claim_check(None, bare, readings=()),)
+    return (claim_check(None, bare, fetches=()),)

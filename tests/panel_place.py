@@ -36,7 +36,7 @@ from handlers.model import (
     Verdict,
 )
 from handlers.page import parse
-from tests.builders import claim_check, evidence, reading, unchecked, verification
+from tests.builders import claim_check, evidence, fetch, unchecked, verification
 from tests.demo_program import Demo, Person
 
 REPORT = "User:Alice/Sidenote report"
@@ -91,7 +91,7 @@ def failing(verdict: Verdict) -> Callable[[Claim], ClaimCheck]:
         return claim_check(
             verdict,
             claim,
-            readings=(reading(source),),
+            fetches=(fetch(source),),
             verification=verification(verdict, quote),
         )
 
@@ -101,22 +101,22 @@ def failing(verdict: Verdict) -> Callable[[Claim], ClaimCheck]:
 def gone(claim: Claim) -> ClaimCheck:
     """Return what the worker makes of a claim whose source is no more."""
     made = unchecked(SourceOutcome.GONE, claim)
-    [read], [source] = made.readings, claim.sources
+    [read], [source] = made.fetches, claim.sources
     visit = LinkVisit(source.url or "", Seen.GONE, datetime.now(UTC), 404)
-    return replace(made, readings=(replace(read, source=source, visit=visit),))
+    return replace(made, fetches=(replace(read, source=source, visit=visit),))
 
 
 def _a_week_before(check: ClaimCheck) -> ClaimCheck:
     """Return a check whose links looked the same eight days ago."""
-    readings = tuple(
+    fetches = tuple(
         replace(
             each,
             visit=each.visit
             and replace(each.visit, seen_at=each.visit.seen_at - timedelta(days=8)),
         )
-        for each in check.readings
+        for each in check.fetches
     )
-    return replace(check, readings=readings)
+    return replace(check, fetches=fetches)
 
 
 def _mended(kind: RemedyKind, address: str, citation: str) -> Callable[..., Suggestion]:

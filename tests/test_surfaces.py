@@ -85,7 +85,7 @@ def _checks(title_page: PageId) -> tuple[ClaimCheck, ...]:
             builders.claim_check(
                 verdict,
                 claim,
-                readings=(builders.reading(source),),
+                fetches=(builders.fetch(source),),
                 verification=builders.verification(verdict, found),
                 flag=builders.flag() if is_failing and at != UNSURE else None,
             )

@@ -65,7 +65,7 @@ def source(
     """Return a page of news that says `text`."""
     one = builders.candidate(address, text)
     default = UpdateSource(
-        reading=one.reading,
+        fetch=one.fetch,
         evidence=one.evidence,
         site=address.split("/")[2],
         reliability=Reliability(Trust.UNLISTED, "Not listed."),
@@ -131,7 +131,7 @@ def discovery(*updates: Update, of: Page | None = None, **changes: object) -> Di
     ]
     for update in updates:
         for one in update.sources:
-            address = one.reading.url
+            address = one.fetch.url
             trace.append(silent)
             trace.append(
                 TraceStep(Role.NAVIGATOR, "opens a page: it is new", 1.0, address)

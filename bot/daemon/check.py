@@ -46,7 +46,7 @@ from handlers.model import (
     Page,
     PageId,
     Source,
-    SourceReading,
+    SourceFetch,
     Trust,
 )
 from handlers.page import parse
@@ -320,15 +320,15 @@ class _Announced:
     progress: Progress
     known: set[str]  # keys of sources
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         if source.key in self.known:
             return await self.sources.read(source)
         self.known.add(source.key)
         place = _place(source)
         self.progress.reading(place)
-        reading = await self.sources.read(source)
+        fetch = await self.sources.read(source)
         self.progress.read(place)
-        return reading
+        return fetch
 
 
 def _sources(claims: Iterable[Claim]) -> frozenset[str]:

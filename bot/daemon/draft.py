@@ -14,7 +14,7 @@ import structlog
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.gather import Gathered, Reach, from_readings, gather
 from handlers.drafts.roles import NothingToDraftError, Rules
-from handlers.model import Draft, LeftOut, SourceReading, Topic
+from handlers.model import Draft, LeftOut, SourceFetch, Topic
 from handlers.ports import TemporaryError
 
 _MOST_REASONS = 3
@@ -33,7 +33,7 @@ async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
 class Documents(Protocol):
     """Documents that someone collected."""
 
-    async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
+    async def fetches(self, most: int) -> tuple[tuple[SourceFetch, ...], bool]:
         """Return the results for the first `most`, and whether there are more."""
         ...
 
@@ -80,8 +80,8 @@ class Drafter:
         if self.documents is None:
             return await gather(topic, reach)
         most = reach.policy.documents
-        readings, has_more = await self.documents.readings(most)
-        gathered = from_readings(readings, reach.wiki, reach.lists)
+        fetches, has_more = await self.documents.fetches(most)
+        gathered = from_readings(fetches, reach.wiki, reach.lists)
         if not has_more:
             return gathered
         message = f"only the first {most} documents were read"

@@ -15,7 +15,7 @@ from bot.daemon.runner import Runner
 from bot.records.fetches import Request
 from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.store import Store
-from handlers.model import SourceReading
+from handlers.model import SourceFetch
 from handlers.ports import SourceReader, TemporaryError
 
 _AT_ONCE = BackOff(first_s=0.0, most_s=0.0)
@@ -43,12 +43,12 @@ class Fetcher:
         return Runner(self.name, tasks, works, self.now, lambda: 0.0, at_once)
 
     async def _fetch(self, held: Lease[Request]) -> None:
-        reading = await self.sources.read(held.task.source)
-        await self._hand_on(held, reading)
-        outcome = reading.outcome.value
+        fetch = await self.sources.read(held.task.source)
+        await self._hand_on(held, fetch)
+        outcome = fetch.outcome.value
         structlog.get_logger().debug("source read", outcome=outcome)
 
-    async def _hand_on(self, held: Lease[Request], reading: SourceReading) -> None:
+    async def _hand_on(self, held: Lease[Request], fetch: SourceFetch) -> None:
         """Save an answer; try for as long as a lease lasts if the store is away.
 
         So the host is not asked again, and the source does not count as one that killed
@@ -58,7 +58,7 @@ class Fetcher:
         until_s = loop.time() + fetches.rules.lease_s
         while True:
             try:
-                await asyncio.to_thread(fetches.answer, held, reading, self.now())
+                await asyncio.to_thread(fetches.answer, held, fetch, self.now())
             except TemporaryError as error:
                 wait_s = min(max(error.retry_in_s, _AGAIN_S), _AGAIN_MOST_S)
                 if loop.time() + wait_s > until_s:

@@ -99,8 +99,8 @@ def _require_article(page: Page) -> None:
 
 async def _text(reader: SourceReader, source: Source, gate: asyncio.Semaphore) -> str:
     async with gate:
-        reading = await reader.read(source)
-    return reading.document.text if reading.document else ""
+        fetch = await reader.read(source)
+    return fetch.document.text if fetch.document else ""
 
 
 async def _with_model(found: Review, model: LanguageModel) -> Review:

@@ -95,12 +95,12 @@ def _shown_key(key: str) -> str:
 
 def _require_read(checks: tuple[ClaimCheck, ...]) -> None:
     supplied = [
-        reading
+        fetch
         for check in checks
-        for reading in check.readings
-        if reading.content_sha256 is not None and reading.http_status is None
+        for fetch in check.fetches
+        if fetch.content_sha256 is not None and fetch.http_status is None
     ]
-    if any(reading.origin is Origin.SUPPLIED for reading in supplied):
+    if any(fetch.origin is Origin.SUPPLIED for fetch in supplied):
         return
     why = supplied[0].detail if supplied else "it contains no text"
     raise PermanentError(f"The text could not be read: {why}.")
@@ -108,9 +108,9 @@ def _require_read(checks: tuple[ClaimCheck, ...]) -> None:
 
 def _result(check: ClaimCheck) -> SuppliedResult:
     evidence = check.verification.evidence if check.verification else ()
-    readings = {reading.source.key: reading for reading in check.readings}
+    fetches = {fetch.source.key: fetch for fetch in check.fetches}
     quotes = (
-        quoted(one, readings.get(one.passage.source_key))
+        quoted(one, fetches.get(one.passage.source_key))
         for one in evidence[:_MOST_QUOTES]
     )
     return SuppliedResult(

@@ -172,12 +172,12 @@ class SourcesStatus:
 
     @property
     def total(self) -> int:
-        """Return how many readings there are."""
+        """Return how many sources were fetched."""
         return sum(self.outcomes.values())
 
     @property
     def is_mostly_unread(self) -> bool:
-        """Return whether more readings failed than returned a text."""
+        """Return whether more fetches failed than returned a text."""
         return 2 * self.outcomes.get(SourceOutcome.READ, 0) < self.total
 
 

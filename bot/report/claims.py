@@ -62,9 +62,9 @@ from handlers.model import (
     Section,
     Setback,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     Tag,
     Verification,
 )
@@ -122,18 +122,18 @@ class EvidenceView:
     language: str | None
 
 
-def evidence_view(evidence: Evidence, reading: SourceReading | None) -> EvidenceView:
-    """Return what a reader sees of `evidence`, found in what `reading` read."""
-    document = reading.document if reading else None
+def evidence_view(evidence: Evidence, fetch: SourceFetch | None) -> EvidenceView:
+    """Return what a reader sees of `evidence`, found in what `fetch` read."""
+    document = fetch.document if fetch else None
     return EvidenceView(
         place=quote_in_place(evidence),
-        href=quote_href(evidence, reading) if reading else None,
-        page=quote_page(evidence, reading),
+        href=quote_href(evidence, fetch) if fetch else None,
+        page=quote_page(evidence, fetch),
         source_key=evidence.passage.source_key,
-        source=source_title(reading.source, reading)
-        if reading
+        source=source_title(fetch.source, fetch)
+        if fetch
         else evidence.passage.source_key,
-        provenance=provenance(reading) if reading else "",
+        provenance=provenance(fetch) if fetch else "",
         language=document.language if document else None,
     )
 
@@ -204,7 +204,7 @@ def _recommendation(
         heading="Another source supports this",
         sentence=f"Support for the claim: {percent(found.probability)} by this source;"
         f" {_present(found, check)}.",
-        evidence=evidence_view(found.evidence, found.reading),
+        evidence=evidence_view(found.evidence, found.fetch),
         reliability=_regarded(found.reliability),
         shortcut=found.reliability.shortcut,
         shortcut_href=_discussed(found.reliability, page),
@@ -235,7 +235,7 @@ def _contrary(found: Contrary, check: ClaimCheck, page: PageId) -> FindingView:
         heading="The other side: a source that says otherwise",
         sentence="No source was found that supports the claim, and this one contradicts"
         f" it ({percent(found.probability)}){above}.",
-        evidence=evidence_view(found.evidence, found.reading),
+        evidence=evidence_view(found.evidence, found.fetch),
         reliability=_regarded(found.reliability),
         shortcut=found.reliability.shortcut,
         shortcut_href=_discussed(found.reliability, page),
@@ -327,7 +327,7 @@ def flag_words(check: ClaimCheck) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SourceView:
-    """A source of the claim: how it is cited, and the result of reading it."""
+    """A source of the claim: how it is cited, and the result of fetching it."""
 
     key: str
     title: str
@@ -453,36 +453,36 @@ def _shares(found: Verification) -> tuple[Share, ...]:
 
 
 def _sources(check: ClaimCheck) -> tuple[SourceView, ...]:
-    readings = {reading.source.key: reading for reading in check.readings}
+    fetches = {fetch.source.key: fetch for fetch in check.fetches}
     cited: dict[str, SourceView] = {}
     for citation in check.claim.citations:
         for source in citation.sources:
-            view = _source(source, citation, readings.get(source.key))
+            view = _source(source, citation, fetches.get(source.key))
             cited.setdefault(source.key, view)
     extra = {
-        key: _source(reading.source, None, reading)
-        for key, reading in readings.items()
+        key: _source(fetch.source, None, fetch)
+        for key, fetch in fetches.items()
         if key not in cited
     }
     return (*cited.values(), *extra.values())
 
 
 def _source(
-    source: Source, citation: Citation | None, reading: SourceReading | None
+    source: Source, citation: Citation | None, fetch: SourceFetch | None
 ) -> SourceView:
     href = source_href(source)
-    outcome = reading.outcome if reading else None
+    outcome = fetch.outcome if fetch else None
     unread = outcome is not None and outcome is not SourceOutcome.READ
-    read_href = safe_href(reading.url) if reading else None
+    read_href = safe_href(fetch.url) if fetch else None
     return SourceView(
         key=source.key,
-        title=source_title(source, reading),
+        title=source_title(source, fetch),
         href=href,
         unlinked=None if href else source.url or source.archive_url,
         details=_details(source, citation),
         outcome=outcome,
-        detail=reading.detail if reading else "",
-        provenance=provenance(reading) if reading else "",
+        detail=fetch.detail if fetch else "",
+        provenance=provenance(fetch) if fetch else "",
         read_href=None if read_href == href else read_href,
         advice=str(ADVICE[outcome]) if outcome and unread else None,
     )
@@ -505,9 +505,9 @@ def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
 
 
 def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
-    readings = {reading.source.key: reading for reading in check.readings}
+    fetches = {fetch.source.key: fetch for fetch in check.fetches}
     return tuple(
-        evidence_view(one, readings.get(one.passage.source_key))
+        evidence_view(one, fetches.get(one.passage.source_key))
         for one in found.evidence
     )
 

@@ -36,7 +36,7 @@ from handlers.model import (
     DraftSentence,
     LeftOut,
     Origin,
-    SourceReading,
+    SourceFetch,
     SourceText,
 )
 
@@ -51,12 +51,12 @@ class SourceView:
     """A document that the dossier cites, by the number of its footnote, from 1.
 
     `address` has no tracking parameters; it is `None` if readers must not be sent
-    there. Apart from that, `reading` is as it was read.
+    there. Apart from that, `fetch` is as it was read.
     """
 
     number: int
     document: int
-    reading: SourceReading
+    fetch: SourceFetch
     title: str
     site: str
     address: str | None
@@ -105,7 +105,7 @@ class SectionView:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingView:
+class FetchView:
     """A source that says more on the topic than is quoted from it.
 
     `about` are headings that it is relevant to, `sentences` counts what is not quoted.
@@ -140,7 +140,7 @@ class Dossier:
     draft: Draft
     policy: Policy
     sections: tuple[SectionView, ...]
-    worth_reading: tuple[ReadingView, ...]
+    worth_reading: tuple[FetchView, ...]
     disagreements: tuple[DisagreementView, ...]
     sources: tuple[SourceView, ...]
 
@@ -179,35 +179,35 @@ def dossier_view(draft: Draft, policy: Policy = Policy.POINTER) -> Dossier:
     return _Viewing(draft, policy).dossier()
 
 
-def as_cited(reading: SourceReading) -> SourceReading:
-    """Return `reading` with addresses that do not track whoever follows them.
+def as_cited(fetch: SourceFetch) -> SourceFetch:
+    """Return `fetch` with addresses that do not track whoever follows them.
 
     The address in an archive stays as it is: a changed one may not lead to any copy.
     """
     source = replace(
-        reading.source,
-        url=untracked(reading.source.url) if reading.source.url else None,
+        fetch.source,
+        url=untracked(fetch.source.url) if fetch.source.url else None,
     )
-    if reading.origin is Origin.ARCHIVE or not reading.url:
-        return replace(reading, source=source)
-    return replace(reading, source=source, url=untracked(reading.url))
+    if fetch.origin is Origin.ARCHIVE or not fetch.url:
+        return replace(fetch, source=source)
+    return replace(fetch, source=source, url=untracked(fetch.url))
 
 
-def linked(reading: SourceReading) -> frozenset[str]:
+def linked(fetch: SourceFetch) -> frozenset[str]:
     """Return each address that a footnote for a document would link.
 
     For a copy in an archive these include the page's own address, and that of the copy
     as people see it.
     """
-    known = [address_of(reading)]
-    if reading.origin is Origin.ARCHIVE:
-        known += [safe_href(one) for one in addresses_in(as_cited(reading))]
+    known = [address_of(fetch)]
+    if fetch.origin is Origin.ARCHIVE:
+        known += [safe_href(one) for one in addresses_in(as_cited(fetch))]
     return frozenset(one for one in known if one)
 
 
-def address_of(reading: SourceReading) -> str | None:
+def address_of(fetch: SourceFetch) -> str | None:
     """Return the address of a document for a reader, without tracking."""
-    cited = as_cited(reading)
+    cited = as_cited(fetch)
     return safe_href(cited.url) or safe_href(cited.source.url)
 
 
@@ -230,7 +230,7 @@ class _Viewing:
             for other in self._sentence(each.other)[:1]
         )
         worth_reading = tuple(
-            ReadingView(
+            FetchView(
                 self._source(self._documents[one.document]), one.about, one.sentences
             )
             for one in self._draft.worth_reading[:_MOST_WORTH_READING]
@@ -282,8 +282,8 @@ class _Viewing:
             source.number,
             one.evidence.quote if one.is_shown else "",
             quote_in_place(one.evidence, around=0) if one.is_shown else NO_PLACE,
-            quote_href(one.evidence, replace(source.reading, url=source.address)),
-            quote_page(one.evidence, source.reading),
+            quote_href(one.evidence, replace(source.fetch, url=source.address)),
+            quote_page(one.evidence, source.fetch),
             one.probability,
         )
 
@@ -295,19 +295,19 @@ class _Viewing:
 
 
 def _source_view(number: int, document: DraftDocument) -> SourceView:
-    reading = as_cited(document.reading)
-    text = reading.document or SourceText("")
+    fetch = as_cited(document.fetch)
+    text = fetch.document or SourceText("")
     imprint = text.imprint
-    address = address_of(reading)
+    address = address_of(fetch)
     return SourceView(
         number,
         document.number,
-        reading,
-        title=source_title(reading.source, reading),
+        fetch,
+        title=source_title(fetch.source, fetch),
         site=imprint.site or imprint.work or text.site or host_of(address) or "",
         address=address,
         published=imprint.published or text.published or "",
-        provenance=provenance(reading),
+        provenance=provenance(fetch),
         language=imprint.language or text.language or "",
     )
 
@@ -411,7 +411,7 @@ def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -
         ],
         "sources": [_source(one, wiki) for one in shown.sources],
         "not_cited": [
-            address_of(one.reading) or one.reading.source.key for one in shown.unused
+            address_of(one.fetch) or one.fetch.source.key for one in shown.unused
         ],
         "worth_reading": [
             {
@@ -476,8 +476,8 @@ def _source(one: SourceView, wiki: str) -> Json:
         "site": one.site or None,
         "published": one.published or None,
         "language": one.language or None,
-        "citation": fill(one.reading, wiki) or None,
-        "sha256": one.reading.content_sha256,
+        "citation": fill(one.fetch, wiki) or None,
+        "sha256": one.fetch.content_sha256,
     }
 
 

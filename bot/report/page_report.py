@@ -59,7 +59,7 @@ def is_doubtful(check: ClaimCheck) -> bool:
 
 def obstacle_of(check: ClaimCheck) -> SourceOutcome | None:
     """Return why the first unread source of the claim was not read, if there is one."""
-    outcomes = (reading.outcome for reading in check.readings)
+    outcomes = (fetch.outcome for fetch in check.fetches)
     return next((one for one in outcomes if one is not SourceOutcome.READ), None)
 
 
@@ -152,7 +152,7 @@ class PageReport:
             if claim_state(check) is ClaimState.COULD_NOT_CHECK
         ]
         obstacles = Counter(map(obstacle_of, unchecked))
-        without_source = sum(not check.readings for check in unchecked)
+        without_source = sum(not check.fetches for check in unchecked)
         return Summary(
             verdicts={one: standing[ClaimState(one.value)] for one in Verdict},
             could_not_check={

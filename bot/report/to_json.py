@@ -33,7 +33,7 @@ from handlers.model import (
     Recommendation,
     Reliability,
     Source,
-    SourceReading,
+    SourceFetch,
     Span,
     Verification,
 )
@@ -41,8 +41,8 @@ from handlers.model import (
 Json: TypeAlias = dict[str, object]
 
 
-def _evidence(evidence: Evidence, reading: SourceReading | None) -> Json:
-    """Return `evidence`, found in what `reading` read."""
+def _evidence(evidence: Evidence, fetch: SourceFetch | None) -> Json:
+    """Return `evidence`, found in what `fetch` read."""
     passage = evidence.passage
     in_quote = shifted(evidence.matched, passage.span.start - evidence.span.start)
     length = len(evidence.quote)
@@ -53,9 +53,9 @@ def _evidence(evidence: Evidence, reading: SourceReading | None) -> Json:
         "matched": [
             [one.start, min(one.end, length)] for one in in_quote if one.start < length
         ],
-        "page": quote_page(evidence, reading),
+        "page": quote_page(evidence, fetch),
         "score": evidence.score,
-        "url": quote_href(evidence, reading) if reading else None,
+        "url": quote_href(evidence, fetch) if fetch else None,
     }
 
 
@@ -84,18 +84,18 @@ def flag_json(flag: Flag | None) -> Json | None:
     }
 
 
-def _reading(reading: SourceReading) -> Json:
-    """Return the result of reading a source, without its text."""
-    document = reading.document
+def _fetch(fetch: SourceFetch) -> Json:
+    """Return the result of fetching a source, without its text."""
+    document = fetch.document
     return {
-        "source_key": reading.source.key,
-        "outcome": reading.outcome,
-        "detail": reading.detail,
-        "origin": reading.origin,
-        "url": reading.url,
-        "read_at": reading.read_at,
-        "http_status": reading.http_status,
-        "content_sha256": reading.content_sha256,
+        "source_key": fetch.source.key,
+        "outcome": fetch.outcome,
+        "detail": fetch.detail,
+        "origin": fetch.origin,
+        "url": fetch.url,
+        "read_at": fetch.read_at,
+        "http_status": fetch.http_status,
+        "content_sha256": fetch.content_sha256,
         "document": {
             "title": document.title,
             "site": document.site,
@@ -134,7 +134,7 @@ def _drift(drift: Drift | None) -> Json | None:
         "probability": drift.probability,
         "present": drift.present,
         "evidence": _evidence(drift.evidence, drift.archived),
-        "reading": _reading(drift.archived),
+        "reading": _fetch(drift.archived),
         "template": drift.template,
     }
 
@@ -145,10 +145,10 @@ def _recommendation(found: Recommendation) -> Json:
 
 def _other(found: Recommendation | Contrary) -> Json:
     return {
-        "url": safe_href(found.reading.url),
+        "url": safe_href(found.fetch.url),
         "probability": found.probability,
-        "evidence": _evidence(found.evidence, found.reading),
-        "reading": _reading(found.reading),
+        "evidence": _evidence(found.evidence, found.fetch),
+        "reading": _fetch(found.fetch),
         "reliability": _reliability(found.reliability),
         "search": found.search,
     }
@@ -294,7 +294,7 @@ def _counts(counts: Iterable[tuple[Enum, int]]) -> dict[str, int]:
 
 
 def _claim_check(check: ClaimCheck, page: PageId) -> Json:
-    readings = {reading.source.key: reading for reading in check.readings}
+    fetches = {fetch.source.key: fetch for fetch in check.fetches}
     found = check.verification
     return {
         **_claim(check.claim),
@@ -308,12 +308,12 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         "engine": found.engine if found else None,
         "unsupported": found.unsupported if found else (),
         "evidence": [
-            _evidence(one, readings.get(one.passage.source_key))
+            _evidence(one, fetches.get(one.passage.source_key))
             for one in found.evidence
         ]
         if found
         else [],
-        "readings": [_reading(reading) for reading in check.readings],
+        "readings": [_fetch(fetch) for fetch in check.fetches],
         "advice": advice_for(check),
         "flag": flag_json(check.flag),
         "opinion": check.opinion,

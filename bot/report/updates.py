@@ -125,8 +125,8 @@ def _updates(discovery: Discovery, *, shows_facts: bool) -> Iterator[UpdateView]
 
 def _source(one: UpdateSource) -> SourceView:
     return SourceView(
-        quote=quoted(one.evidence, one.reading),
-        address=one.reading.url or one.reading.source.url or one.reading.source.key,
+        quote=quoted(one.evidence, one.fetch),
+        address=one.fetch.url or one.fetch.source.url or one.fetch.source.key,
         site=one.site,
         dated=one.dated,
         trust=one.reliability.trust.value,

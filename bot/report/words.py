@@ -16,8 +16,8 @@ from handlers.model import (
     ClaimCheck,
     Origin,
     Probabilities,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Verdict,
 )
 
@@ -101,16 +101,16 @@ def moment(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def provenance(reading: SourceReading) -> str:
+def provenance(fetch: SourceFetch) -> str:
     """Return where the text of a source came from, and when."""
-    day = reading.read_at.strftime("%Y-%m-%d") if reading.read_at else None
-    match reading.origin:
+    day = fetch.read_at.strftime("%Y-%m-%d") if fetch.read_at else None
+    match fetch.origin:
         case Origin.ARCHIVE:
             return f"archived copy of {day}" if day else "archived copy"
         case Origin.DISK:
             return f"copy on disk, captured {day}" if day else "copy on disk"
         case Origin.OPEN_ACCESS:
-            at = f"open-access copy at {host_of(reading.url)}"
+            at = f"open-access copy at {host_of(fetch.url)}"
             return f"{at}, read {day}" if day else at
         case Origin.SUPPLIED:
             return "the text you supplied"
@@ -187,13 +187,13 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
 
 
 def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
-    outcomes = dict.fromkeys(reading.outcome for reading in check.readings)
+    outcomes = dict.fromkeys(fetch.outcome for fetch in check.fetches)
     unread = [one for one in outcomes if one is not SourceOutcome.READ]
     advice = tuple(str(ADVICE[one]) for one in unread or outcomes) or (WITHOUT_SOURCE,)
     ways = (
         f"{_WAYS[each.way]}: {each.address}"
-        for reading in check.readings
-        for each in ways_to(reading.source, reading.outcome)
+        for fetch in check.fetches
+        for each in ways_to(fetch.source, fetch.outcome)
     )
     # A text would not help if it is there but in a language that nobody here reads.
     can_supply = any(one is not SourceOutcome.FOREIGN_LANGUAGE for one in unread)

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from bot.sources.settings import Services
 from handlers.citations.addresses import doi_of
-from handlers.model import Source, SourceOutcome, SourceReading, UrlStatus
+from handlers.model import Source, SourceFetch, SourceOutcome, UrlStatus
 
 _PMC = re.compile(r"(?:PMC)?([0-9]{1,12})", re.IGNORECASE | re.ASCII)
 _PMID = re.compile(r"([0-9]{1,12})", re.ASCII)
@@ -318,15 +318,15 @@ def _is_mere_abstract(source: Source) -> bool:
     return address is None or bool(_OF_ABSTRACTS.match(address))
 
 
-def nowhere(source: Source) -> SourceReading:
+def nowhere(source: Source) -> SourceFetch:
     """Return the outcome for a source that has no place to look for it."""
     if source.url:
         detail = "the citation says that its address no longer serves the source"
-        return SourceReading(source, SourceOutcome.GONE, detail)
+        return SourceFetch(source, SourceOutcome.GONE, detail)
     detail = (
         f"a book (ISBN {source.isbn})" if source.isbn else "the citation has no address"
     )
-    return SourceReading(source, SourceOutcome.OFFLINE, detail)
+    return SourceFetch(source, SourceOutcome.OFFLINE, detail)
 
 
 def _addresses(source: Source, services: Services) -> tuple[str | None, str | None]:

@@ -25,7 +25,7 @@ from urllib.parse import unquote
 
 from bot.sources.extraction import Extraction, TextExtractor
 from handlers.citations.addresses import address_of, keys_of, normal_key
-from handlers.model import Origin, Source, SourceOutcome, SourceReading, SourceText
+from handlers.model import Origin, Source, SourceFetch, SourceOutcome, SourceText
 from handlers.ports import PermanentError
 
 INDEX = "index.json"
@@ -71,22 +71,22 @@ class SourceFolder:
         self._turns: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._done: dict[Path, tuple[Extraction, str | None]] = {}
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return the text of `source`, or that the folder has none."""
         keys = keys_of(source)
         if not keys:
-            return SourceReading(
+            return SourceFetch(
                 source, SourceOutcome.OFFLINE, "the citation gives no address"
             )
         entry = next((self._entries[key] for key in keys if key in self._entries), None)
         if entry is None:
-            return SourceReading(
+            return SourceFetch(
                 source,
                 SourceOutcome.NOT_IN_FOLDER,
                 f"the folder {self._path.name} has no copy of {address_of(source)}",
             )
         extraction, digest = await self._extraction(entry)
-        return _reading(source, entry, extraction, digest)
+        return _fetch(source, entry, extraction, digest)
 
     async def _extraction(self, entry: Entry) -> tuple[Extraction, str | None]:
         async with self._turns[entry.file]:
@@ -154,10 +154,10 @@ def content(file: Path, max_bytes: int) -> bytes:
         return opened.read(max_bytes + 1)
 
 
-def _reading(
+def _fetch(
     source: Source, entry: Entry, extraction: Extraction, digest: str | None
-) -> SourceReading:
-    return SourceReading(
+) -> SourceFetch:
+    return SourceFetch(
         source,
         extraction.outcome,
         extraction.detail,

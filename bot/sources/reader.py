@@ -39,7 +39,7 @@ from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedSlots
 from bot.sources.settings import ReaderSettings
 from handlers.citations.links import visit_of
-from handlers.model import Origin, Source, SourceOutcome, SourceReading, UrlStatus
+from handlers.model import Origin, Source, SourceFetch, SourceOutcome, UrlStatus
 from handlers.ports import PermanentError, SourceReader
 
 _MOST_CHARS = 30_000_000  # of text that is remembered
@@ -176,44 +176,44 @@ class WebSources:
         """Return a reader for one check that requests each page again, once."""
         return _Afresh(self, f"{self._now().isoformat()} ")
 
-    async def read(self, source: Source, *, check: str = "") -> SourceReading:
+    async def read(self, source: Source, *, check: str = "") -> SourceFetch:
         """Return the text of `source`, or the outcome that says why there is none.
 
         Args:
             source: what is cited.
             check: names a check that ignores earlier answers.
         """
-        failures: list[tuple[Step, SourceReading]] = []
+        failures: list[tuple[Step, SourceFetch]] = []
         for step in route(source, self._services, self._settings.ask_wayback):
             if not _is_worth_a_look(step, failures):
                 continue
-            reading = await self._look(step, source, check)
-            if reading.outcome is SourceOutcome.READ:
-                found = _with_history(reading, failures)
-                return self._visited(found, [*failures, (step, reading)])
-            failures.append((step, reading))
+            fetch = await self._look(step, source, check)
+            if fetch.outcome is SourceOutcome.READ:
+                found = _with_history(fetch, failures)
+                return self._visited(found, [*failures, (step, fetch)])
+            failures.append((step, fetch))
         found = _first_of(failures) if failures else nowhere(source)
         if found.outcome is SourceOutcome.UNREACHABLE:  # it may be this machine's fault
             return found
         return self._visited(found, failures)
 
     def _visited(
-        self, found: SourceReading, steps: list[tuple[Step, SourceReading]]
-    ) -> SourceReading:
-        """Return a reading with what was seen at the cited address, if requested."""
+        self, found: SourceFetch, steps: list[tuple[Step, SourceFetch]]
+    ) -> SourceFetch:
+        """Return a fetch with what was seen at the cited address, if requested."""
         live = next((one for one in steps if one[0].place is Place.LIVE), None)
         if live is None or found.source.url is None:
             return found
-        step, reading = live
+        step, fetch = live
         visit = visit_of(
             step.address,
-            reading,
-            reading.read_at or self._now(),
+            fetch,
+            fetch.read_at or self._now(),
             seen_from=self._settings.seen_from,
         )
         return replace(found, visit=visit)
 
-    async def _look(self, step: Step, source: Source, check: str) -> SourceReading:
+    async def _look(self, step: Step, source: Source, check: str) -> SourceFetch:
         match step.place:
             case Place.LIVE:
                 copy = await self._copy(step.address, check)
@@ -230,7 +230,7 @@ class WebSources:
 
     async def _catalogued(
         self, catalogue: Catalogue, question: str, source: Source
-    ) -> SourceReading:
+    ) -> SourceFetch:
         """Read the first free copy that a catalogue knows and that can be read."""
         answer = await self._questions.of(
             question, lambda: self._fetcher.fetch_service(question)
@@ -239,20 +239,20 @@ class WebSources:
             if answer.http_status is None:
                 answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
             return _failed(source, answer)
-        reading = _failed(source, _NO_COPY)
+        fetch = _failed(source, _NO_COPY)
         for address in copies(catalogue, answer.body):
-            reading = await self._open_copy(address, source)
-            if reading.outcome is SourceOutcome.READ:
+            fetch = await self._open_copy(address, source)
+            if fetch.outcome is SourceOutcome.READ:
                 break
-        return reading
+        return fetch
 
-    async def _open_copy(self, address: str, source: Source) -> SourceReading:
+    async def _open_copy(self, address: str, source: Source) -> SourceFetch:
         copy = await self._copy(address)
         if isinstance(copy, Failure):
             return _failed(source, copy)
-        return _reading(source, copy, Origin.OPEN_ACCESS, copy.page.fetched_at)
+        return _fetch(source, copy, Origin.OPEN_ACCESS, copy.page.fetched_at)
 
-    async def _nearest(self, original: str, source: Source) -> SourceReading:
+    async def _nearest(self, original: str, source: Source) -> SourceFetch:
         hosts = self._services.wayback_hosts
         question = availability_url(
             self._services.wayback_available, original, wanted_date(source)
@@ -269,7 +269,7 @@ class WebSources:
             return _failed(source, _NO_SNAPSHOT)
         return await self._archived(snapshot.raw_url, source)
 
-    async def _archived(self, address: str, source: Source) -> SourceReading:
+    async def _archived(self, address: str, source: Source) -> SourceFetch:
         hosts = self._services.wayback_hosts
         asked = read_snapshot(address, hosts)
         copy = await self._copy(asked.raw_url if asked else address)
@@ -280,7 +280,7 @@ class WebSources:
         # Redirects inside the archive lead to the capture that really exists.
         given = read_snapshot(copy.page.url, hosts)
         captured_at = given.captured_at if given else _own_date(source, address)
-        return _reading(source, copy, Origin.ARCHIVE, captured_at)
+        return _fetch(source, copy, Origin.ARCHIVE, captured_at)
 
     async def _copy(self, address: str, check: str = "") -> _Copy | Failure:
         return await self._copies.of(
@@ -308,7 +308,7 @@ class _Afresh:
     sources: WebSources
     check: str
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         return await self.sources.read(source, check=self.check)
 
 
@@ -318,18 +318,18 @@ def _weight(copy: _Copy | Failure) -> int:
     return _LEAST_WEIGHT + len(copy.extraction.document.text)
 
 
-def _live_reading(source: Source, copy: _Copy | Failure) -> SourceReading:
+def _live_reading(source: Source, copy: _Copy | Failure) -> SourceFetch:
     if isinstance(copy, Failure):
         return _failed(source, copy)
-    return _reading(source, copy, Origin.LIVE, copy.page.fetched_at)
+    return _fetch(source, copy, Origin.LIVE, copy.page.fetched_at)
 
 
-def _reading(
+def _fetch(
     source: Source, copy: _Copy, origin: Origin, read_at: datetime | None
-) -> SourceReading:
+) -> SourceFetch:
     extraction, page = copy.extraction, copy.page
     is_read = extraction.outcome is SourceOutcome.READ
-    return SourceReading(
+    return SourceFetch(
         source=source,
         outcome=extraction.outcome,
         detail=extraction.detail,
@@ -342,8 +342,8 @@ def _reading(
     )
 
 
-def _failed(source: Source, failure: Failure) -> SourceReading:
-    return SourceReading(
+def _failed(source: Source, failure: Failure) -> SourceFetch:
+    return SourceFetch(
         source=source,
         outcome=failure.outcome,
         detail=failure.detail,
@@ -352,7 +352,7 @@ def _failed(source: Source, failure: Failure) -> SourceReading:
     )
 
 
-def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceReading]]) -> bool:
+def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceFetch]]) -> bool:
     """Return whether to look there, given the live page's outcome, if any."""
     live = next((one for at, one in failures if at.place is Place.LIVE), None)
     if live is None:
@@ -362,10 +362,10 @@ def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceReading]]) -> 
     return _is_worth_an_archive(live) or live.outcome in _WORTH_A_COPY
 
 
-def _is_worth_an_archive(reading: SourceReading) -> bool:
+def _is_worth_an_archive(fetch: SourceFetch) -> bool:
     # A robots.txt that could not be read because of a server error forbids nothing.
-    broken = (reading.http_status or 0) >= _FIRST_SERVER_ERROR
-    return reading.outcome in _WORTH_AN_ARCHIVE or broken
+    broken = (fetch.http_status or 0) >= _FIRST_SERVER_ERROR
+    return fetch.outcome in _WORTH_AN_ARCHIVE or broken
 
 
 def _own_date(source: Source, address: str) -> datetime | None:
@@ -376,14 +376,12 @@ def _own_date(source: Source, address: str) -> datetime | None:
 
 
 def _with_history(
-    reading: SourceReading, failures: list[tuple[Step, SourceReading]]
-) -> SourceReading:
-    return replace(
-        reading, detail="; ".join([reading.detail, *_steps_before(failures)])
-    )
+    fetch: SourceFetch, failures: list[tuple[Step, SourceFetch]]
+) -> SourceFetch:
+    return replace(fetch, detail="; ".join([fetch.detail, *_steps_before(failures)]))
 
 
-def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
+def _first_of(failures: list[tuple[Step, SourceFetch]]) -> SourceFetch:
     # The outcome of the cited page comes first: a free copy is not what is cited.
     cited = [one for one in failures if one[0].place not in OPEN_ACCESS]
     free = [one for one in failures if one[0].place in OPEN_ACCESS]
@@ -395,17 +393,17 @@ def _first_of(failures: list[tuple[Step, SourceReading]]) -> SourceReading:
     return replace(first, detail=history)
 
 
-def _seems_dead(reading: SourceReading) -> bool:
-    return reading.outcome is SourceOutcome.GONE and reading.http_status is None
+def _seems_dead(fetch: SourceFetch) -> bool:
+    return fetch.outcome is SourceOutcome.GONE and fetch.http_status is None
 
 
-def _is_out_of_reach(reading: SourceReading) -> bool:
-    unreachable = reading.outcome is SourceOutcome.UNREACHABLE
-    return unreachable and reading.http_status is None
+def _is_out_of_reach(fetch: SourceFetch) -> bool:
+    unreachable = fetch.outcome is SourceOutcome.UNREACHABLE
+    return unreachable and fetch.http_status is None
 
 
-def _steps_before(failures: list[tuple[Step, SourceReading]]) -> list[str]:
-    return [f"{_IN_WORDS[step.place]}: {reading.detail}" for step, reading in failures]
+def _steps_before(failures: list[tuple[Step, SourceFetch]]) -> list[str]:
+    return [f"{_IN_WORDS[step.place]}: {fetch.detail}" for step, fetch in failures]
 
 
 # Sources that were read before: nothing is fetched from the web.
@@ -464,7 +462,7 @@ class ArchivedSources:
 
     sources: SourceReader
 
-    async def read_near(self, source: Source, day: date) -> SourceReading:
+    async def read_near(self, source: Source, day: date) -> SourceFetch:
         """Return the citation's own archived copy, else the one nearest to `day`."""
         deviated = replace(source, access_date=day, url_status=UrlStatus.DEVIATED)
         return replace(await self.sources.read(deviated), source=source)
@@ -483,13 +481,13 @@ class CandidateSources:
     sources: SourceReader
     copies: SourceReader
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return the text of `source`, or why the first reader has none."""
-        reading = await self.sources.read(source)
-        if reading.document is not None:
-            return reading
+        fetch = await self.sources.read(source)
+        if fetch.document is not None:
+            return fetch
         try:
             copy = await self.copies.read(source)
         except PermanentError:  # a damaged index costs its documents, not the run
-            return reading
-        return reading if copy.document is None else copy
+            return fetch
+        return fetch if copy.document is None else copy

@@ -17,7 +17,7 @@ from bot.records.fetches import NobodyReads, Request, request_of
 from bot.sources.cache import Remembered
 from bot.sources.copies import nowhere, route
 from bot.sources.settings import ReaderSettings
-from handlers.model import Source, SourceOutcome, SourceReading
+from handlers.model import Source, SourceFetch, SourceOutcome
 
 _MOST_CHARS = 30_000_000  # of text that is remembered
 _LEAST_WEIGHT = 2_000
@@ -34,7 +34,7 @@ class Fetches(Protocol):
         """Request sources."""
         ...
 
-    def answers(self, requests: Collection[Request]) -> Mapping[str, SourceReading]:
+    def answers(self, requests: Collection[Request]) -> Mapping[str, SourceFetch]:
         """Return the answers, by the keys of the requests."""
         ...
 
@@ -57,7 +57,7 @@ class WaitingRules:
 class _Waiting:
     request: Request
     until_s: float
-    answer: asyncio.Future[SourceReading] = field(
+    answer: asyncio.Future[SourceFetch] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
 
@@ -100,7 +100,7 @@ class SourcesElsewhere:
         self._reader_seen_s: float | None = None
         loop = asyncio.get_running_loop()
         self._clock = loop.time
-        self._known = Remembered[SourceReading](
+        self._known = Remembered[SourceFetch](
             self._clock,
             keep_s=settings.remember_s,
             most_weight=_MOST_CHARS,
@@ -121,7 +121,7 @@ class SourcesElsewhere:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return the reading process's result for `source`.
 
         Raises:
@@ -133,14 +133,14 @@ class SourcesElsewhere:
             return nowhere(source)
         request = request_of(source)
         if request is None:
-            return SourceReading(source, SourceOutcome.FORBIDDEN_ADDRESS, _TOO_LONG)
+            return SourceFetch(source, SourceOutcome.FORBIDDEN_ADDRESS, _TOO_LONG)
         try:
             answer = await self._known.of(request.key, lambda: self._ask(request))
         except _TooLate:  # raised, so that the next caller waits again
             return self._too_late(source)
         return replace(answer, source=source)
 
-    async def _ask(self, request: Request) -> SourceReading:
+    async def _ask(self, request: Request) -> SourceFetch:
         async with self._room:
             now, most_s = self._now(), self._rules.most_s
             until = now + timedelta(seconds=most_s)
@@ -179,8 +179,8 @@ class SourcesElsewhere:
         """
         asked = [one.request for one in self._waiting.values()]
         answers = await asyncio.to_thread(self._fetches.answers, asked)
-        for key, reading in answers.items():
-            self._settle(key, reading)
+        for key, fetch in answers.items():
+            self._settle(key, fetch)
         for key, one in self._waiting.items():
             is_late = key not in answers and one.until_s <= self._clock()
             if is_late and not one.answer.done():
@@ -188,14 +188,14 @@ class SourcesElsewhere:
         await self._require_reader()
         return bool(answers)
 
-    def _settle(self, key: str, reading: SourceReading) -> None:
+    def _settle(self, key: str, fetch: SourceFetch) -> None:
         waiting = self._waiting.get(key)
         if waiting is not None and not waiting.answer.done():
-            waiting.answer.set_result(reading)
+            waiting.answer.set_result(fetch)
 
-    def _too_late(self, source: Source) -> SourceReading:
+    def _too_late(self, source: Source) -> SourceFetch:
         detail = f"could not check: it was not read within {self._rules.most_s:.0f} s"
-        return SourceReading(source, SourceOutcome.UNREACHABLE, detail)
+        return SourceFetch(source, SourceOutcome.UNREACHABLE, detail)
 
     async def _require_reader(self) -> None:
         now_s, grace_s = self._clock(), self._rules.grace_s
@@ -221,6 +221,6 @@ class SourcesElsewhere:
                 waiting.answer.set_exception(error)
 
 
-def _weight(reading: SourceReading) -> int:
-    document = reading.document
+def _weight(fetch: SourceFetch) -> int:
+    document = fetch.document
     return _LEAST_WEIGHT + (len(document.text) if document else 0)

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from bot.sources.extraction import TextExtractor
 from handlers.citations.addresses import keys_of, normal_key
-from handlers.model import Claim, Origin, Source, SourceReading
+from handlers.model import Claim, Origin, Source, SourceFetch
 from handlers.ports import SourceReader
 
 
@@ -46,14 +46,14 @@ class SuppliedSources:
     bodies: Mapping[str, bytes]
     supplied_at: datetime
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return what was supplied for `source`, else what the reader returns."""
         body = self.bodies.get(source.key)
         if body is None:
             return await self.sources.read(source)
         url = source.url or source.archive_url or ""
         found = await self.extractor.extract(body, content_type=None, url=url)
-        return SourceReading(
+        return SourceFetch(
             source=source,
             outcome=found.outcome,
             detail=found.detail,

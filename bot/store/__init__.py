@@ -14,8 +14,8 @@ from bot.store.posts import Plans, plan_policy
 from bot.store.store import Store, open_store
 from bot.store.suggestions import (
     Carried,
-    KeptReading,
     StoredClaim,
+    StoredFetch,
     StoredSuggestion,
 )
 from bot.store.sweep import SweepRules
@@ -26,7 +26,6 @@ __all__ = [
     "CheckCounts",
     "Feeds",
     "JobQueue",
-    "KeptReading",
     "LastPageCheck",
     "Outbox",
     "Plans",
@@ -35,6 +34,7 @@ __all__ = [
     "StoredCheck",
     "StoredClaim",
     "StoredDiscovery",
+    "StoredFetch",
     "StoredSuggestion",
     "SweepRules",
     "Tasks",

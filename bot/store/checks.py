@@ -40,11 +40,11 @@ from bot.store.schema import (
     NAME_CHARS,
     checks,
     claim_checks,
-    claim_readings,
+    claim_fetches,
     discoveries,
     pages,
     revisions,
-    source_readings,
+    source_fetches,
     suggestions,
     tasks,
 )
@@ -54,8 +54,8 @@ from bot.store.suggestions import (
     PAGE_COLUMNS,
     Carried,
     CheckedPage,
-    KeptReading,
     StoredClaim,
+    StoredFetch,
     StoredSuggestion,
     close_all_suggestions,
     forget_closed,
@@ -86,8 +86,8 @@ from handlers.model import (
     Origin,
     PageId,
     Probabilities,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Verdict,
 )
 
@@ -171,11 +171,11 @@ class LastPageCheck:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A claim's columns, and those of its source readings, without their position."""
+    """A claim's columns, and those of its sources' fetches, without their position."""
 
     place: int
     values: dict[str, Any]
-    readings: tuple[Columns, ...]
+    fetches: tuple[Columns, ...]
 
 
 class Checks(Repository):
@@ -495,31 +495,31 @@ def _stored_check(
 def _claims(
     connection: Connection, check: int, checked_at: datetime, only_unchecked: bool
 ) -> tuple[StoredClaim, ...]:
-    readings: dict[int, list[KeptReading]] = defaultdict(list)
-    of_check = claim_readings.c.check_id == check
+    fetches: dict[int, list[StoredFetch]] = defaultdict(list)
+    of_check = claim_fetches.c.check_id == check
     wanted = select(claim_checks).where(claim_checks.c.check_id == check)
     if only_unchecked:
         wanted = wanted.where(claim_checks.c.verdict.is_(None))
         some = wanted.with_only_columns(claim_checks.c.position)
-        of_check &= claim_readings.c.claim.in_(some)
+        of_check &= claim_fetches.c.claim.in_(some)
     linked = (
-        select(claim_readings.c.claim, source_readings)
+        select(claim_fetches.c.claim, source_fetches)
         .join(
-            source_readings,
-            (source_readings.c.check_id == claim_readings.c.check_id)
-            & (source_readings.c.position == claim_readings.c.reading),
+            source_fetches,
+            (source_fetches.c.check_id == claim_fetches.c.check_id)
+            & (source_fetches.c.position == claim_fetches.c.fetch),
         )
         .where(of_check)
-        .order_by(claim_readings.c.claim, claim_readings.c.reading)
+        .order_by(claim_fetches.c.claim, claim_fetches.c.fetch)
     )
     for row in connection.execute(linked):
-        readings[row.claim].append(_reading(row))
+        fetches[row.claim].append(_fetch(row))
     rows = connection.execute(wanted.order_by(claim_checks.c.position))
-    return tuple(_claim(row, tuple(readings[row.position]), checked_at) for row in rows)
+    return tuple(_claim(row, tuple(fetches[row.position]), checked_at) for row in rows)
 
 
 def _claim(
-    row: Row[Any], readings: tuple[KeptReading, ...], checked_at: datetime
+    row: Row[Any], fetches: tuple[StoredFetch, ...], checked_at: datetime
 ) -> StoredClaim:
     shares = (
         row.p_supported,
@@ -534,14 +534,14 @@ def _claim(
         verdict=Verdict[row.verdict] if row.verdict else None,
         probabilities=None if None in shares else Probabilities(*shares),
         advice=row.advice,
-        readings=readings,
+        fetches=fetches,
         checked_at=row.checked_at or checked_at,
         fingerprint=row.fingerprint,
     )
 
 
-def _reading(row: Row[Any]) -> KeptReading:
-    return KeptReading(
+def _fetch(row: Row[Any]) -> StoredFetch:
+    return StoredFetch(
         source_key=row.source_key,
         outcome=compatibility.kind_of(SourceOutcome, row.outcome),
         detail=row.detail,
@@ -592,7 +592,7 @@ def suggestion_on(
 
 def _links(connection: Connection, check: int) -> Mapping[str, StoredLink]:
     """Return what is wrong with the addresses that a run read, by their keys."""
-    kept = source_readings.c
+    kept = source_fetches.c
     wanted = select(kept.source_key, kept.origin, kept.url, kept.read_at)
     rows = connection.execute(wanted.where(kept.check_id == check)).all()
     runs = runs_of(connection, {row.source_key for row in rows})
@@ -612,7 +612,7 @@ def _links(connection: Connection, check: int) -> Mapping[str, StoredLink]:
 def _save_results(
     connection: Connection, check: int, checked: CheckedPage, kept: Sequence[Carried]
 ) -> None:
-    """Write the claims of a run in page order, and their readings."""
+    """Write the claims of a run in page order, and what was fetched for them."""
     rows = [
         *(_row_of_check(result, checked.checked_at) for result in checked.checks),
         *map(_carried, kept),
@@ -621,9 +621,9 @@ def _save_results(
         rows.sort(key=lambda row: row.place)
     places: dict[Columns, int] = {}
     links = {
-        (position, places.setdefault(reading, len(places)))
+        (position, places.setdefault(fetch, len(places)))
         for position, row in enumerate(rows)
-        for reading in row.readings
+        for fetch in row.fetches
     }
     _insert_all(
         connection,
@@ -633,30 +633,30 @@ def _save_results(
             for position, row in enumerate(rows)
         ],
     )
-    named = [column.name for column in source_readings.columns][1:]
+    named = [column.name for column in source_fetches.columns][1:]
     _insert_all(
         connection,
-        source_readings,
+        source_fetches,
         [
-            {"check_id": check, **dict(zip(named, (place, *reading), strict=True))}
-            for reading, place in places.items()
+            {"check_id": check, **dict(zip(named, (place, *fetch), strict=True))}
+            for fetch, place in places.items()
         ],
     )
     _insert_all(
         connection,
-        claim_readings,
+        claim_fetches,
         [
-            {"check_id": check, "claim": claim, "reading": reading}
-            for claim, reading in sorted(links)
+            {"check_id": check, "claim": claim, "fetch": fetch}
+            for claim, fetch in sorted(links)
         ],
     )
 
 
 def _visits(checks: Iterable[ClaimCheck]) -> Iterator[LinkVisit]:
     for check in checks:
-        for reading in check.readings:
-            if reading.visit is not None:
-                yield reading.visit
+        for fetch in check.fetches:
+            if fetch.visit is not None:
+                yield fetch.visit
 
 
 def _insert_all(
@@ -676,7 +676,7 @@ def _row_of_check(result: ClaimCheck, at: datetime) -> _Row:
     return _Row(
         result.claim.span.start,
         values | _said(result.claim) | _judged(result.verdict, found),
-        tuple(_reading_columns(one.source.key, one) for one in result.readings),
+        tuple(_fetch_columns(one.source.key, one) for one in result.fetches),
     )
 
 
@@ -690,9 +690,7 @@ def _carried(one: Carried) -> _Row:
     return _Row(
         one.claim.span.start,
         values | _said(one.claim) | _judged(last.verdict, last.probabilities),
-        tuple(
-            _reading_columns(reading.source_key, reading) for reading in last.readings
-        ),
+        tuple(_fetch_columns(fetch.source_key, fetch) for fetch in last.fetches),
     )
 
 
@@ -714,17 +712,17 @@ def _judged(verdict: Verdict | None, found: Probabilities | None) -> dict[str, A
     }
 
 
-def _reading_columns(key: str, reading: SourceReading | KeptReading) -> Columns:
-    """Return a reading's columns, in order, without its position."""
+def _fetch_columns(key: str, fetch: SourceFetch | StoredFetch) -> Columns:
+    """Return a fetch's columns, in order, without its position."""
     return (
         sanitise.text(key, ADDRESS_CHARS),
-        reading.outcome.name,
-        sanitise.text(reading.detail, ADDRESS_CHARS),
-        sanitise.text(reading.url, ADDRESS_CHARS),
-        reading.origin and reading.origin.name,
-        reading.read_at,
-        sanitise.text(reading.content_sha256, 64),
-        reading.http_status,
+        fetch.outcome.name,
+        sanitise.text(fetch.detail, ADDRESS_CHARS),
+        sanitise.text(fetch.url, ADDRESS_CHARS),
+        fetch.origin and fetch.origin.name,
+        fetch.read_at,
+        sanitise.text(fetch.content_sha256, 64),
+        fetch.http_status,
     )
 
 

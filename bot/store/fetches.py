@@ -47,7 +47,7 @@ from bot.store.tasks import (
     put_each,
     set_task,
 )
-from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, UrlStatus
+from handlers.model import Source, SourceFetch, SourceForm, SourceOutcome, UrlStatus
 
 _LOOK_AGAIN_S = 0.5  # when another process is asking the host
 _LONGEST_TURN_S = 3600.0
@@ -61,7 +61,7 @@ _NO_FORM = "it was asked for in a form that whoever reads does not know"
 
 _MOST_BYTES = 64 * 1024**2  # for an answer, uncompressed
 _MOST_PACKED_BYTES = 15 * 1024**2  # the most that fits in a row
-_READINGS = TypeAdapter(SourceReading)
+_FETCHES = TypeAdapter(SourceFetch)
 _SOURCES = TypeAdapter(Source)
 _NOTHING = Source(SourceForm.URL, "")
 
@@ -160,7 +160,7 @@ class Fetches(Repository):
     @reads
     def answers(
         self, connection: Connection, requests: Collection[Request]
-    ) -> Mapping[str, SourceReading]:
+    ) -> Mapping[str, SourceFetch]:
         """Return the answers so far, by the keys of the requests."""
         asked = {request.key: request.source for request in requests}
         found = {}
@@ -172,7 +172,7 @@ class Fetches(Repository):
                 .where(fetches.c.answer.is_not(None))
             )
             for key, answer in rows:
-                found[key] = reading_of(answer, asked[key])
+                found[key] = fetch_of(answer, asked[key])
         return found
 
     @writes
@@ -180,17 +180,17 @@ class Fetches(Repository):
         self,
         connection: Connection,
         held: Lease[Request],
-        reading: SourceReading,
+        fetch: SourceFetch,
         now: datetime,
     ) -> None:
-        """Save the reading of a source, and end its task.
+        """Save the text of a source, and end its task.
 
         Raises:
             LeaseLost: somebody else has it.
         """
         at = self._agreed.at(connection, now)
         finish(connection, held, at)
-        _keep_answer(connection, held.subject, reading, at)
+        _keep_answer(connection, held.subject, fetch, at)
 
     def forget(self, now: datetime) -> int:
         """Remove old answers and requests that nobody waits for; return how many."""
@@ -240,7 +240,7 @@ def _request_of(connection: Connection, row: Row[Any], now: datetime) -> Request
     if asked is not None and source is not None and asked.wanted_until > now:
         return Request(source, row.subject, row.wiki)
     if asked is not None and source is None:
-        failed = SourceReading(_NOTHING, SourceOutcome.INCOMPLETE, _NO_FORM)
+        failed = SourceFetch(_NOTHING, SourceOutcome.INCOMPLETE, _NO_FORM)
         _keep_answer(connection, row.subject, failed, now)
     values = {"state": IDLE, "leased_until": None, "changed_at": now}
     set_task(connection, row.id, values)
@@ -263,15 +263,15 @@ def _record_failure(
     in_s: float | None,
 ) -> None:
     if in_s is None and why is not None:
-        failed = SourceReading(_NOTHING, SourceOutcome.INCOMPLETE, why)
+        failed = SourceFetch(_NOTHING, SourceOutcome.INCOMPLETE, why)
         _keep_answer(connection, row.subject, failed, now)
 
 
 def _keep_answer(
-    connection: Connection, request: str, reading: SourceReading, now: datetime
+    connection: Connection, request: str, fetch: SourceFetch, now: datetime
 ) -> None:
     kept = update(fetches).where(fetches.c.request == request)
-    connection.execute(kept.values(answer=packed(reading), changed_at=now))
+    connection.execute(kept.values(answer=packed(fetch), changed_at=now))
 
 
 def _locked_host(connection: Connection, host: str) -> Row[Any] | None:
@@ -376,23 +376,23 @@ def source_of(kept: str) -> Source | None:
         return None
 
 
-def packed(reading: SourceReading) -> bytes:
-    """Return a reading without its source, as short as possible."""
-    bare = _READINGS.dump_python(replace(reading, source=_NOTHING), mode="json")
+def packed(fetch: SourceFetch) -> bytes:
+    """Return a fetch without its source, as short as possible."""
+    bare = _FETCHES.dump_python(replace(fetch, source=_NOTHING), mode="json")
     short = zlib.compress(json.dumps(_whole(bare)).encode(), 6)
     if len(short) <= _MOST_PACKED_BYTES:
         return short
-    return packed(SourceReading(_NOTHING, SourceOutcome.TOO_LARGE, _TOO_LONG))
+    return packed(SourceFetch(_NOTHING, SourceOutcome.TOO_LARGE, _TOO_LONG))
 
 
-def reading_of(kept: bytes, source: Source) -> SourceReading:
-    """Return the reading of `source`; a failed one if we do not know its form."""
+def fetch_of(kept: bytes, source: Source) -> SourceFetch:
+    """Return the fetch of `source`; a failed one if we do not know its form."""
     try:
         unpacked = zlib.decompressobj().decompress(kept, _MOST_BYTES)
-        reading = _READINGS.validate_json(unpacked)
+        fetch = _FETCHES.validate_json(unpacked)
     except (zlib.error, ValidationError):
-        return SourceReading(source, SourceOutcome.UNREACHABLE, _OTHER_FORM)
-    return replace(reading, source=source)
+        return SourceFetch(source, SourceOutcome.UNREACHABLE, _OTHER_FORM)
+    return replace(fetch, source=source)
 
 
 def _plain(value: object) -> object:

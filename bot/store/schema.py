@@ -156,7 +156,7 @@ claim_checks = _table(
     Column("looked_at", Moment, key="checked_at"),
 )
 
-source_readings = _table(
+source_fetches = _table(
     "source_readings",
     Column("check_id", ForeignKey(checks.c.id, ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True, autoincrement=False),
@@ -170,11 +170,11 @@ source_readings = _table(
     Column("http_status", Integer),
 )
 
-claim_readings = _table(
+claim_fetches = _table(
     "claim_readings",
     Column("check_id", row_id, primary_key=True, autoincrement=False),
     Column("claim", Integer, primary_key=True, autoincrement=False),
-    Column("reading", Integer, primary_key=True, autoincrement=False),
+    Column("reading", Integer, key="fetch", primary_key=True, autoincrement=False),
     ForeignKeyConstraint(
         ["check_id", "claim"],
         [claim_checks.c.check_id, claim_checks.c.position],
@@ -182,8 +182,8 @@ claim_readings = _table(
         ondelete="CASCADE",
     ),
     ForeignKeyConstraint(
-        ["check_id", "reading"],
-        [source_readings.c.check_id, source_readings.c.position],
+        ["check_id", "fetch"],
+        [source_fetches.c.check_id, source_fetches.c.position],
         name="fk_claim_readings_reading",
         ondelete="CASCADE",
     ),

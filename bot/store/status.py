@@ -85,7 +85,7 @@ from bot.store.schema import (
     revisions,
     role_leases,
     shown_notes,
-    source_readings,
+    source_fetches,
     spending,
     spending_parts,
     suggestions,
@@ -476,10 +476,10 @@ def _open(connection: Connection) -> dict[str | None, int]:
 def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesStatus:
     newest = _newest_checks(now - timedelta(seconds=span_s)).subquery()
     rows = connection.execute(
-        select(source_readings.c.outcome, func.count())
-        .join(newest, newest.c.check_id == source_readings.c.check_id)
-        .group_by(source_readings.c.outcome)
-        .order_by(func.count().desc(), source_readings.c.outcome)
+        select(source_fetches.c.outcome, func.count())
+        .join(newest, newest.c.check_id == source_fetches.c.check_id)
+        .group_by(source_fetches.c.outcome)
+        .order_by(func.count().desc(), source_fetches.c.outcome)
     )
     return SourcesStatus(
         pages=connection.scalar(select(func.count()).select_from(newest)) or 0,

@@ -108,8 +108,8 @@ class CheckedPage(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptReading:
-    """The outcome of reading a source in a run; its text is not stored."""
+class StoredFetch:
+    """The outcome of fetching a source in a run; its text is not stored."""
 
     source_key: str
     outcome: SourceOutcome
@@ -135,7 +135,7 @@ class StoredClaim:
     verdict: Verdict | None
     probabilities: Probabilities | None
     advice: str | None
-    readings: tuple[KeptReading, ...]
+    fetches: tuple[StoredFetch, ...]
     checked_at: datetime
     fingerprint: str | None  # `None`: unknown, or no longer useful
 

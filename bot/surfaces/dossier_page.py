@@ -15,7 +15,7 @@ from bot.records.watches import Policy
 from bot.report.dossiers import (
     CiteView,
     Dossier,
-    ReadingView,
+    FetchView,
     SentenceView,
     SourceView,
     address_of,
@@ -109,8 +109,8 @@ class Footnotes:
 
     def citation(self, source: SourceView) -> WikiSafe:
         """Return a source as a filled template, or written out."""
-        if not linked(source.reading) & self._setting.refused and source.address:
-            template = fill(source.reading, self._wiki)
+        if not linked(source.fetch) & self._setting.refused and source.address:
+            template = fill(source.fetch, self._wiki)
             name = FILLED_NAME.match(template)
             is_there = name is not None and name[1] not in self._setting.missing
             if is_there and _TITLED.search(template):
@@ -164,7 +164,7 @@ def dossier(draft: Draft, setting: Setting | None = None) -> WikiSafe:
 
 def addresses(draft: Draft) -> frozenset[str]:
     """Return all addresses that the page would link, for the spam blacklist."""
-    return frozenset(each for one in draft.documents for each in linked(one.reading))
+    return frozenset(each for one in draft.documents for each in linked(one.fetch))
 
 
 def templates(draft: Draft, setting: Setting | None = None) -> frozenset[str]:
@@ -248,7 +248,7 @@ class _Writing:
             cites=joined("", (self._notes.cited(each) for each in _by_source(one))),
         )
 
-    def _more(self, one: ReadingView) -> WikiSafe:
+    def _more(self, one: FetchView) -> WikiSafe:
         about = text("; ".join(one.about), most=250)
         more = (
             self._words.say("dossier-more", one.sentences)
@@ -261,10 +261,10 @@ class _Writing:
         return self._words.say("dossier-quote", _words(inner(words)))
 
     def _document(self, one: DraftDocument) -> WikiSafe:
-        reading = as_cited(one.reading)
-        title = (reading.document.title if reading.document else None) or ""
-        address = address_of(reading)
-        label = text(title or address or reading.source.key, most=200)
+        fetch = as_cited(one.fetch)
+        title = (fetch.document.title if fetch.document else None) or ""
+        address = address_of(fetch)
+        label = text(title or address or fetch.source.key, most=200)
         return self._notes.link(address, label) if address else label
 
     def _left(self, one: LeftOut) -> WikiSafe:

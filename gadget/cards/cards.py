@@ -16,7 +16,7 @@ from itertools import islice
 from bot.records.accounts import Reader
 from bot.report.notes import in_order, note_of
 from bot.report.words import ADVICE, clean
-from bot.store import KeptReading, Store, StoredCheck, StoredClaim
+from bot.store import Store, StoredCheck, StoredClaim, StoredFetch
 from bot.store.checks import StoredLink
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
@@ -73,21 +73,21 @@ def unchecked_of(
 
 def _found(
     check: StoredCheck, parsed: Parsed, community: Community
-) -> Iterator[tuple[Claim, StoredClaim, KeptReading]]:
+) -> Iterator[tuple[Claim, StoredClaim, StoredFetch]]:
     given: set[Span] = set()
     for kept in check.claims:
-        if kept.verdict is not None or not kept.readings:
+        if kept.verdict is not None or not kept.fetches:
             continue
-        unread = (one for one in kept.readings if one.outcome is not SourceOutcome.READ)
+        unread = (one for one in kept.fetches if one.outcome is not SourceOutcome.READ)
         claim = _claim(kept, parsed, given)
         if claim is not None and not is_ignored(claim.section, community):
             given.add(claim.span)
-            yield claim, kept, next(unread, kept.readings[0])
+            yield claim, kept, next(unread, kept.fetches[0])
 
 
 def _claim(kept: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
     """Return the next unused claim with the same words and sources."""
-    keys = {reading.source_key for reading in kept.readings}
+    keys = {fetch.source_key for fetch in kept.fetches}
     same = [
         claim
         for claim in parsed.by_words.get(normalised(kept.text), ())
@@ -96,7 +96,7 @@ def _claim(kept: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
     return min(same, key=lambda claim: claim.section != kept.section, default=None)
 
 
-def _place(found: tuple[Claim, StoredClaim, KeptReading]) -> int:
+def _place(found: tuple[Claim, StoredClaim, StoredFetch]) -> int:
     return found[0].span.start
 
 
@@ -117,7 +117,7 @@ class Shown:
         )
 
     def unchecked(
-        self, claim: Claim, kept: StoredClaim, unread: KeptReading
+        self, claim: Claim, kept: StoredClaim, unread: StoredFetch
     ) -> Unchecked:
         """Return it with what can be done about its first unread source, if any."""
         sources = Sources(self._parsed.page.id, self._lists)
@@ -183,8 +183,8 @@ def _own_advice(kept: StoredClaim) -> tuple[Message, ...]:
     """Return what the check itself advised, which is stored in English."""
     if not kept.advice:
         return ()
-    read = sum(one.outcome is SourceOutcome.READ for one in kept.readings)
-    known = (UNUSABLE, others_unread(read, len(kept.readings)))
+    read = sum(one.outcome is SourceOutcome.READ for one in kept.fetches)
+    known = (UNUSABLE, others_unread(read, len(kept.fetches)))
     other = Message("", kept.advice)
     return (next((one for one in known if str(one) == kept.advice), other),)
 

@@ -20,13 +20,13 @@ from handlers.model import (
     ClaimCheck,
     Page,
     Passage,
-    SourceReading,
+    SourceFetch,
     Verdict,
     Verification,
 )
 from handlers.ports import Tools
 
-Cut: TypeAlias = Callable[[SourceReading], Awaitable[tuple[Passage, ...]]]
+Cut: TypeAlias = Callable[[SourceFetch], Awaitable[tuple[Passage, ...]]]
 
 
 async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck, None]:
@@ -51,36 +51,32 @@ async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck
 
 async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> ClaimCheck:
     found = await asyncio.gather(*map(tools.sources.read, claim.sources))
-    readings = tuple(
-        readable(reading, page.id.wiki, page.language) for reading in found
-    )
-    candidates = [
-        passage for reading in readings for passage in await passages(reading)
-    ]
+    fetches = tuple(readable(fetch, page.id.wiki, page.language) for fetch in found)
+    candidates = [passage for fetch in fetches for passage in await passages(fetch)]
     if not candidates:
-        return ClaimCheck(claim, readings, verdict=None, verification=None)
+        return ClaimCheck(claim, fetches, verdict=None, verification=None)
     verification = await tools.verifier.verify(page.id.title, claim, candidates)
-    return conclude(claim, readings, verification)
+    return conclude(claim, fetches, verification)
 
 
 def conclude(
-    claim: Claim, readings: tuple[SourceReading, ...], verification: Verification
+    claim: Claim, fetches: tuple[SourceFetch, ...], verification: Verification
 ) -> ClaimCheck:
     """Return the check, without "not supported" while one of its sources is unread.
 
     Adjacent citations support the claim together: what the sources that were read do
     not say may be in the one that was not.
     """
-    unread = [reading for reading in readings if reading.document is None]
+    unread = [fetch for fetch in fetches if fetch.document is None]
     if unread and verification.verdict is Verdict.NOT_SUPPORTED:
         return ClaimCheck(
             claim,
-            readings,
+            fetches,
             verdict=None,
             verification=verification,
-            advice=str(others_unread(len(readings) - len(unread), len(readings))),
+            advice=str(others_unread(len(fetches) - len(unread), len(fetches))),
         )
-    return ClaimCheck(claim, readings, verification.verdict, verification)
+    return ClaimCheck(claim, fetches, verification.verdict, verification)
 
 
 def others_unread(read: int, of: int) -> Message:
@@ -97,12 +93,12 @@ def _cut_once() -> Cut:
     """Return a cutter that cuts each source once, however many claims cite it."""
     known: dict[str, asyncio.Task[tuple[Passage, ...]]] = {}
 
-    async def passages(reading: SourceReading) -> tuple[Passage, ...]:
-        if reading.document is None:
+    async def passages(fetch: SourceFetch) -> tuple[Passage, ...]:
+        if fetch.document is None:
             return ()
-        key = reading.source.key
+        key = fetch.source.key
         if key not in known:
-            known[key] = asyncio.create_task(cut_beside(reading.document, key))
+            known[key] = asyncio.create_task(cut_beside(fetch.document, key))
         return await known[key]
 
     return passages

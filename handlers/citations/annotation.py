@@ -186,7 +186,7 @@ def _name(found: Sequence[Word], first: int, last: int) -> Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextAnalysis:
     """The words of a text, and the dates, times, quantities and names made of them.
 
     `stems` are those of the content words, plus "12600" for "12.6 thousand" and "april"
@@ -208,7 +208,7 @@ class Reading:
         return names(self.words, self.text)
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> TextAnalysis:
     """Return `text` with its words, dates, times, quantities and names."""
     found = words(text)
     dated = dates(found)
@@ -216,7 +216,7 @@ def read(text: str) -> Reading:
     taken = word_indices(dated) | {time.word for time in timed}
     counted = quantities(found, text, taken)
     stems = content_stems(found) | frozenset(_written_out(found, dated, counted))
-    return Reading(
+    return TextAnalysis(
         text=text,
         words=found,
         content=tuple(word for word in found if word.is_content),

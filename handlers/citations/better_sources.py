@@ -32,8 +32,8 @@ from handlers.model import (
     Recommendation,
     Reliability,
     Source,
+    SourceFetch,
     SourceForm,
-    SourceReading,
     SourceText,
     TagKind,
     Verdict,
@@ -199,7 +199,7 @@ def cited_keys(claim: Claim) -> frozenset[str]:
     return frozenset(key for source in claim.sources for key in keys_of(source))
 
 
-# --- reading and judging a candidate ---
+# --- fetching and judging a candidate ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ class Judged:
     """A candidate that was read, what it says about the claim, and its best quote."""
 
     candidate: Candidate
-    reading: SourceReading
+    fetch: SourceFetch
     reliability: Reliability  # of the page that the address led to
     verification: Verification
     evidence: Evidence
@@ -219,11 +219,11 @@ async def judge_candidate(
     """Return what the candidate says, or `None` if that is of no use."""
     source = Source(SourceForm.URL, raw=candidate.address, url=candidate.address)
     found = await (tools.candidates or tools.sources).read(source)
-    reading = readable(found, page.id.wiki, page.language)
-    document = reading.document
-    if document is None or _is_cited(reading, document, check):
+    fetch = readable(found, page.id.wiki, page.language)
+    document = fetch.document
+    if document is None or _is_cited(fetch, document, check):
         return None
-    landed = policy.lists.of(reading.url or candidate.address, page.id.wiki)
+    landed = policy.lists.of(fetch.url or candidate.address, page.id.wiki)
     if not landed.trust.may_be_recommended:
         return None
     passages = await cut_beside(document, source.key)
@@ -233,7 +233,7 @@ async def judge_candidate(
     evidence = best_evidence(judged, document)
     if evidence is None:
         return None
-    return Judged(candidate, reading, landed, judged, evidence)
+    return Judged(candidate, fetch, landed, judged, evidence)
 
 
 def best_evidence(found: Verification, document: SourceText) -> Evidence | None:
@@ -248,17 +248,17 @@ def best_evidence(found: Verification, document: SourceText) -> Evidence | None:
     )
 
 
-def _is_cited(reading: SourceReading, document: SourceText, check: ClaimCheck) -> bool:
+def _is_cited(fetch: SourceFetch, document: SourceText, check: ClaimCheck) -> bool:
     """Return whether the claim cites it, by final address, by DOI or by text."""
-    names = [normal_key(reading.url or "")]
+    names = [normal_key(fetch.url or "")]
     if document.imprint.doi:
         names.append(normal_key(f"doi:{document.imprint.doi}"))
     cited = cited_keys(check.claim) | {
-        normal_key(one.url) for one in check.readings if one.url
+        normal_key(one.url) for one in check.fetches if one.url
     }
     return any(name in cited for name in names) or any(
         one.document is not None and one.document.text == document.text
-        for one in check.readings
+        for one in check.fetches
     )
 
 
@@ -349,11 +349,11 @@ def _recommendation(
         return None
     best = max(fit, key=_supports)
     return Recommendation(
-        reading=best.reading,
+        fetch=best.fetch,
         evidence=best.evidence,
         probability=_supports(best),
         present=present,
-        template=fill(best.reading, wiki),
+        template=fill(best.fetch, wiki),
         reliability=best.reliability,
         search=best.candidate.search,
         engine=best.verification.engine,
@@ -375,7 +375,7 @@ def _contrary(
         return None
     best = max(fit, key=_contradicts)
     return Contrary(
-        reading=best.reading,
+        fetch=best.fetch,
         evidence=best.evidence,
         probability=_contradicts(best),
         reliability=best.reliability,

@@ -22,7 +22,7 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.annotation import Reading, number_stem
+from handlers.citations.annotation import TextAnalysis, number_stem
 from handlers.citations.annotation import read as read_cues
 from handlers.citations.numbers import without_asides
 from handlers.citations.passages import windows
@@ -39,7 +39,7 @@ _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
 _start = attrgetter("start")
 
-Reader: TypeAlias = Callable[[str], Reading]
+Reader: TypeAlias = Callable[[str], TextAnalysis]
 # How far a text supports each stem of the claim, from 0 to 1.
 Borne: TypeAlias = Mapping[str, float]
 
@@ -55,7 +55,7 @@ class Claimed:
     half of what is said.
     """
 
-    reading: Reading
+    analysis: TextAnalysis
     asked: tuple[str, ...]
     weights: Mapping[str, float]
     all_weights: Mapping[str, float]
@@ -71,17 +71,17 @@ class Claimed:
 
 
 def prepare(
-    claim: Claim, title: str, rarity: Rarity, read: Callable[[str], Reading]
+    claim: Claim, title: str, rarity: Rarity, read: Callable[[str], TextAnalysis]
 ) -> Claimed:
     """Prepare a claim of the article `title`."""
-    reading = _with_counted(read(without_asides(claim.text)), claim)
-    asked = _asked(reading)
+    analysis = _with_counted(read(without_asides(claim.text)), claim)
+    asked = _asked(analysis)
     known = content_stems(words(title))
     everything = {stem: rarity(stem) for stem in asked if stem}
     novel = {stem: weight for stem, weight in everything.items() if stem not in known}
     hints = _hints(claim, title, rarity)
     return Claimed(
-        reading=reading,
+        analysis=analysis,
         asked=asked,
         weights=novel or everything,
         all_weights=everything,
@@ -92,9 +92,9 @@ def prepare(
     )
 
 
-def _asked(reading: Reading) -> tuple[str, ...]:
-    asked = [word.stem if word.is_content else "" for word in reading.words]
-    for one in reading.quantities:
+def _asked(analysis: TextAnalysis) -> tuple[str, ...]:
+    asked = [word.stem if word.is_content else "" for word in analysis.words]
+    for one in analysis.quantities:
         asked[one.first_word : one.last_word + 1] = [""] * one.word_count
         asked[one.first_word] = number_stem(one.value)
     return tuple(asked)
@@ -106,17 +106,17 @@ def _hints(claim: Claim, title: str, rarity: Rarity) -> dict[str, float]:
     return {stem: rarity(stem) for stem in content_stems(words(around))}
 
 
-def _with_counted(reading: Reading, claim: Claim) -> Reading:
+def _with_counted(analysis: TextAnalysis, claim: Claim) -> TextAnalysis:
     """Let the bare numbers of a cell count what its header says ("injuries: 52")."""
     label = content_stems(words(claim.column or claim.row or ""))
     if claim.kind not in CELLS or len(label) != 1:
-        return reading
+        return analysis
     [counted] = label
     return replace(
-        reading,
+        analysis,
         quantities=tuple(
             one if one.unit else replace(one, unit=counted)
-            for one in reading.quantities
+            for one in analysis.quantities
         ),
     )
 
@@ -133,10 +133,10 @@ class RankedPassage:
 
 
 def rank(
-    claim: Reading,
-    context: Reading,
+    claim: TextAnalysis,
+    context: TextAnalysis,
     passages: Sequence[Passage],
-    readings: Sequence[Reading],
+    analyses: Sequence[TextAnalysis],
 ) -> tuple[RankedPassage, ...]:
     """Return all passages, best first; equal scores keep their order.
 
@@ -144,18 +144,18 @@ def rank(
         claim: the words to be supported.
         context: title and section, which count less.
         passages: of all sources that were read.
-        readings: of the passages, in the same order.
+        analyses: of the passages, in the same order.
     """
     scores = bm25(
         _terms(claim) * _CLAIM_WEIGHT + _terms(context),
-        [_terms(reading) for reading in readings],
+        [_terms(analysis) for analysis in analyses],
     )
     order = np.argsort(-scores, kind="stable")
     return tuple(RankedPassage(passages[at], float(scores[at])) for at in order)
 
 
-def _terms(reading: Reading) -> list[str]:
-    return [word.stem for word in reading.content]
+def _terms(analysis: TextAnalysis) -> list[str]:
+    return [word.stem for word in analysis.content]
 
 
 def bm25(
@@ -197,7 +197,7 @@ class Sentence:
 
     passage: Passage
     span: Span
-    reading: Reading
+    analysis: TextAnalysis
     borne: Borne
     score: float
 
@@ -212,7 +212,7 @@ class Stated:
     """
 
     sentences: tuple[Sentence, ...]
-    passages: tuple[Reading, ...]
+    passages: tuple[TextAnalysis, ...]
     borne: tuple[Borne, ...]
     ranked: tuple[RankedPassage, ...]
     everywhere: Borne
@@ -253,21 +253,21 @@ def gather(
         passages: of all sources that were read.
         read: reads a text for its cues; may remember what it has read.
     """
-    readings = [read(passage.text) for passage in passages]
-    ranked = rank(claim.reading, read(about), passages, readings)
+    analyses = [read(passage.text) for passage in passages]
+    ranked = rank(claim.analysis, read(about), passages, analyses)
     near = tuple(read(each.passage.text) for each in ranked[:_NEAR])
     return Stated(
         sentences=_sentences(claim, ranked[:_QUOTABLE], read),
         passages=near,
         borne=tuple(bear_out(claim.stems, each) for each in near),
         ranked=ranked,
-        everywhere=together([bear_out(claim.stems, each) for each in readings]),
-        stems=frozenset().union(*(reading.stems for reading in readings)),
-        word_count=_word_count(passages, readings),
+        everywhere=together([bear_out(claim.stems, each) for each in analyses]),
+        stems=frozenset().union(*(analysis.stems for analysis in analyses)),
+        word_count=_word_count(passages, analyses),
     )
 
 
-def bear_out(stems: Collection[str], text: Reading) -> Borne:
+def bear_out(stems: Collection[str], text: TextAnalysis) -> Borne:
     """Return how far `text` supports each of the `stems`."""
     support = text.index.support
     return {stem: support(stem) for stem in stems}
@@ -301,25 +301,25 @@ def _sentences(
 
 def lay_beside(claim: Claimed, passage: Passage, span: Span, read: Reader) -> Sentence:
     """Compare the words of `passage` at `span` with the claim."""
-    reading = read(span.of(passage.text))
-    borne = bear_out(claim.stems, reading)
+    analysis = read(span.of(passage.text))
+    borne = bear_out(claim.stems, analysis)
     score = recall(claim.all_weights, borne) + claim.hint_share * recall(
         claim.hints, borne
     )
-    return Sentence(passage, span, reading, borne, score)
+    return Sentence(passage, span, analysis, borne, score)
 
 
 def _fit(sentence: Sentence) -> tuple[float, int]:
-    return -sentence.score, len(sentence.reading.words)
+    return -sentence.score, len(sentence.analysis.words)
 
 
-def _word_count(passages: Sequence[Passage], readings: Iterable[Reading]) -> int:
+def _word_count(passages: Sequence[Passage], analyses: Iterable[TextAnalysis]) -> int:
     """Count the words of the sources, each once although passages overlap."""
     reached: dict[str, int] = {}
     count = 0
-    for passage, reading in zip(passages, readings, strict=True):
+    for passage, analysis in zip(passages, analyses, strict=True):
         after = reached.get(passage.source_key, 0) - passage.span.start
-        count += len(reading.words) - bisect_left(reading.words, after, key=_start)
+        count += len(analysis.words) - bisect_left(analysis.words, after, key=_start)
         reached[passage.source_key] = max(
             passage.span.end, reached.get(passage.source_key, 0)
         )

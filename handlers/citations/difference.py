@@ -8,7 +8,7 @@ value of the quote, of the same thing, that the claim does not have.
 import re
 from collections.abc import Sequence
 
-from handlers.citations.annotation import Reading, read
+from handlers.citations.annotation import TextAnalysis, read
 from handlers.citations.dates import Date
 from handlers.citations.numbers import Bound, Quantity, agree
 from handlers.citations.words import Word
@@ -26,7 +26,7 @@ def difference(claim: str, quote: str) -> tuple[str, str] | None:
     )
 
 
-def _of_quantities(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
+def _of_quantities(mine: TextAnalysis, theirs: TextAnalysis) -> tuple[str, str] | None:
     claimed = [
         one
         for one in mine.quantities
@@ -50,7 +50,7 @@ def _is_of_the_same(one: Quantity, other: Quantity) -> bool:
     return bool(one.unit) and one.unit == other.unit and one.measure == other.measure
 
 
-def _of_dates(mine: Reading, theirs: Reading) -> tuple[str, str] | None:
+def _of_dates(mine: TextAnalysis, theirs: TextAnalysis) -> tuple[str, str] | None:
     claimed, stated = _dates(mine), _dates(theirs)
     if len(claimed) != 1 or len(stated) != 1:
         return None
@@ -80,11 +80,11 @@ def _of_scores(claim: str, quote: str) -> tuple[str, str] | None:
     return near.pop() if len(near) == 1 and not same else None
 
 
-def _dates(text: Reading) -> list[Date]:
+def _dates(text: TextAnalysis) -> list[Date]:
     return [one for one in text.dates if one.year]
 
 
-def _shown(text: Reading, value: Quantity | Date) -> str:
+def _shown(text: TextAnalysis, value: Quantity | Date) -> str:
     """Return a value as written, with the word that it counts."""
     words: Sequence[Word] = text.words
     first, last = words[value.first_word], words[value.last_word]

@@ -27,8 +27,8 @@ from handlers.model import (
     Origin,
     Page,
     Source,
+    SourceFetch,
     SourceForm,
-    SourceReading,
     SourceText,
     UrlStatus,
     Verdict,
@@ -124,7 +124,7 @@ class _Past:
         if check.verdict not in _FAILS or check.verification is None:
             return None
         present = check.verification.probabilities.supported
-        for today in check.readings:
+        for today in check.fetches:
             day = today.source.access_date or today.source.archive_date
             if today.origin is Origin.LIVE and day is not None:
                 near = await self.archive.read_near(today.source, day)
@@ -136,7 +136,7 @@ class _Past:
         return None
 
     async def _judged(
-        self, check: ClaimCheck, then: SourceReading, present: float
+        self, check: ClaimCheck, then: SourceFetch, present: float
     ) -> Drift | None:
         document = then.document or SourceText("")
         passages = await cut_beside(document, then.source.key)
@@ -165,9 +165,7 @@ class _Past:
         )
 
 
-def _is_of_use(
-    then: SourceReading, today: SourceReading, day: date, max_days: int
-) -> bool:
+def _is_of_use(then: SourceFetch, today: SourceFetch, day: date, max_days: int) -> bool:
     """Whether the text differs from today's and was captured around the citation date.
 
     The copy that the citation itself names was chosen by an editor: it may have any
@@ -184,7 +182,7 @@ def _is_of_use(
     return abs(then.read_at.date() - day) <= timedelta(days=max_days)
 
 
-def _is_own_copy(then: SourceReading) -> bool:
+def _is_own_copy(then: SourceFetch) -> bool:
     own = then.source.archive_url
     return own is not None and _bare(own) == _bare(archive_address(then))
 
@@ -193,7 +191,7 @@ def _bare(address: str) -> str:
     return plain_address(address).partition("://")[2].removeprefix("www.")
 
 
-def _address(then: SourceReading) -> str:
+def _address(then: SourceFetch) -> str:
     own = then.source.archive_url
     return own if own and _is_own_copy(then) else archive_address(then)
 
@@ -237,7 +235,7 @@ def with_archive(
     return with_parameters(source.raw, values, without=_OLD_STATUS + _OLD_COPY)
 
 
-def with_archive_read(copy: SourceReading) -> str | None:
+def with_archive_read(copy: SourceFetch) -> str | None:
     """Return a dead link's citation with the archived copy that was read."""
     if copy.read_at is None:
         return None
@@ -245,7 +243,7 @@ def with_archive_read(copy: SourceReading) -> str | None:
     return with_archive(copy.source, archive_address(copy), day, UrlStatus.DEAD)
 
 
-def _template(then: SourceReading, wiki: str) -> str | None:
+def _template(then: SourceFetch, wiki: str) -> str | None:
     source = then.source
     if source.form is SourceForm.URL:
         return fill(then, wiki, url_status=UrlStatus.DEVIATED)

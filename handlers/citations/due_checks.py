@@ -42,7 +42,7 @@ _FOR_GOOD = frozenset(
 
 
 class Outcome(Protocol):
-    """The outcome of reading a source, as far as it affects how long a result holds."""
+    """The outcome of fetching a source, as far as it affects how long a result holds."""
 
     @property
     def outcome(self) -> SourceOutcome:
@@ -74,7 +74,7 @@ class LastCheck(Protocol):
         ...
 
     @property
-    def readings(self) -> Sequence[Outcome]:
+    def fetches(self) -> Sequence[Outcome]:
         """What came of each source."""
         ...
 
@@ -97,7 +97,7 @@ class Ageing:
     def holds(self, last_check: LastCheck, now: datetime) -> bool:
         """Return whether the result of `last_check` still holds."""
         age = now - last_check.checked_at
-        unread = [one for one in last_check.readings if _could_be_read(one)]
+        unread = [one for one in last_check.fetches if _could_be_read(one)]
         if last_check.verdict is Verdict.SUPPORTED or not unread:
             return age < timedelta(days=self.settled_days)
         if any(map(_is_of_the_moment, unread)):

@@ -8,7 +8,7 @@ the sentence that matches best say something else instead? Pure.
 from collections.abc import Sequence
 from math import log1p
 
-from handlers.citations.annotation import Reading, mentioned
+from handlers.citations.annotation import TextAnalysis, mentioned
 from handlers.citations.comparison import (
     Borne,
     Claimed,
@@ -71,7 +71,7 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
         "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.everywhere),
         "sentence fits cell": recall(claim.hints, best.borne) * claim.is_cell,
         "sentence precision": _share(
-            len(best.reading.stems & claim.reading.stems), len(best.reading.stems)
+            len(best.analysis.stems & claim.analysis.stems), len(best.analysis.stems)
         ),
     }
 
@@ -88,7 +88,7 @@ def _recall_of_words(claim: Claimed, best: Sentence) -> float:
 
 def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     """Compare quantities and times of day; a careful reader checks both alike."""
-    near = _number_agreements(claim, [best.reading])
+    near = _number_agreements(claim, [best.analysis])
     top = _number_agreements(claim, stated.passages[:_TOP])
     far = _number_agreements(claim, stated.passages)
     aligned = recall(claim.all_weights, best.borne)
@@ -98,12 +98,14 @@ def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]
     }
 
 
-def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreement]:
+def _number_agreements(
+    claim: Claimed, texts: Sequence[TextAnalysis]
+) -> list[Agreement]:
     """Compare each quantity and time of the claim with all those of the texts.
 
     A value that supports one number of the claim does not contradict another one.
     """
-    claimed = claim.reading.quantities
+    claimed = claim.analysis.quantities
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
     stated = {one: _bearing_out(one, quantities) for one in claimed}
@@ -117,7 +119,7 @@ def _number_agreements(claim: Claimed, texts: Sequence[Reading]) -> list[Agreeme
             Agreement.STATED if stated[one] else compare_quantity(one, free)
             for one in claimed
         ),
-        *(compare_time(one, times) for one in claim.reading.times),
+        *(compare_time(one, times) for one in claim.analysis.times),
     ]
 
 
@@ -126,8 +128,8 @@ def _bearing_out(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Qua
 
 
 def _dates(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
-    claimed = claim.reading.dates
-    near = [compare_date(one, best.reading.dates) for one in claimed]
+    claimed = claim.analysis.dates
+    near = [compare_date(one, best.analysis.dates) for one in claimed]
     top = [d for passage in stated.passages[:_TOP] for d in passage.dates]
     everywhere = [d for passage in stated.passages for d in passage.dates]
     top_agreement = [compare_date(one, top) for one in claimed]
@@ -166,9 +168,9 @@ def _share_not(found: Sequence[Agreement], wanted: Agreement) -> float:
 
 def _names(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     claimed = [
-        name for name in claim.reading.names if not set(name.stems) <= claim.title
+        name for name in claim.analysis.names if not set(name.stems) <= claim.title
     ]
-    near = [mentioned(name, _all_stems(best.reading)) for name in claimed]
+    near = [mentioned(name, _all_stems(best.analysis)) for name in claimed]
     top = frozenset().union(*(_all_stems(each) for each in stated.passages[:_TOP]))
     joint = [mentioned(name, top) for name in claimed]
     far = [mentioned(name, stated.stems) for name in claimed]
@@ -181,15 +183,15 @@ def _names(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     }
 
 
-def _all_stems(reading: Reading) -> frozenset[str]:
-    return frozenset(word.stem for word in reading.words)
+def _all_stems(analysis: TextAnalysis) -> frozenset[str]:
+    return frozenset(word.stem for word in analysis.words)
 
 
 def _opposition(claim: Claimed, sentence: Sentence) -> dict[str, float]:
-    best = sentence.reading
-    mine = {word.lowered for word in claim.reading.words}
+    best = sentence.analysis
+    mine = {word.lowered for word in claim.analysis.words}
     theirs = {word.lowered for word in best.words}
-    difference = negations(claim.reading.words) - negations(best.words)
+    difference = negations(claim.analysis.words) - negations(best.words)
     near = recall(claim.all_weights, sentence.borne)
     return {
         "negated in claim only": float(difference > 0),
@@ -204,7 +206,7 @@ def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
     """Return what the nearest passages leave out, by kind of word."""
     asked = [
         (word, stem)
-        for word, stem in zip(claim.reading.words, claim.asked, strict=True)
+        for word, stem in zip(claim.analysis.words, claim.asked, strict=True)
         if stem in claim.weights
     ]
     near = _two_best(claim, stated)
@@ -234,7 +236,7 @@ def _two_best(claim: Claimed, stated: Stated) -> Borne:
 
 def _sizes(claim: Claimed, stated: Stated) -> dict[str, float]:
     return {
-        "claim length": log1p(len(claim.reading.content)),
+        "claim length": log1p(len(claim.analysis.content)),
         "claim weight": log1p(sum(claim.weights.values())),
         "source length": log1p(min(stated.word_count, _MANY_WORDS)),
     }

@@ -12,7 +12,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from handlers.citations.addresses import host_of, normal_key
-from handlers.model import LinkVisit, Seen, SourceOutcome, SourceReading
+from handlers.model import LinkVisit, Seen, SourceFetch, SourceOutcome
 
 _WEEK = timedelta(days=7)
 _NEXT_DAY = timedelta(days=1)
@@ -115,20 +115,20 @@ _IS_TEXT = frozenset(
 
 def visit_of(
     address: str,
-    reading: SourceReading,
+    fetch: SourceFetch,
     seen_at: datetime,
     *,
     seen_from: str = "",
 ) -> LinkVisit:
     """Return what reading a live page shows about its address."""
-    seen = _AS_SEEN.get(reading.outcome, Seen.OTHER)
-    if reading.outcome is SourceOutcome.GONE and reading.http_status is None:
+    seen = _AS_SEEN.get(fetch.outcome, Seen.OTHER)
+    if fetch.outcome is SourceOutcome.GONE and fetch.http_status is None:
         seen = Seen.DEAD_HOST
-    elif reading.outcome in _IS_TEXT:
-        is_front = reading.url is not None and _is_front_page(address, reading.url)
+    elif fetch.outcome in _IS_TEXT:
+        is_front = fetch.url is not None and _is_front_page(address, fetch.url)
         seen = Seen.FRONT_PAGE if is_front else Seen.WORKS
-    led_to = reading.url if reading.url != address else None
-    return LinkVisit(address, seen, seen_at, reading.http_status, led_to, seen_from)
+    led_to = fetch.url if fetch.url != address else None
+    return LinkVisit(address, seen, seen_at, fetch.http_status, led_to, seen_from)
 
 
 def _is_front_page(address: str, led_to: str) -> bool:

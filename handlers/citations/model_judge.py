@@ -42,8 +42,8 @@ from handlers.model import (
     Opinion,
     Passage,
     Setback,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Span,
     Verdict,
     Verification,
@@ -140,7 +140,7 @@ def _why_not(
     # anywhere in the passage, because a correct quote can be worded quite differently
     # ("Nobody was killed" for "no one lost their life": 4 of 256 correct quotes by a
     # careful reader). In a foreign language no shared words are needed.
-    foreign = {one.source.key for one in check.readings if one.withheld}
+    foreign = {one.source.key for one in check.fetches if one.withheld}
     words = read("\n".join(one.passage.text for one in found))
     is_near = any(bear_out(claimed.stems, words).values()) or any(
         one.passage.source_key in foreign for one in found
@@ -165,8 +165,8 @@ def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evide
 
 def _places(asked: Asked, quote: str) -> Iterator[tuple[Passage, Span]]:
     """Yield where the quote occurs in each of the claim's sources, with its passage."""
-    for reading in asked.check.readings:
-        cited, key = text_of(reading), reading.source.key
+    for fetch in asked.check.fetches:
+        cited, key = text_of(fetch), fetch.source.key
         span = find_quote(quote, cited.text) if cited else None
         if cited and span:
             own = [one for one in asked.passages if one.source_key == key]
@@ -214,17 +214,17 @@ def _concluded(check: ClaimCheck, found: Verification, opinion: Opinion) -> Clai
     A claim whose verdict is withheld because a source was not read only gets one if the
     sources that were read now turn out to say something about it.
     """
-    after = conclude(check.claim, tuple(map(_read, check.readings)), found)
+    after = conclude(check.claim, tuple(map(_read, check.fetches)), found)
     return replace(after, opinion=opinion)
 
 
-def _read(reading: SourceReading) -> SourceReading:
-    if reading.withheld is None:
-        return reading
+def _read(fetch: SourceFetch) -> SourceFetch:
+    if fetch.withheld is None:
+        return fetch
     return replace(
-        reading,
+        fetch,
         outcome=SourceOutcome.READ,
-        document=reading.withheld,
+        document=fetch.withheld,
         withheld=None,
     )
 

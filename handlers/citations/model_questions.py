@@ -31,7 +31,7 @@ from handlers.model import (
     ModelUse,
     Passage,
     Probabilities,
-    SourceReading,
+    SourceFetch,
     SourceText,
     Span,
     Verdict,
@@ -290,9 +290,9 @@ def questions(
     texts: dict[str, SourceText] = {}
     for place, check in enumerate(checks):
         cited = {
-            reading.source.key: text
-            for reading in check.readings
-            if (text := text_of(reading)) is not None
+            fetch.source.key: text
+            for fetch in check.fetches
+            if (text := text_of(fetch)) is not None
         }
         if cited:
             texts.update(cited)
@@ -311,9 +311,9 @@ def questions(
     return [question for _, question in sorted(found, key=lambda one: one[0])]
 
 
-def text_of(reading: SourceReading) -> SourceText | None:
+def text_of(fetch: SourceFetch) -> SourceText | None:
     """Return the text that a model may read, even if the verifier may not."""
-    return reading.document or reading.withheld
+    return fetch.document or fetch.withheld
 
 
 def verified(check: ClaimCheck) -> Verification | None:
@@ -326,7 +326,7 @@ def verified(check: ClaimCheck) -> Verification | None:
 
 
 def _is_partly_withheld(check: ClaimCheck) -> bool:
-    return any(reading.withheld is not None for reading in check.readings)
+    return any(fetch.withheld is not None for fetch in check.fetches)
 
 
 def _turn(check: ClaimCheck, flags: Callable[[ClaimCheck], bool]) -> tuple[Turn, float]:

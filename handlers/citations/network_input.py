@@ -19,7 +19,7 @@ from enum import IntEnum
 from math import log
 from typing import TypeAlias
 
-from handlers.citations.annotation import Reading, number_stem, read
+from handlers.citations.annotation import TextAnalysis, number_stem, read
 from handlers.citations.comparison import (
     Borne,
     Claimed,
@@ -196,7 +196,7 @@ def _end(each: Sentence) -> int:
 
 
 def _words(each: Sentence) -> int:
-    return len(each.reading.words)
+    return len(each.analysis.words)
 
 
 # --- values and words that are marked ---
@@ -228,7 +228,7 @@ _BORNE = 0.5  # support of a stem, from which a text contains a form of the word
 
 
 def tags(
-    claim: str, evidence: str, reader: Callable[[str], Reading] = read
+    claim: str, evidence: str, reader: Callable[[str], TextAnalysis] = read
 ) -> tuple[tuple[Tag, ...], tuple[Tag, ...]]:
     """Return the tags of the claim, and those of the evidence."""
     mine, theirs = reader(claim), reader(evidence)
@@ -271,7 +271,7 @@ def _of_stated(value: Value, claimed: Sequence[Value]) -> Segment:
     return Segment.VALUE_RIVAL if rival else Segment.VALUE_OTHER
 
 
-def _missing_words(claim: Reading, evidence: Reading) -> Iterator[Tag]:
+def _missing_words(claim: TextAnalysis, evidence: TextAnalysis) -> Iterator[Tag]:
     numbers = {number_stem(one.value) for one in claim.quantities}
     for word in claim.content:
         borne = evidence.index.support(word.stem)
@@ -279,7 +279,7 @@ def _missing_words(claim: Reading, evidence: Reading) -> Iterator[Tag]:
             yield Tag(word.start, word.end, Segment.WORD_MISSING)
 
 
-def _tag(text: Reading, value: Value, segment: Segment) -> Tag:
+def _tag(text: TextAnalysis, value: Value, segment: Segment) -> Tag:
     first, last = text.words[value.first_word], text.words[value.last_word]
     return Tag(first.start, last.end, segment)
 

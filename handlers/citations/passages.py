@@ -21,8 +21,8 @@ from dataclasses import replace
 from handlers.model import (
     Passage,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
 )
@@ -57,32 +57,30 @@ _PROJECT = re.compile(
 _ENGLISH_WIKIS = frozenset({"en", "simple", "test", "www"})
 
 
-def readable(
-    reading: SourceReading, wiki: str, language: str | None = None
-) -> SourceReading:
-    """Return the reading, withholding text that the verifier cannot read.
+def readable(fetch: SourceFetch, wiki: str, language: str | None = None) -> SourceFetch:
+    """Return the fetch, withholding text that the verifier cannot read.
 
     The verifier only reads English, so neither the source nor the article may be in
     another language.
 
     Args:
-        reading: of a source.
+        fetch: of a source.
         wiki: host name of the wiki whose article cites it.
         language: of the text of that article, as far as it is known. A wiki may hold
             pages in other languages than its own.
     """
-    document = reading.document
+    document = fetch.document
     if document is None:
-        return reading
-    foreign = _foreign_language(reading.source, document)
+        return fetch
+    foreign = _foreign_language(fetch.source, document)
     is_foreign = language is not None and not _is_english(language)
     if foreign is None and not is_foreign and not _is_foreign_wiki(wiki):
-        return reading
+        return fetch
     detail = (
         f"the source is in {foreign}" if foreign else "the article is not in English"
     )
     return replace(
-        reading,
+        fetch,
         outcome=SourceOutcome.FOREIGN_LANGUAGE,
         detail=detail,
         document=None,

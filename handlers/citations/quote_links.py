@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from handlers.findings import Quoted
-from handlers.model import Evidence, Source, SourceReading, SourceText, Span
+from handlers.model import Evidence, Source, SourceFetch, SourceText, Span
 from handlers.page.markup import plain_text
 
 _AROUND = 200  # characters
@@ -24,12 +24,12 @@ _CELL_BAR = " | "  # between the cells of a row, in the text of a page
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\x9f\\\"<>`\ud800-\udfff\u2028\u2029]")
 
 
-def quoted(evidence: Evidence, reading: SourceReading | None) -> Quoted:
-    """Return `evidence` as it is shown, located in the text of `reading`."""
+def quoted(evidence: Evidence, fetch: SourceFetch | None) -> Quoted:
+    """Return `evidence` as it is shown, located in the text of `fetch`."""
     place = quote_in_place(evidence, around=_AROUND)
     key = evidence.passage.source_key
     words = "".join(piece.text for piece in place.quote)
-    if reading is None:
+    if fetch is None:
         return Quoted(
             words,
             place.before,
@@ -40,7 +40,7 @@ def quoted(evidence: Evidence, reading: SourceReading | None) -> Quoted:
             title=key,
             page=evidence.passage.page,
         )
-    source, document = reading.source, reading.document or SourceText("")
+    source, document = fetch.source, fetch.document or SourceText("")
     imprint = document.imprint
     return Quoted(
         words,
@@ -49,20 +49,20 @@ def quoted(evidence: Evidence, reading: SourceReading | None) -> Quoted:
         place.cut_before,
         place.cut_after,
         source_key=key,
-        title=source_title(source, reading),
+        title=source_title(source, fetch),
         work=source.work or imprint.work or imprint.site or document.site,
         published=source.published or imprint.published or document.published,
-        page=quote_page(evidence, reading),
-        href=quote_href(evidence, reading),
-        origin=reading.origin,
-        read_at=reading.read_at,
+        page=quote_page(evidence, fetch),
+        href=quote_href(evidence, fetch),
+        origin=fetch.origin,
+        read_at=fetch.read_at,
         language=imprint.language or document.language,
     )
 
 
-def source_title(source: Source, reading: SourceReading | None) -> str:
+def source_title(source: Source, fetch: SourceFetch | None) -> str:
     """Return what to call `source`: as cited, else as it calls itself."""
-    document = reading.document if reading else None
+    document = fetch.document if fetch else None
     own = document.title if document else None
     named = source.title or own or host_of(source.url) or source.url
     return named or plain_text(source.raw) or source.raw
@@ -256,23 +256,23 @@ def with_fragment(url: str, words: str) -> str:
     return f"{base}#{kept}{directive}" if directive or has_fragment else url
 
 
-def quote_page(evidence: Evidence, reading: SourceReading | None) -> int | None:
+def quote_page(evidence: Evidence, fetch: SourceFetch | None) -> int | None:
     """Return the page of the document that the quote begins on, counted from 1.
 
     Its passage may begin on an earlier page.
     """
-    document = reading.document if reading else None
+    document = fetch.document if fetch else None
     if document is None or not document.page_starts:
         return evidence.passage.page
     return bisect_right(document.page_starts, evidence.span.start) or 1
 
 
-def quote_href(evidence: Evidence, reading: SourceReading) -> str | None:
+def quote_href(evidence: Evidence, fetch: SourceFetch) -> str | None:
     """Return a link to the quote itself, as exact as the source allows."""
-    href = safe_href(reading.url)
+    href = safe_href(fetch.url)
     if href is None:
         return None
-    page = quote_page(evidence, reading)
+    page = quote_page(evidence, fetch)
     if page is not None:
         return f"{href.partition('#')[0]}#page={page}"
     return with_fragment(href, evidence.quote)

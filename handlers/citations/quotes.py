@@ -16,7 +16,7 @@ from html import unescape
 from math import sqrt
 from unicodedata import normalize
 
-from handlers.citations.annotation import Reading
+from handlers.citations.annotation import TextAnalysis
 from handlers.citations.comparison import (
     Borne,
     Claimed,
@@ -147,7 +147,7 @@ def _evidence(claim: Claimed, one: Sentence) -> Evidence:
         passage=one.passage,
         quote=one.span.of(one.passage.text),
         span=Span(start + one.span.start, start + one.span.end),
-        matched=matched(claim, one.reading, one.span.start),
+        matched=matched(claim, one.analysis, one.span.start),
         score=one.score,
     )
 
@@ -162,23 +162,23 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
                 one = lay_beside(claim, passage, span, read)
                 worth = _worth(claim, one) + _NEAREST * (nearer == 0)
                 found[place] = _Candidate(one, worth)
-    whole = [one for one in found.values() if len(one.sentence.reading.words) > 1]
+    whole = [one for one in found.values() if len(one.sentence.analysis.words) > 1]
     # The number of a list ("27.") says nothing of a sentence; a cell may say just that.
     return whole if whole and not claim.is_cell else list(found.values())
 
 
 def _worth(claim: Claimed, one: Sentence) -> float:
-    reading = one.reading
+    analysis = one.analysis
     borne = recall(claim.all_weights, one.borne)
-    shared = len(reading.stems & claim.reading.stems) / max(len(reading.stems), 1)
-    ends = bool(_ENDED.search(reading.text))
-    capitals = sum(word.is_capitalised for word in reading.words)
+    shared = len(analysis.stems & claim.analysis.stems) / max(len(analysis.stems), 1)
+    ends = bool(_ENDED.search(analysis.text))
+    capitals = sum(word.is_capitalised for word in analysis.words)
     return (
         _OF_CLAIM * borne
         + _WITHOUT_TITLE * recall(claim.weights, one.borne)
         + _OF_CELL * claim.is_cell * recall(claim.hints, one.borne)
         + _TO_THE_POINT * ends * sqrt(shared * borne)
-        + _CAPITALS * capitals / max(len(reading.words), 1)
+        + _CAPITALS * capitals / max(len(analysis.words), 1)
     )
 
 
@@ -247,7 +247,7 @@ def _is_imprint(text: str, token: tuple[int, int]) -> bool:
 # --- marked words ---
 
 
-def matched(claim: Claimed, sentence: Reading, offset: int) -> tuple[Span, ...]:
+def matched(claim: Claimed, sentence: TextAnalysis, offset: int) -> tuple[Span, ...]:
     """Return the content words of `sentence` that are also in the claim.
 
     Args:
@@ -258,7 +258,7 @@ def matched(claim: Claimed, sentence: Reading, offset: int) -> tuple[Span, ...]:
     return tuple(
         Span(offset + word.start, offset + word.end)
         for word in sentence.content
-        if word.stem in claim.reading.stems
+        if word.stem in claim.analysis.stems
     )
 
 
@@ -273,7 +273,7 @@ def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
     left_over = _left_over(claim, _nearest(claim, stated))
     return tuple(
         Span(members[0].start, members[-1].end)
-        for members in _stretches(claim.reading, left_over)
+        for members in _stretches(claim.analysis, left_over)
     )
 
 
@@ -281,7 +281,7 @@ def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
     """Return the best sentence, and those that add most to what it supports."""
     chosen = [stated.best]
     borne = stated.best.borne
-    for _ in range(len(claim.reading.content) // _WORDS_PER_SENTENCE):
+    for _ in range(len(claim.analysis.content) // _WORDS_PER_SENTENCE):
         borne, following = max(
             ((together([borne, each.borne]), each) for each in stated.sentences),
             key=lambda pair: recall(claim.all_weights, pair[0]),
@@ -293,7 +293,7 @@ def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
 def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
     """Return for each word of the claim whether it has no support."""
     borne = together([each.borne for each in near])
-    agreed = _agreed(claim.reading, [each.reading for each in near])
+    agreed = _agreed(claim.analysis, [each.analysis for each in near])
     alone = [
         bool(stem)
         and at not in agreed
@@ -301,14 +301,14 @@ def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
         and borne[stem] < _HALF
         for at, stem in enumerate(claim.asked)
     ]
-    for one in claim.reading.quantities:
+    for one in claim.analysis.quantities:
         alone[one.first_word : one.last_word + 1] = [
             alone[one.first_word]
         ] * one.word_count
     return alone
 
 
-def _agreed(claim: Reading, near: Sequence[Reading]) -> frozenset[int]:
+def _agreed(claim: TextAnalysis, near: Sequence[TextAnalysis]) -> frozenset[int]:
     """Return the indices of words in numbers, dates and times that are supported."""
     stated_numbers = [one for each in near for one in each.quantities]
     stated_dates = [one for each in near for one in each.dates]
@@ -326,7 +326,7 @@ def _agreed(claim: Reading, near: Sequence[Reading]) -> frozenset[int]:
     )
 
 
-def _stretches(claim: Reading, left_over: Sequence[bool]) -> Iterator[list[Word]]:
+def _stretches(claim: TextAnalysis, left_over: Sequence[bool]) -> Iterator[list[Word]]:
     """Yield runs of unsupported words, bridged by words without content."""
     run: list[Word] = []
     for word, alone in zip(claim.words, left_over, strict=True):

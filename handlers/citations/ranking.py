@@ -90,7 +90,7 @@ def unranked(check: ClaimCheck, page: PageId, link: str | None) -> Unranked | No
     """Return an unranked claim; `None` if it has a verdict or no citation."""
     if check.verdict is not None or not check.claim.citations:
         return None
-    unread = [one for one in check.readings if one.outcome is not SourceOutcome.READ]
+    unread = [one for one in check.fetches if one.outcome is not SourceOutcome.READ]
     problems = (one.problem for one in check.claim.citations if one.problem)
     return Unranked(
         place=_place(check.claim, page, link),

@@ -182,7 +182,7 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
     if verification is None or verdict is None:
         raise ValueError("a claim without a verdict suggests nothing")
     best = verification.evidence[0] if verification.evidence else None
-    urls = {reading.source.key: reading.url for reading in check.readings}
+    urls = {fetch.source.key: fetch.url for fetch in check.fetches}
     return Suggestion(
         identity=identity_of(page.id, check.claim),
         page=page.id,
@@ -202,12 +202,12 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
 
 
 def _details(check: ClaimCheck, found: Verification, occurrence: int) -> Details:
-    readings = {reading.source.key: reading for reading in check.readings}
+    fetches = {fetch.source.key: fetch for fetch in check.fetches}
     return Details(
         sentence=check.claim.sentence,
         cell=_cell(check.claim),
         quotes=tuple(
-            quoted(one, readings.get(one.passage.source_key))
+            quoted(one, fetches.get(one.passage.source_key))
             for one in found.evidence[:_MOST_QUOTES]
         ),
         occurrence=occurrence,
@@ -241,7 +241,7 @@ def _remedies(check: ClaimCheck) -> Iterator[Remedy]:
     if other is not None:
         yield Remedy(
             kind=RemedyKind.OTHER_SOURCE,
-            address=other.reading.url or other.reading.source.key,
+            address=other.fetch.url or other.fetch.source.key,
             citation=other.template or None,
             quote=other.evidence.quote,
             probability=other.probability,

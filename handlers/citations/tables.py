@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TypeAlias
 
-from handlers.citations.annotation import Reading
+from handlers.citations.annotation import TextAnalysis
 from handlers.citations.comparison import Reader
 from handlers.citations.values import same, values_of
 from handlers.model import Claim, Passage, Span
@@ -101,7 +101,7 @@ def _lines(passages: Sequence[Passage]) -> Iterator[_Line]:
 
 
 def _meet(
-    table: Sequence[_Line], row: Reading, column: Reading, read: Reader
+    table: Sequence[_Line], row: TextAnalysis, column: TextAnalysis, read: Reader
 ) -> tuple[str, _Line] | None:
     head, *lines = [line.split(_BAR) for line, _ in table]
     at = _best(column, [read(one) for one in head])
@@ -114,7 +114,7 @@ def _meet(
     return None
 
 
-def _best(label: Reading, others: Sequence[Reading]) -> int | None:
+def _best(label: TextAnalysis, others: Sequence[TextAnalysis]) -> int | None:
     """Return which of the others has the words of `label`; `None` if unclear."""
     shares = [_alike(label, other) for other in others]
     best = max(shares, default=0.0)
@@ -124,7 +124,7 @@ def _best(label: Reading, others: Sequence[Reading]) -> int | None:
     return shares.index(best)
 
 
-def _alike(label: Reading, other: Reading) -> float:
+def _alike(label: TextAnalysis, other: TextAnalysis) -> float:
     mine, theirs = _words(label), _words(other)
     if not mine or not theirs:
         return 0.0
@@ -133,7 +133,7 @@ def _alike(label: Reading, other: Reading) -> float:
     return len(mine & theirs) / len(mine | theirs)
 
 
-def _words(text: Reading) -> frozenset[str]:
+def _words(text: TextAnalysis) -> frozenset[str]:
     return frozenset(word.lowered.rstrip(_NOTES) for word in text.words)
 
 
@@ -144,7 +144,7 @@ def _abbreviates(short: str, word: str) -> bool:
     return begins and all(letter in rest for letter in short)
 
 
-def _agrees(claimed: Reading, stated: Reading) -> bool | None:
+def _agrees(claimed: TextAnalysis, stated: TextAnalysis) -> bool | None:
     """Return whether two cells say the same; `None` where that cannot be told."""
     if _words(claimed) == _words(stated) and claimed.words:
         return " ".join(claimed.text.split()) == " ".join(stated.text.split()) or None
@@ -154,7 +154,7 @@ def _agrees(claimed: Reading, stated: Reading) -> bool | None:
     return True if _is_short_for(claimed, stated) else None
 
 
-def _is_short_for(claimed: Reading, stated: Reading) -> bool:
+def _is_short_for(claimed: TextAnalysis, stated: TextAnalysis) -> bool:
     """Return whether one name is the other with initials: "I. Carvalho"."""
     mine = [word.lowered for word in claimed.words]
     theirs = [word.lowered for word in stated.words]

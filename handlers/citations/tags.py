@@ -14,7 +14,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Origin,
-    SourceReading,
+    SourceFetch,
     Tag,
     TagKind,
     Verdict,
@@ -217,16 +217,16 @@ def _other_source(check: ClaimCheck) -> float | None:
 
 
 def _works_again(check: ClaimCheck) -> float | None:
-    readings = check.readings
-    is_live = readings and all(one.origin is Origin.LIVE for one in readings)
+    fetches = check.fetches
+    is_live = fetches and all(one.origin is Origin.LIVE for one in fetches)
     return _supported(check, _LIKELY) if is_live else None
 
 
-def copy_of_dead(check: ClaimCheck) -> SourceReading | None:
+def copy_of_dead(check: ClaimCheck) -> SourceFetch | None:
     """Return the archived copy that was read for a dead link and is not cited yet."""
     if not has_tag(check.claim, TagKind.DEAD_LINK):
         return None
-    copies = (one for one in check.readings if one.origin is Origin.ARCHIVE)
+    copies = (one for one in check.fetches if one.origin is Origin.ARCHIVE)
     return next((one for one in copies if not one.source.archive_url), None)
 
 

@@ -25,8 +25,8 @@ from handlers.model import (
     Imprint,
     Origin,
     Source,
+    SourceFetch,
     SourceForm,
-    SourceReading,
     SourceText,
     TagKind,
     UrlStatus,
@@ -183,36 +183,34 @@ _ARABIC = (
 )
 
 
-def fill(
-    reading: SourceReading, wiki: str, *, url_status: UrlStatus | None = None
-) -> str:
-    """Return a citation template for the page that `reading` read.
+def fill(fetch: SourceFetch, wiki: str, *, url_status: UrlStatus | None = None) -> str:
+    """Return a citation template for the page that `fetch` read.
 
     It is empty if the page states nothing that would identify it, like a file on disk
     without a title: such a citation would lead no reader anywhere.
 
     Args:
-        reading: with its document.
+        fetch: with its document.
         wiki: host name; a page in the wiki's own language needs no `language`.
         url_status: what the live address serves today, where that is known.
     """
-    document = reading.document or SourceText("")
+    document = fetch.document or SourceText("")
     imprint = document.imprint
     kind = _kind(imprint)
     forms = _FORMS.get(language_of(wiki), _FORMS["en"])
     form = forms[kind]
-    if reading.origin is Origin.ARCHIVE and form.template in _WITHOUT_ARCHIVE:
+    if fetch.origin is Origin.ARCHIVE and form.template in _WITHOUT_ARCHIVE:
         form = forms[None]
     fields = (
         *_authors(imprint.authors),
         ("date", _date(imprint.published)),
-        *_addresses(reading),
+        *_addresses(fetch),
         ("title", imprint.title or document.title),
         *_places(imprint, kind),
         ("language", _language(imprint.language or document.language, wiki)),
         ("doi", imprint.doi),
         ("isbn", imprint.isbn),
-        *_days(reading),
+        *_days(fetch),
         ("url-status", url_status.value if url_status else None),
     )
     return _written(form, fields)
@@ -258,14 +256,14 @@ def _with_one_author(stated: Mapping[str, str]) -> dict[str, str]:
     return {**({"author": listed} if listed else {}), **kept}
 
 
-def addresses_in(reading: SourceReading) -> tuple[str, ...]:
-    """Return the addresses that the template for `reading` holds."""
-    return tuple(address for _, address in _addresses(reading) if address)
+def addresses_in(fetch: SourceFetch) -> tuple[str, ...]:
+    """Return the addresses that the template for `fetch` holds."""
+    return tuple(address for _, address in _addresses(fetch) if address)
 
 
-def archive_address(reading: SourceReading) -> str:
+def archive_address(fetch: SourceFetch) -> str:
     """Return the address of an archived copy as a reader opens it."""
-    return plain_address(reading.url or "")
+    return plain_address(fetch.url or "")
 
 
 def plain_address(capture: str) -> str:
@@ -306,14 +304,14 @@ def _date(published: str | None) -> str | None:
     return published[:4] if published else None
 
 
-def _addresses(reading: SourceReading) -> Iterator[Field]:
-    if reading.origin is Origin.ARCHIVE:
-        cited = reading.source.url or reading.url or ""
+def _addresses(fetch: SourceFetch) -> Iterator[Field]:
+    if fetch.origin is Origin.ARCHIVE:
+        cited = fetch.source.url or fetch.url or ""
         kept = _CAPTURED.fullmatch(cited)
         yield "url", kept[1] if kept else cited
-        yield "archive-url", archive_address(reading)
+        yield "archive-url", archive_address(fetch)
     else:
-        yield "url", reading.url or reading.source.url
+        yield "url", fetch.url or fetch.source.url
 
 
 def _places(imprint: Imprint, kind: DocumentKind | None) -> Iterator[Field]:
@@ -342,10 +340,10 @@ def _language(stated: str | None, wiki: str) -> str | None:
     return None if code == wiki.split(".", maxsplit=1)[0].lower() else code
 
 
-def _days(reading: SourceReading) -> Iterator[Field]:
+def _days(fetch: SourceFetch) -> Iterator[Field]:
     """The day on which the live page was read, or the copy captured."""
-    day = reading.read_at.date() if reading.read_at else None
-    name = "archive-date" if reading.origin is Origin.ARCHIVE else "access-date"
+    day = fetch.read_at.date() if fetch.read_at else None
+    name = "archive-date" if fetch.origin is Origin.ARCHIVE else "access-date"
     yield name, _day(day)
 
 

@@ -22,7 +22,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.annotation import Reading, number_stem
+from handlers.citations.annotation import TextAnalysis, number_stem
 from handlers.citations.comparison import Claimed, Reader, Stated
 from handlers.citations.dates import Date, Time, compare_date, compare_time
 from handlers.citations.numbers import Agreement, Bound, Quantity, agree, without_asides
@@ -75,7 +75,7 @@ class Score:
 Value = Quantity | Date | Time | Score
 
 
-def values_of(text: Reading) -> Iterator[Value]:
+def values_of(text: TextAnalysis) -> Iterator[Value]:
     """Yield the values of a text; numbers that a dash joins are one."""
     yield from text.dates
     yield from text.times
@@ -87,7 +87,7 @@ def values_of(text: Reading) -> Iterator[Value]:
             yield Score(values, group[0].first_word, group[-1].last_word)
 
 
-def _joined(text: Reading) -> Iterator[list[Quantity]]:
+def _joined(text: TextAnalysis) -> Iterator[list[Quantity]]:
     """Yield runs of numbers separated only by a dash or a colon."""
     group: list[Quantity] = []
     for one in text.quantities:
@@ -180,7 +180,7 @@ class InRole:
 class _Text:
     """A text with how far along each word is, and where its stems are."""
 
-    reading: Reading
+    analysis: TextAnalysis
     along: _Numbers
     stems: Mapping[str, Sequence[int]]
     values: Sequence[Value] = field(repr=False)
@@ -202,25 +202,25 @@ def measure_roles(claim: Claimed, stated: Stated) -> dict[str, float]:
 
 def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
     """Return each value of the claim with the places that fit its role best."""
-    mine = _text(claim.reading)
+    mine = _text(claim.analysis)
     claimed = mine.values[:_MOST_VALUES]
     arounds = [_around(claim, mine, one.first_word, one.last_word) for one in claimed]
     best: dict[tuple[int, _Relation], Place] = {}
-    for ranked, reading in zip(stated.ranked, stated.passages, strict=False):
-        theirs = _text(reading)
+    for ranked, analysis in zip(stated.ranked, stated.passages, strict=False):
+        theirs = _text(analysis)
         places = [(one.first_word, one.last_word) for one in theirs.values]
         fits = _fits(arounds, theirs, places)
         for number, value in enumerate(claimed):
             for at, other in enumerate(theirs.values):
                 fit = float(fits[number, at])
-                relation = _relation(claim.reading, value, reading, other)
+                relation = _relation(claim.analysis, value, analysis, other)
                 known = best.get((number, relation))
                 if relation is not _Relation.NONE and (not known or fit > known.fit):
-                    span = _span(reading, other)
+                    span = _span(analysis, other)
                     best[number, relation] = Place(ranked.passage, span, fit)
     return tuple(
         InRole(
-            _span(claim.reading, value),
+            _span(claim.analysis, value),
             best.get((number, _Relation.SAME)),
             best.get((number, _Relation.OTHER)),
         )
@@ -245,25 +245,25 @@ def _fit(place: Place | None) -> float:
     return place.fit if place else 0.0
 
 
-def _span(text: Reading, value: Value) -> Span:
+def _span(text: TextAnalysis, value: Value) -> Span:
     first, last = text.words[value.first_word], text.words[value.last_word]
     return Span(first.start, last.end)
 
 
-def _text(reading: Reading) -> _Text:
+def _text(analysis: TextAnalysis) -> _Text:
     stems: dict[str, list[int]] = {}
-    for at, word in enumerate(reading.words):
+    for at, word in enumerate(analysis.words):
         stems.setdefault(word.stem, []).append(at)
-    for one in reading.quantities:
+    for one in analysis.quantities:
         places = stems.setdefault(number_stem(one.value), [])
         if one.first_word not in places:
             insort(places, one.first_word)
     return _Text(
-        reading, np.array(list(_along(reading))), stems, tuple(values_of(reading))
+        analysis, np.array(list(_along(analysis))), stems, tuple(values_of(analysis))
     )
 
 
-def _along(text: Reading) -> Iterator[float]:
+def _along(text: TextAnalysis) -> Iterator[float]:
     way, end = 0.0, 0
     for word in text.words:
         between = text.text[end : word.start]
@@ -347,7 +347,7 @@ def _held(stem: str, text: _Text) -> tuple[float, Sequence[int]]:
     """Return how well a text matches the stem, and the indices of its words."""
     if stem in text.stems:
         return 1.0, text.stems[stem]
-    support = text.reading.index.support(stem)
+    support = text.analysis.index.support(stem)
     return support, sorted(_kindred(stem, text)) if support else ()
 
 
@@ -359,14 +359,16 @@ def _kindred(stem: str, text: _Text) -> Iterator[int]:
             yield from places
 
 
-def _relation(mine: Reading, one: Value, theirs: Reading, other: Value) -> _Relation:
+def _relation(
+    mine: TextAnalysis, one: Value, theirs: TextAnalysis, other: Value
+) -> _Relation:
     if same(one, other) or _leaves_out(one, other):
         return _Relation.SAME
     rivals = _sort(mine, one) is _sort(theirs, other) and _exclude(one, other)
     return _Relation.OTHER if rivals else _Relation.NONE
 
 
-def _sort(text: Reading, value: Value) -> _Sort:
+def _sort(text: TextAnalysis, value: Value) -> _Sort:
     match value:
         case Date():
             return _Sort.DATE
@@ -476,7 +478,7 @@ def converted(claim: Claim, passages: Sequence[Passage], read: Reader) -> Claim:
 
 def _from_year_to_year(
     one: Quantity,
-    theirs: Sequence[tuple[Reading, Quantity]],
+    theirs: Sequence[tuple[TextAnalysis, Quantity]],
     passages: Sequence[Passage],
     read: Reader,
 ) -> Iterator[str]:
@@ -495,7 +497,7 @@ def _from_year_to_year(
 
 
 def _same_elsewhere(
-    one: Quantity, theirs: Sequence[tuple[Reading, Quantity]]
+    one: Quantity, theirs: Sequence[tuple[TextAnalysis, Quantity]]
 ) -> Iterator[str]:
     """Yield the words of the first equal measure; none if the unit is the same."""
     equal = [
@@ -518,7 +520,7 @@ def _measured_alike(one: Quantity, other: Quantity) -> bool:
     return units[0] == units[1]
 
 
-def _place(text: Reading, one: Quantity) -> tuple[int, int]:
+def _place(text: TextAnalysis, one: Quantity) -> tuple[int, int]:
     """Return where a measure begins and ends, its sign included."""
     counted = one.unit == _YEAR and one.measure is None
     end = text.words[one.last_word + counted].end

@@ -53,7 +53,7 @@ class WayThere:
 
 
 def ways_to(source: Source, outcome: SourceOutcome) -> tuple[WayThere, ...]:
-    """Return the ways to the text of a source, given what came of reading it."""
+    """Return the ways to the text of a source, given what came of fetching it."""
     if outcome in {SourceOutcome.READ, SourceOutcome.FORBIDDEN_ADDRESS}:
         return ()
     return tuple(_ways(source, outcome))

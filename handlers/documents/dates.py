@@ -13,7 +13,7 @@ from datetime import date
 from handlers.citations.dates import Date, dates, word_indices
 from handlers.citations.numbers import Bound
 from handlers.citations.words import content_stems, words
-from handlers.model import Page, SourceReading, Span, Statement
+from handlers.model import Page, SourceFetch, Span, Statement
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DAY_IN_ADDRESS = re.compile(
@@ -40,23 +40,23 @@ _LINK = re.compile(r"\[([^\[\]\n]*)\]\([^)\n]*\)")
 _RULER = re.compile(r"[ \t]*[=-]{3,}[ \t]*$")
 
 
-def day_of(reading: SourceReading) -> date | None:
+def day_of(fetch: SourceFetch) -> date | None:
     """Return the date that a document states as its own; `None` if none is certain.
 
     The earliest counts of the date in its metadata and the one in its address or, if
     that has none, above its text: a page that was moved or changed says when, but that
     does not make it newer.
     """
-    document = reading.document
+    document = fetch.document
     if document is None:
         return None
-    captured = reading.read_at.date() if reading.read_at else None
+    captured = fetch.read_at.date() if fetch.read_at else None
     title = document.title or document.imprint.title or ""
     above = day_above(document.text, title)
     if above == captured:  # the masthead of a live page
         above = None
     stated = _stated(document.imprint.published)
-    named = _in_address(reading.url or reading.source.url or "")
+    named = _in_address(fetch.url or fetch.source.url or "")
     sure = [one for one in (stated, named or above) if one]
     return min(sure, default=None)
 

@@ -18,7 +18,7 @@ from handlers.model import (
     Evidence,
     Ignored,
     Passage,
-    SourceReading,
+    SourceFetch,
     SourceText,
     Span,
     Statement,
@@ -46,9 +46,9 @@ Why = tuple[Ignored, str]
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A usable reading, with its certain date and its sentences on the subject."""
+    """A usable text, with its certain date and its sentences on the subject."""
 
-    reading: SourceReading
+    fetch: SourceFetch
     day: date | None
     found: tuple[Sentence, ...]
 
@@ -59,13 +59,13 @@ class Document:
         before = self.found[at - 1] if at else one
         start = before.span.start if before.block == one.block else one.span.start
         around = Span(start, one.span.end)
-        passage = Passage(self.reading.source.key, around.of(text), around)
+        passage = Passage(self.fetch.source.key, around.of(text), around)
         return Evidence(passage, one.span.of(text), one.span, (), score)
 
     @property
     def text(self) -> str:
         """Its whole text."""
-        return self.reading.document.text if self.reading.document else ""
+        return self.fetch.document.text if self.fetch.document else ""
 
 
 class Original:
@@ -107,26 +107,26 @@ class Screen:
         self._names = tuple(one for one in stems if one)
         self._said = self.subject.page.wikitext
 
-    def document(self, reading: SourceReading) -> Document | Why:
-        """Return what is usable of a reading, or why nothing is."""
-        document = reading.document
+    def document(self, fetch: SourceFetch) -> Document | Why:
+        """Return what is usable of a fetched source, or why nothing is."""
+        document = fetch.document
         if document is None:
-            return Ignored.NOT_READ, f"{reading.outcome.value}: {reading.detail}"
-        refused = self.refused(reading, document)
+            return Ignored.NOT_READ, f"{fetch.outcome.value}: {fetch.detail}"
+        refused = self.refused(fetch, document)
         if refused is not None:
             return refused
         found = tuple(self._on_subject(document))
         if not found:
             return Ignored.NOT_ABOUT_SUBJECT, "no sentence of it names the subject"
-        return Document(reading, self.day(reading), found)
+        return Document(fetch, self.day(fetch), found)
 
-    def refused(self, reading: SourceReading, document: SourceText) -> Why | None:
+    def refused(self, fetch: SourceFetch, document: SourceText) -> Why | None:
         """Return why a document does not count, whatever it says."""
-        return self._as_source(reading, document) or self._by_day(reading)
+        return self._as_source(fetch, document) or self._by_day(fetch)
 
-    def _as_source(self, reading: SourceReading, document: SourceText) -> Why | None:
+    def _as_source(self, fetch: SourceFetch, document: SourceText) -> Why | None:
         """Return why a document cannot be a source, whatever it says."""
-        address = reading.url or reading.source.url or ""
+        address = fetch.url or fetch.source.url or ""
         wiki = self.subject.page.id.wiki
         trust = self.lists.of(address, wiki)
         if not trust.trust.may_be_recommended:
@@ -139,14 +139,14 @@ class Screen:
         copied = self._original.copied_by(document, _MOST_CHARS)
         return (Ignored.COPY, copied) if copied else None
 
-    def day(self, reading: SourceReading) -> date | None:
-        """Return the certain date of a reading, unless it is in the future."""
-        day = day_of(reading)
+    def day(self, fetch: SourceFetch) -> date | None:
+        """Return the certain date of a fetched source, unless it is in the future."""
+        day = day_of(fetch)
         return day if day and day <= self.subject.today else None
 
-    def _by_day(self, reading: SourceReading) -> Why | None:
+    def _by_day(self, fetch: SourceFetch) -> Why | None:
         """Return why the date of a document does not count."""
-        day, window = self.day(reading), self.subject.window
+        day, window = self.day(fetch), self.subject.window
         if day is None:
             undated = Ignored.UNDATED, "the page gives no certain date"
             return None if window.is_open else undated

@@ -166,9 +166,9 @@ def candidates_of(
             if inside is None:
                 continue
             seen.add(key)
-            reading = read(one.text)
-            numbers = (each for each in reading.words if each.is_number)
-            day, is_exact = _day(reading.dates, known)
+            analysis = read(one.text)
+            numbers = (each for each in analysis.words if each.is_number)
+            day, is_exact = _day(analysis.dates, known)
             made.append(
                 Candidate(
                     text=one.text,
@@ -176,7 +176,7 @@ def candidates_of(
                     chunk=inside,
                     at=at,
                     named=named(topic, one.text),
-                    stems=content_stems(reading.words),
+                    stems=content_stems(analysis.words),
                     figures=frozenset(each.lowered for each in numbers),
                     day=day,
                     is_exact=is_exact,

@@ -15,7 +15,7 @@ from itertools import combinations, islice
 from statistics import fmean
 from typing import TypeVar
 
-from handlers.citations.annotation import Reading, read
+from handlers.citations.annotation import TextAnalysis, read
 from handlers.citations.numbers import Bound, Quantity, agree
 from handlers.citations.words import content_stems
 from handlers.drafts.check import checked
@@ -118,8 +118,8 @@ def _differing(
     found: Sequence[DraftSentence],
 ) -> Iterator[tuple[DraftSentence, DraftSentence, str]]:
     """Yield pairs from two documents with different figures, and the unit counted."""
-    readings = [(one, read(one.text)) for one in found]
-    for (one, mine), (other, its) in combinations(readings, 2):
+    analyses = [(one, read(one.text)) for one in found]
+    for (one, mine), (other, its) in combinations(analyses, 2):
         if one.cites[0].chunk.document == other.cites[0].chunk.document:
             continue
         days, others = (
@@ -143,7 +143,7 @@ def _differing(
             yield one, other, unit
 
 
-def _counted_once(found: Reading) -> dict[str, Quantity]:
+def _counted_once(found: TextAnalysis) -> dict[str, Quantity]:
     """Return the exact quantities by unit, without units that occur twice."""
     times = Counter(one.unit for one in found.quantities)
     return {

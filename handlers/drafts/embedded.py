@@ -416,8 +416,8 @@ def _worth_reading(
 
 def _names(text: str, known: set[str]) -> Iterator[str]:
     """Yield the names in a sentence that are not the topic's, except its first word."""
-    reading = read(text)
-    for name in reading.names:
+    fetch = read(text)
+    for name in fetch.names:
         if name.first_word and not set(name.stems) & known:
-            first, last = reading.words[name.first_word], reading.words[name.last_word]
+            first, last = fetch.words[name.first_word], fetch.words[name.last_word]
             yield text[first.start : last.end]

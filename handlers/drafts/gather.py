@@ -37,8 +37,8 @@ from handlers.model import (
     LeftOut,
     Query,
     Source,
+    SourceFetch,
     SourceForm,
-    SourceReading,
     SourceText,
     Topic,
     Trust,
@@ -104,16 +104,14 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
         some = wanted[first : first + policy.at_once]
         if len(documents) < policy.documents:
             addresses = [untracked(one.address) for one in some]
-            readings = await asyncio.gather(
+            fetches = await asyncio.gather(
                 *(
                     reach.sources.read(Source(SourceForm.URL, one, url=one))
                     for one in addresses
                 )
             )
-            for one, reading in zip(some, readings, strict=True):
-                made = _kept(
-                    reading, len(documents), reach.wiki, reach.lists, one.search
-                )
+            for one, fetch in zip(some, fetches, strict=True):
+                made = _kept(fetch, len(documents), reach.wiki, reach.lists, one.search)
                 if isinstance(made, LeftOut):
                     left_out.append(made)
                 elif len(documents) < policy.documents:
@@ -149,12 +147,12 @@ async def _found(
 
 
 def from_readings(
-    readings: Sequence[SourceReading], wiki: str, lists: ReliabilityLists
+    fetches: Sequence[SourceFetch], wiki: str, lists: ReliabilityLists
 ) -> Gathered:
     """Return documents that someone supplied, under the same lists and limits."""
     documents: list[DraftDocument] = []
     left_out: list[LeftOut] = []
-    for one in readings:
+    for one in fetches:
         made = _kept(one, len(documents), wiki, lists)
         if isinstance(made, LeftOut):
             left_out.append(made)
@@ -164,19 +162,19 @@ def from_readings(
 
 
 def _kept(
-    reading: SourceReading,
+    fetch: SourceFetch,
     number: int,
     wiki: str,
     lists: ReliabilityLists,
     search: str = "",
 ) -> DraftDocument | LeftOut:
     """Return a page as a document, unless it redirects to a site that is refused."""
-    address = reading.url or reading.source.url or reading.source.key
-    if reading.document is None:
-        return LeftOut(address, Left.NOT_READ, reading.detail)
+    address = fetch.url or fetch.source.url or fetch.source.key
+    if fetch.document is None:
+        return LeftOut(address, Left.NOT_READ, fetch.detail)
     is_reliable = lists.of(address, wiki).trust is Trust.RELIABLE
     refused = _refused(address, wiki, lists)
-    return refused or DraftDocument(number, reading, search, is_reliable=is_reliable)
+    return refused or DraftDocument(number, fetch, search, is_reliable=is_reliable)
 
 
 def _refused(address: str, wiki: str, lists: ReliabilityLists) -> LeftOut | None:
@@ -232,9 +230,9 @@ def _fault(
     topic: Topic, one: DraftDocument, original: Original, edition: Edition
 ) -> tuple[Left, str] | None:
     """Return the first reason that keeps a document out of a draft."""
-    document = one.reading.document
+    document = one.fetch.document
     if document is None:
-        return Left.NOT_READ, one.reading.detail
+        return Left.NOT_READ, one.fetch.detail
     language = _other_language(topic, document)
     is_wiki = _WIKI_HOST.match(one.url)
     copied = original.copied_by(document, MOST_CHARS)

@@ -51,8 +51,7 @@ from handlers.model.drafts import (
     Topic,
     WorthReading,
 )
-from handlers.model.pages import Page, PageId, Section
-from handlers.model.readings import (
+from handlers.model.fetches import (
     Author,
     DocumentKind,
     Imprint,
@@ -60,10 +59,11 @@ from handlers.model.readings import (
     LinkVisit,
     Origin,
     Seen,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
 )
+from handlers.model.pages import Page, PageId, Section
 from handlers.model.reviews import (
     Category,
     Criterion,
@@ -189,9 +189,9 @@ __all__ = [
     "Setback",
     "SoFar",
     "Source",
+    "SourceFetch",
     "SourceForm",
     "SourceOutcome",
-    "SourceReading",
     "SourceText",
     "Span",
     "Statement",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
-from handlers.model.readings import SourceReading
+from handlers.model.fetches import SourceFetch
 from handlers.model.verdicts import Engine, Evidence
 
 
@@ -51,7 +51,7 @@ class Recommendation:
     `evidence.quote` is in the source, character for character.
     """
 
-    reading: SourceReading
+    fetch: SourceFetch
     evidence: Evidence
     probability: float  # that it supports the claim
     present: float | None
@@ -65,7 +65,7 @@ class Recommendation:
 class Contrary:
     """A source that says otherwise, where no source was found that agrees."""
 
-    reading: SourceReading
+    fetch: SourceFetch
     evidence: Evidence
     probability: float  # that it contradicts the claim
     reliability: Reliability
@@ -90,7 +90,7 @@ class Drift:
     that capture filled in, if it is one that we can fill.
     """
 
-    archived: SourceReading
+    archived: SourceFetch
     evidence: Evidence
     probability: float  # that the capture supports the claim
     present: float  # the same of today's page

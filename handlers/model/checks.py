@@ -5,7 +5,7 @@ from enum import Enum
 
 from handlers.model.better_sources import BetterSources, Drift
 from handlers.model.claims import Claim
-from handlers.model.readings import SourceReading
+from handlers.model.fetches import SourceFetch
 from handlers.model.verdicts import Opinion, Verdict, Verification
 
 
@@ -74,7 +74,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """A claim, what came of reading its sources, and the verdict if there is one.
+    """A claim, what came of fetching its sources, and the verdict if there is one.
 
     `verdict` is `None` if the claim could not be checked; `advice` then tells a
     Wikipedia editor in one sentence what they can do. The later stages add what they
@@ -84,7 +84,7 @@ class ClaimCheck:
     """
 
     claim: Claim
-    readings: tuple[SourceReading, ...]
+    fetches: tuple[SourceFetch, ...]
     verdict: Verdict | None
     verification: Verification | None
     advice: str | None = None

@@ -10,7 +10,7 @@ from datetime import date
 from enum import Enum
 
 from handlers.model.claims import Span
-from handlers.model.readings import SourceReading
+from handlers.model.fetches import SourceFetch
 from handlers.model.verdicts import Engine, Evidence, ModelUse
 
 
@@ -38,37 +38,37 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class DraftDocument:
-    """A document that was read for a draft; its reading has a text.
+    """A document that was read for a draft; its `fetch` has a text.
 
     `number` counts from 0 in the order of the draft's documents and identifies it
     there.
     """
 
     number: int
-    reading: SourceReading
+    fetch: SourceFetch
     search: str = ""  # which one found it
     is_reliable: bool = False  # by the wiki's list of sources
 
     @property
     def text(self) -> str:
         """What was read; "" if nothing was."""
-        return self.reading.document.text if self.reading.document else ""
+        return self.fetch.document.text if self.fetch.document else ""
 
     @property
     def title(self) -> str:
         """The page's title, or ""."""
-        return (self.reading.document and self.reading.document.title) or ""
+        return (self.fetch.document and self.fetch.document.title) or ""
 
     @property
     def published(self) -> str:
         """The day that the page states, or the best guess at it; "" if unknown."""
-        read = self.reading.document
+        read = self.fetch.document
         return (read and (read.imprint.published or read.published)) or ""
 
     @property
     def url(self) -> str:
         """Its address on the web; "" for a file."""
-        return self.reading.url or self.reading.source.url or ""
+        return self.fetch.url or self.fetch.source.url or ""
 
     @property
     def name(self) -> str:

@@ -12,8 +12,8 @@ from enum import Enum
 
 from handlers.model.better_sources import Reliability
 from handlers.model.claims import ClaimKind, Span
+from handlers.model.fetches import SourceFetch
 from handlers.model.pages import Page
-from handlers.model.readings import SourceReading
 from handlers.model.searching import Found, Query, Window
 from handlers.model.verdicts import Engine, Evidence, ModelUse
 
@@ -109,7 +109,7 @@ class CandidateUpdate:
 
     text: str
     evidence: Evidence
-    reading: SourceReading
+    fetch: SourceFetch
     section: tuple[str, ...]  # where it seems to belong
     dated: date | None
     basis: DateBasis | None
@@ -168,7 +168,7 @@ class UpdateKind(Enum):
 class UpdateSource:
     """A source of an update. `site` is its registered domain: one site is one voice."""
 
-    reading: SourceReading
+    fetch: SourceFetch
     evidence: Evidence
     site: str
     reliability: Reliability

@@ -11,7 +11,7 @@ from handlers.model.claims import Span
 class Passage:
     """Part of a source's text, with its place there.
 
-    `text == reading.document.text[span.start:span.end]`; `page` counts from 1.
+    `text == fetch.document.text[span.start:span.end]`; `page` counts from 1.
     """
 
     source_key: str

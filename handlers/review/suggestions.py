@@ -279,7 +279,7 @@ def of_writing(
     sources = {
         reading.source.key: reading.document.text
         for check in checks
-        for reading in check.readings
+        for reading in check.fetches
         if reading.document is not None
     }
     found = list(suggestions_of(page, review(page, sources)))

@@ -25,7 +25,7 @@ from handlers.model import (
     Page,
     Reliability,
     Replace,
-    SourceReading,
+    SourceFetch,
     Subject,
     Trust,
     Update,
@@ -122,7 +122,7 @@ def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
 
 def with_source(update: Update, source: UpdateSource, subject: Subject) -> Update:
     """Return an update with one more source; a page counts once."""
-    if source.reading.source.key in {one.reading.source.key for one in update.sources}:
+    if source.fetch.source.key in {one.fetch.source.key for one in update.sources}:
         return update
     sources = (*update.sources, source)
     return replace(update, sources=sources, backing=backing_of(sources, subject))
@@ -145,17 +145,17 @@ def source_of(
     candidate: CandidateUpdate, subject: Subject, lists: ReliabilityLists
 ) -> UpdateSource:
     """Return the document of a candidate as a source of an update."""
-    address = candidate.reading.url or candidate.reading.source.url or ""
+    address = candidate.fetch.url or candidate.fetch.source.url or ""
     reliability = lists.of(address, subject.page.id.wiki)
     return UpdateSource(
-        reading=candidate.reading,
+        fetch=candidate.fetch,
         evidence=candidate.evidence,
         site=site_of(address),
         reliability=reliability,
         dated=candidate.dated,
         basis=candidate.basis,
         probability=candidate.supported,
-        is_primary=_is_primary(candidate.reading, address, reliability, subject),
+        is_primary=_is_primary(candidate.fetch, address, reliability, subject),
         search=candidate.search,
     )
 
@@ -174,13 +174,13 @@ def backing_of(sources: Sequence[UpdateSource], subject: Subject) -> Backing:
 
 
 def _is_primary(
-    reading: SourceReading, address: str, reliability: Reliability, subject: Subject
+    fetch: SourceFetch, address: str, reliability: Reliability, subject: Subject
 ) -> bool:
     if not reliability.trust.may_be_recommended:
         return False
     if site_of(address) in own_sites(subject.page):
         return True
-    imprint = reading.document.imprint if reading.document else None
+    imprint = fetch.document.imprint if fetch.document else None
     return imprint is not None and imprint.kind is DocumentKind.JOURNAL
 
 
@@ -245,9 +245,9 @@ def site_of(address: str) -> str:
     return ".".join(labels[-3:] if is_deep else labels[-2:])
 
 
-def agencies_of(reading: SourceReading) -> frozenset[str]:
+def agencies_of(fetch: SourceFetch) -> frozenset[str]:
     """Return the news agencies that a page credits, at its ends or in its imprint."""
-    document = reading.document
+    document = fetch.document
     if document is None:
         return frozenset()
     authors = " ".join(one.name for one in document.imprint.authors)
@@ -277,12 +277,12 @@ def voices(sources: Sequence[UpdateSource]) -> int:
 
 def _is_one_voice(one: UpdateSource, other: UpdateSource) -> bool:
     mine, its = (
-        each.reading.document.text[:_MOST_CHARS] if each.reading.document else ""
+        each.fetch.document.text[:_MOST_CHARS] if each.fetch.document else ""
         for each in (one, other)
     )
     return (
         one.site == other.site
-        or bool(agencies_of(one.reading) & agencies_of(other.reading))
+        or bool(agencies_of(one.fetch) & agencies_of(other.fetch))
         or _shared(one.evidence.quote, other.evidence.quote) >= _SAME_QUOTE
         or _shared(mine, its) >= _SAME_PAGE
     )

@@ -23,7 +23,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Annotated
 
-from handlers.citations.annotation import Name, Reading, read
+from handlers.citations.annotation import Name, TextAnalysis, read
 from handlers.citations.dates import Date, compare_date, word_indices
 from handlers.citations.numbers import Agreement, Quantity, agree
 from handlers.documents.dates import known_of
@@ -89,7 +89,7 @@ async def checked(
         return "it is too short or too long for one fact"
     if MARKUP.search(fact) or SIGNS.search(fact):
         return "it contains markup or a URL"
-    document, quote = candidate.reading.document, carried(candidate)
+    document, quote = candidate.fetch.document, carried(candidate)
     title = (document.title if document else "") or ""
     named = "\n".join((*subject.names, title))
     text = document.text[:_MOST_CHARS] if document else ""
@@ -180,7 +180,7 @@ def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
     )
 
 
-def _follows(one: Quantity, quoted: Reading) -> bool:
+def _follows(one: Quantity, quoted: TextAnalysis) -> bool:
     """Return whether a number is the sum or the difference of two others."""
     stated = [each.value for each in quoted.quantities[:_MOST_SUMMED]]
     years = [each.year for each in quoted.dates[:_MOST_SUMMED] if each.year]
@@ -195,7 +195,9 @@ def _follows(one: Quantity, quoted: Reading) -> bool:
     )
 
 
-def _is_dated(one: Date, quoted: Reading, whole: Reading, day: date | None) -> bool:
+def _is_dated(
+    one: Date, quoted: TextAnalysis, whole: TextAnalysis, day: date | None
+) -> bool:
     """Return whether a document of `day` gives a date, in whole or by its parts.
 
     A quote that names a day tells of that day, whatever others the document names. "On
@@ -222,7 +224,7 @@ def _is_dated(one: Date, quoted: Reading, whole: Reading, day: date | None) -> b
     )
 
 
-def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
+def _is_named(name: Name, fact: TextAnalysis, around: TextAnalysis) -> bool:
     """Return whether a name in `fact` is in `around`, in this or a related form.
 
     A date before the name is not part of it.
@@ -240,13 +242,13 @@ def _is_named(name: Name, fact: Reading, around: Reading) -> bool:
 
 
 @lru_cache(maxsize=4)  # the facts of a document are checked one after the other
-def _read(text: str) -> Reading:
+def _read(text: str) -> TextAnalysis:
     return read(text)
 
 
 def carried(candidate: CandidateUpdate) -> str:
     """Return the quote with the end of the text before it on its page."""
-    document = candidate.reading.document
+    document = candidate.fetch.document
     span = candidate.evidence.span
     start = max(0, span.start - _CARRIED)
     before = document.text[start : span.start] if document else ""
@@ -373,8 +375,8 @@ class FactJudge:
             likely = await outdated(self._verifier, title, update.text, candidate.text)
             if likely >= OUTDATED_FROM:
                 return Replace(likely, update=update.number)
-        keys = {one.reading.source.key for one in update.sources}
-        if candidate.reading.source.key in keys:
+        keys = {one.fetch.source.key for one in update.sources}
+        if candidate.fetch.source.key in keys:
             why = f"update {update.number}, from the same page"
             return Ignore(Ignored.DUPLICATE, why, said=case.why)
         quote = carried(candidate)

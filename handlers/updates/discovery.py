@@ -253,13 +253,13 @@ class _Run:
             said=move.why if move.is_worded else "",
         )
         wanted = Source(SourceForm.URL, raw=address, url=address)
-        reading = await self.tools.sources.read(wanted)
-        if reading.document is None:
-            what = f"{reading.outcome.value}: {reading.detail}"
+        fetch = await self.tools.sources.read(wanted)
+        if fetch.document is None:
+            what = f"{fetch.outcome.value}: {fetch.detail}"
             self.record(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
             return True  # that happens on the web
         turn = await self.roles.extractor.extract(
-            subject, reading, move.found.search, self.found
+            subject, fetch, move.found.search, self.found
         )
         facts = self.counted(turn, Role.EXTRACTOR)
         if facts is None:

@@ -73,7 +73,7 @@ def cited(page: Page, update: Update) -> Cited | None:
     A source that the page already cites under a name is cited by that name.
     """
     for source in update.sources:
-        template = fill(source.reading, page.id.wiki)
+        template = fill(source.fetch, page.id.wiki)
         if template:
             footnote = _known(page, source) or f"<ref>{template}</ref>"
             return Cited(source, template, footnote)
@@ -98,7 +98,7 @@ def _known(page: Page, source: UpdateSource) -> str | None:
 
 
 def _citations(page: Page, source: UpdateSource) -> list[Citation]:
-    key = source.reading.source.key
+    key = source.fetch.source.key
     return [
         citation
         for claim in page.claims
@@ -257,9 +257,9 @@ def _faults(case: _Case, work: Worked) -> Iterator[str]:
     quotes = [
         *_quotes(update),
         *(
-            one.reading.document.text[:_LONGEST_SOURCE]
+            one.fetch.document.text[:_LONGEST_SOURCE]
             for one in update.sources
-            if one.reading.document
+            if one.fetch.document
         ),
     ]
     known = "\n".join(

@@ -41,7 +41,7 @@ from handlers.model import (
     Query,
     Replace,
     SoFar,
-    SourceReading,
+    SourceFetch,
     Statement,
     Stop,
     Subject,
@@ -105,13 +105,13 @@ class EmbeddedReader:
     async def extract(
         self,
         subject: Subject,
-        reading: SourceReading,
+        fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
         """Return which statements a document makes outdated, and if it is worth reading."""
         article = self._read(subject)
-        document = article.screen.document(reading)
+        document = article.screen.document(fetch)
         if not isinstance(document, Document):
             return Turn(Facts(passed_over=(PassedOver("", *document),)))
         outdated_by = await self._outdated(article, document)
@@ -261,7 +261,7 @@ def _candidate(
     return CandidateUpdate(
         text=sentence.text,
         evidence=document.evidence(sentence, likely),
-        reading=document.reading,
+        fetch=document.fetch,
         section=(),
         dated=document.day,
         basis=DateBasis.PAGE if document.day else None,

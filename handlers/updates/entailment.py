@@ -215,7 +215,7 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
     rivals = [
         Values(
             one.other.span.of(one.other.passage.text),
-            one.span.of(claimed.reading.text),
+            one.span.of(claimed.analysis.text),
             -one.lead,
         )
         for one in in_role(claimed, stated)

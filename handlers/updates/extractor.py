@@ -28,7 +28,7 @@ from handlers.model import (
     Passage,
     PassedOver,
     Setback,
-    SourceReading,
+    SourceFetch,
     SourceText,
     Span,
     Subject,
@@ -149,24 +149,24 @@ class ModelExtractor:
     async def extract(
         self,
         subject: Subject,
-        reading: SourceReading,
+        fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
-        """Return what may be new in `reading`, which has a document."""
-        document = reading.document
+        """Return what may be new in `fetch`, which has a document."""
+        document = fetch.document
         if document is None:
-            return Turn(None, detail=reading.detail)
+            return Turn(None, detail=fetch.detail)
         screen = self._of(subject)
-        refused = screen.refused(reading, document)
+        refused = screen.refused(fetch, document)
         if refused is not None:
             return Turn(Facts(passed_over=(PassedOver("", *refused),)))
         reply = await self._asked(subject, document, found)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
-        day = screen.day(reading)
+        day = screen.day(fetch)
         filtered = _FactFilter(
-            subject, reading, document, day, search, self._verifier, self._encoder
+            subject, fetch, document, day, search, self._verifier, self._encoder
         )
         for answer in reply.value.facts[:_MOST_FACTS]:
             await filtered.add(answer)
@@ -199,7 +199,7 @@ class _FactFilter:
     """The facts of one document that pass the checks, and those that do not."""
 
     _subject: Subject
-    _reading: SourceReading
+    _reading: SourceFetch
     _document: SourceText
     _day: date | None
     _search: str
@@ -234,7 +234,7 @@ class _FactFilter:
         candidate = CandidateUpdate(
             text=line(quote, 2 * _LONGEST_SHOWN),
             evidence=Evidence(passage, quote, span, (), likeness),
-            reading=self._reading,
+            fetch=self._reading,
             section=(),
             dated=self._day,
             basis=DateBasis.PAGE if self._day else None,

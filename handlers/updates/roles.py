@@ -22,7 +22,7 @@ from handlers.model import (
     Proposal,
     Setback,
     SoFar,
-    SourceReading,
+    SourceFetch,
     Statement,
     Subject,
     Update,
@@ -115,11 +115,11 @@ class Extractor(Protocol):
     async def extract(
         self,
         subject: Subject,
-        reading: SourceReading,
+        fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
-        """Return what may be new in `reading`, which has a document that `search` found.
+        """Return what may be new in `fetch`, which has a document that `search` found.
 
         `None` means that the document could not be checked.
         """

@@ -112,7 +112,7 @@ def identity_of(page: PageId, update: Update) -> str:
     sources; if a later run finds more sources, `as_kept` preserves it.
     """
     anchor = spoken(update.replaces) if update.replaces else ""
-    keys = sorted(source.reading.source.key for source in update.sources)
+    keys = sorted(source.fetch.source.key for source in update.sources)
     words = (update.kind.name, anchor, normalised(update.text))
     return identity_hash(page, "update", *words, *keys)
 
@@ -137,11 +137,11 @@ def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
         page=subject.page.id,
         claim=old.text if old else best.evidence.quote,
         section=update.section,
-        source_keys=tuple(one.reading.source.key for one in update.sources),
+        source_keys=tuple(one.fetch.source.key for one in update.sources),
         finding=_finding(run, update),
         probability=update.probability,
         quote=best.evidence.quote,
-        quote_url=best.reading.url or best.reading.source.url,
+        quote_url=best.fetch.url or best.fetch.source.url,
         engine=run.engine or _UNKNOWN,
         flag=_flag(run, update, bar),
         place=place,
@@ -174,7 +174,7 @@ def _finding(run: Discovery, update: Update) -> UpdateFinding:
     newest_first = sorted(
         update.sources, key=lambda one: one.dated or date.min, reverse=True
     )
-    keys = (one.reading.source.key for one in update.sources)
+    keys = (one.fetch.source.key for one in update.sources)
     proposal = next((one for one in run.proposals if one.update == update.number), None)
     wiki = run.subject.page.id.wiki
     change = None
@@ -198,12 +198,12 @@ def _finding(run: Discovery, update: Update) -> UpdateFinding:
         is_worded=update.is_worded,
         is_sensitive=run.subject.is_sensitive,
         known_keys=tuple(key for key in keys if key in known),
-        citation=(proposal.citation if proposal else fill(best.reading, wiki)) or None,
+        citation=(proposal.citation if proposal else fill(best.fetch, wiki)) or None,
         change=change,
         refused=proposal.refused if proposal else (),
         why=tuple(_why(run.trace, update)),
         news=tuple(
-            DatedQuote(quoted(one.evidence, one.reading), one.dated)
+            DatedQuote(quoted(one.evidence, one.fetch), one.dated)
             for one in newest_first
         ),
         tagged=_tag_on(run.subject.page, update),

@@ -72,10 +72,10 @@ def fill(store: Store, at: datetime = builders.CHECKED_AT) -> None:
 
 def _check(claim: Claim, number: int) -> ClaimCheck:
     source = claim.sources[0]
-    reading = builders.reading(source)
+    fetch = builders.fetch(source)
     if number % _EACH:
         found = builders.verification(Verdict.SUPPORTED, builders.evidence(of=source))
-        return ClaimCheck(claim, (reading,), Verdict.SUPPORTED, found)
+        return ClaimCheck(claim, (fetch,), Verdict.SUPPORTED, found)
     verdict = (
         Verdict.NOT_SUPPORTED,
         Verdict.CONTRADICTED,
@@ -83,4 +83,4 @@ def _check(claim: Claim, number: int) -> ClaimCheck:
     )[number // _EACH % 3]
     found = builders.verification(verdict, builders.evidence(of=source))
     found = replace(found, unsupported=(Span(len(claim.text) - 20, len(claim.text)),))
-    return ClaimCheck(claim, (reading,), verdict, found, flag=builders.flag())
+    return ClaimCheck(claim, (fetch,), verdict, found, flag=builders.flag())

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot.daemon.intake.event_stream import Framer
-from bot.daemon.intake.harvest import Reading, Wanted
+from bot.daemon.intake.harvest import ConnectionReader, Wanted
 from tests.benchmarks.stream_clients import (
     CLIENTS,
     OURS,
@@ -71,8 +71,11 @@ def _stages() -> None:
     pieces = [text[at : at + 65_536] for at in range(0, len(text), 65_536)]
     for name, take in (
         ("framing", Framer(2**22).feed),
-        ("framing, sieve and decoding of what is wanted", Reading(WANTED).take),
-        ("the same with every event decoded", Reading(Wanted()).take),
+        (
+            "framing, sieve and decoding of what is wanted",
+            ConnectionReader(WANTED).take,
+        ),
+        ("the same with every event decoded", ConnectionReader(Wanted()).take),
     ):
         began = time.process_time()
         for piece in pieces:

@@ -11,13 +11,13 @@ from handlers.model import (
     Page,
     PageId,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Span,
     Verdict,
 )
 from handlers.ports import Tools
-from tests.builders import citation, claim, reading, source, unread
+from tests.builders import citation, claim, fetch, source, unread
 from tests.fakes import FakeSources, FakeVerifier
 
 FIRST = source(url="https://a.example/1")
@@ -29,9 +29,9 @@ def page(*claims: Claim) -> Page:
 
 
 async def checks(
-    given: Page, readings: list[SourceReading], verdicts: dict[str, Verdict]
+    given: Page, fetches: list[SourceFetch], verdicts: dict[str, Verdict]
 ) -> dict[str, ClaimCheck]:
-    tools = Tools(FakeSources(readings), FakeVerifier(verdicts))
+    tools = Tools(FakeSources(fetches), FakeVerifier(verdicts))
     return {one.claim.text: one async for one in check_citations(given, tools)}
 
 
@@ -43,7 +43,7 @@ def cited(text: str, *sources: Source) -> Claim:
 async def test_a_claim_whose_source_was_read_gets_the_verifiers_verdict(
     verdict: Verdict,
 ) -> None:
-    done = await checks(page(cited("A", FIRST)), [reading(FIRST)], {"A": verdict})
+    done = await checks(page(cited("A", FIRST)), [fetch(FIRST)], {"A": verdict})
 
     assert done["A"].verdict is verdict
 
@@ -58,7 +58,7 @@ async def test_a_source_that_was_not_read_is_never_a_verdict(
 
     assert done["A"].verdict is None
     assert done["A"].verification is None
-    assert done["A"].readings[0].outcome is outcome
+    assert done["A"].fetches[0].outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ async def test_a_source_that_was_not_read_is_never_a_verdict(
 async def test_not_supported_is_withheld_while_an_adjacent_source_is_unread(
     verdict: Verdict, concluded: Verdict | None
 ) -> None:
-    readings = [reading(FIRST), unread(SourceOutcome.REFUSED, of=SECOND)]
+    fetches = [fetch(FIRST), unread(SourceOutcome.REFUSED, of=SECOND)]
 
-    done = await checks(page(cited("A", FIRST, SECOND)), readings, {"A": verdict})
+    done = await checks(page(cited("A", FIRST, SECOND)), fetches, {"A": verdict})
 
     assert done["A"].verdict is concluded
     assert (done["A"].advice is not None) == (concluded is None)
@@ -83,7 +83,7 @@ async def test_not_supported_is_withheld_while_an_adjacent_source_is_unread(
 
 async def test_adjacent_sources_are_judged_together() -> None:
     verifier = FakeVerifier({"A": Verdict.SUPPORTED})
-    sources = FakeSources([reading(FIRST), reading(SECOND)])
+    sources = FakeSources([fetch(FIRST), fetch(SECOND)])
     given = page(cited("A", FIRST, SECOND))
 
     _ = [one async for one in check_citations(given, Tools(sources, verifier))]
@@ -98,14 +98,14 @@ async def test_a_claim_that_is_only_tagged_asks_nothing_of_anyone() -> None:
     done = await checks(page(tagged), [], {})
 
     assert done["A"].verdict is None
-    assert done["A"].readings == ()
+    assert done["A"].fetches == ()
 
 
 async def test_stopping_early_leaves_no_work_behind() -> None:
     class Never:
-        async def read(self, given: Source) -> SourceReading:
+        async def read(self, given: Source) -> SourceFetch:
             if given == FIRST:
-                return reading(FIRST)
+                return fetch(FIRST)
             await asyncio.Event().wait()
             raise AssertionError("nobody sets that event")
 
@@ -123,7 +123,7 @@ async def test_stopping_early_leaves_no_work_behind() -> None:
 
 async def test_passages_stand_where_they_say_in_the_source() -> None:
     verifier = FakeVerifier({"A": Verdict.SUPPORTED})
-    given = reading(FIRST)
+    given = fetch(FIRST)
 
     tools = Tools(FakeSources([given]), verifier)
     _ = [one async for one in check_citations(page(cited("A", FIRST)), tools)]

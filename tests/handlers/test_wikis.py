@@ -21,7 +21,7 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.ports import Tools
-from tests.builders import reading
+from tests.builders import fetch
 from tests.fakes import FakeSources, FakeVerifier
 
 WIKIS = Path(__file__).with_name("wikis")
@@ -215,16 +215,16 @@ async def test_an_article_in_another_language_gets_no_verdict_from_the_english_j
 ) -> None:
     page = article(language)
     sources = {source.key: source for one in page.claims for source in one.sources}
-    readings = [reading(source) for source in sources.values()]
+    fetches = [fetch(source) for source in sources.values()]
     judge = FakeVerifier({one.text: Verdict.CONTRADICTED for one in page.claims})
-    tools = Tools(FakeSources(readings), judge)
+    tools = Tools(FakeSources(fetches), judge)
 
     checks = [one async for one in check_citations(page, tools)]
     english = article(language, "en.wikipedia.org")
     judged = [one async for one in check_citations(english, tools)]
 
     assert all(check.verdict is None for check in checks)
-    outcomes = {(one.outcome, one.detail) for check in checks for one in check.readings}
+    outcomes = {(one.outcome, one.detail) for check in checks for one in check.fetches}
     assert outcomes == {
         (SourceOutcome.FOREIGN_LANGUAGE, "the article is not in English")
     }

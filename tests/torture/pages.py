@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Protocol
 
-from handlers.model import Source, SourceReading
+from handlers.model import Source, SourceFetch
 from tests import builders
 from tests.fakes import FakeSources
 
@@ -36,9 +36,9 @@ class AnySource(FakeSources):
     def __init__(self) -> None:
         super().__init__(())
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         await asyncio.sleep(0)
-        return builders.reading(source)
+        return builders.fetch(source)
 
 
 class Numbers(Protocol):

@@ -31,7 +31,7 @@ from bot.store import Store, open_store
 from bot.wiki.lists import WikiLists
 from handlers.citations.links import LinkState
 from handlers.citations.suggestions import suggestions_of
-from handlers.model import PageId, Source, SourceReading
+from handlers.model import PageId, Source, SourceFetch
 from handlers.ports import PermanentError, SourceReader, Tools
 from tests.bot.writing.people import Person
 from tests.rig.databases import ready_sqlite
@@ -106,7 +106,7 @@ class _Dated:
     sources: SourceReader
     now: datetime
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         found = await self.sources.read(source)
         visit = found.visit and replace(found.visit, seen_at=self.now)
         return replace(found, read_at=self.now, visit=visit)

@@ -171,20 +171,20 @@ async def _source(patient: Patient, notes: Notes) -> None:
             make_extractor(alone) as extractor,
             open_web(alone, extractor) as reader,
         ):
-            reading = await reader.read(source)
-    if reading.document is not None:
-        notes.fine("reading a page", f"{reading.url or url}: read, and text extracted")
-    elif reading.outcome is SourceOutcome.FORBIDDEN_ADDRESS:
+            fetch = await reader.read(source)
+    if fetch.document is not None:
+        notes.fine("reading a page", f"{fetch.url or url}: read, and text extracted")
+    elif fetch.outcome is SourceOutcome.FORBIDDEN_ADDRESS:
         notes.warning(
             "reading a page",
-            f"{url}: {reading.detail}",
+            f"{url}: {fetch.detail}",
             f"If articles cite {address.host} itself, set SIDENOTE_INTERNAL_ADDRESSES={address.host}.",
         )
     else:
-        note = notes.broken if reading.outcome in _MACHINE else notes.warning
+        note = notes.broken if fetch.outcome in _MACHINE else notes.warning
         note(
             "reading a page",
-            f"{url}: {reading.outcome.value} ({reading.detail})",
+            f"{url}: {fetch.outcome.value} ({fetch.detail})",
             _FETCH,
         )
 

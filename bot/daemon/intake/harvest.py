@@ -234,7 +234,7 @@ class Harvest:
     wait_ms: int | None = None
 
 
-class Reading:
+class ConnectionReader:
     """Reads one connection from its beginning.
 
     Args:

@@ -19,7 +19,7 @@ from typing import Protocol, TypeVar
 import structlog
 
 from bot.daemon.intake.event_stream import Start, StartRefusedError
-from bot.daemon.intake.harvest import MAX_EVENT_BYTES, Harvest, Reading, Wanted
+from bot.daemon.intake.harvest import MAX_EVENT_BYTES, ConnectionReader, Harvest, Wanted
 from bot.records.changes import (
     Batch,
     Change,
@@ -439,7 +439,9 @@ class Intake:
         self._health = replace(self._health, problem=problem)
 
     async def _follow_once(self, start: Start, began: datetime) -> None:
-        reading = Reading(self._wanted, self._our_names, self._limits.max_event_bytes)
+        reader = ConnectionReader(
+            self._wanted, self._our_names, self._limits.max_event_bytes
+        )
         self._has_event = False
         self._begins_anew = start.position is None
         async with AsyncExitStack() as stack:
@@ -450,7 +452,7 @@ class Intake:
                 connections=self._health.connections + 1,
             )
             structlog.get_logger().info("stream connected", begins_at=_described(start))
-            await self._follow(connection, reading, start.since or began)
+            await self._follow(connection, reader, start.since or began)
         if not self._has_event:
             raise TemporaryError("it ended before any event arrived", retry_in_s=0)
 
@@ -472,7 +474,7 @@ class Intake:
             raise
 
     async def _follow(
-        self, connection: Connection, reading: Reading, from_: datetime
+        self, connection: Connection, reader: ConnectionReader, from_: datetime
     ) -> None:
         clock_s = self._around.monotonic_s
         silent_from_s = clock_s()
@@ -495,7 +497,7 @@ class Intake:
                 continue
             if not chunk:
                 return
-            harvest = reading.take(chunk)
+            harvest = reader.take(chunk)
             if harvest.events:
                 silent_from_s = clock_s()
             self._keep(harvest, from_)

@@ -35,9 +35,9 @@ from handlers.model import (
     ModelUse,
     Probabilities,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
     Verification,
@@ -393,14 +393,14 @@ _WIKI = "en.wikipedia.org"  # all data sets are in English
 def _check(judged: Judged) -> ClaimCheck:
     text = "\n".join(judged.row.evidence)
     key = sha256(text.encode("utf-8", "replace")).hexdigest()
-    reading = SourceReading(
+    fetch = SourceFetch(
         Source(SourceForm.TEXT, key),
         SourceOutcome.READ,
         "read",
         document=SourceText(text),
     )
     found = judged.verification
-    return ClaimCheck(judged.case.claim, (reading,), found.verdict, found)
+    return ClaimCheck(judged.case.claim, (fetch,), found.verdict, found)
 
 
 def _together(one: Consultation, other: Consultation) -> Consultation:

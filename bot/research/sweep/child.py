@@ -58,8 +58,8 @@ from handlers.model import (
     Page,
     PageId,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
 )
 from handlers.ports import PermanentError, SourceReader, Tools, Verifier
 
@@ -336,11 +336,11 @@ async def read_page(wikitext: str, page_id: PageId, desk: Desk) -> Rows:
 async def _checks(page: Page, desk: Desk) -> AsyncIterator[ClaimCheck]:
     if desk.sources is None:
         for claim in page.claims:
-            readings = tuple(
-                SourceReading(source, SourceOutcome.NOT_IN_FOLDER, _NOT_AT_HAND)
+            fetches = tuple(
+                SourceFetch(source, SourceOutcome.NOT_IN_FOLDER, _NOT_AT_HAND)
                 for source in claim.sources
             )
-            yield ClaimCheck(claim, readings, verdict=None, verification=None)
+            yield ClaimCheck(claim, fetches, verdict=None, verification=None)
         return
     tools = Tools(desk.sources, desk.verifier)
     async with aclosing(check_citations(page, tools)) as checks:
@@ -354,14 +354,14 @@ class FirstOf:
 
     readers: tuple[SourceReader, ...]
 
-    async def read(self, source: Source) -> SourceReading:
-        readings = []
+    async def read(self, source: Source) -> SourceFetch:
+        fetches = []
         for reader in self.readers:
-            reading = await reader.read(source)
-            if reading.outcome is SourceOutcome.READ:
-                return reading
-            readings.append(reading)
-        return readings[0]
+            fetch = await reader.read(source)
+            if fetch.outcome is SourceOutcome.READ:
+                return fetch
+            fetches.append(fetch)
+        return fetches[0]
 
 
 if __name__ == "__main__":

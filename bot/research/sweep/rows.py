@@ -140,10 +140,10 @@ def rows_of(page: Page, checks: Sequence[ClaimCheck], lists: ReliabilityLists) -
     counts.citations = sum(len(check.claim.citations) for check in cited)
     keys = {source.key for check in checks for source in check.claim.sources}
     read = {
-        reading.source.key
+        fetch.source.key
         for check in checks
-        for reading in check.readings
-        if reading.outcome is SourceOutcome.READ
+        for fetch in check.fetches
+        if fetch.outcome is SourceOutcome.READ
     }
     counts.sources, counts.sources_missing = len(keys), len(keys - read)
     rows = tuple(

@@ -20,9 +20,9 @@ from handlers.citations.addresses import untracked
 from handlers.model import (
     Origin,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
 )
 from handlers.ports import PermanentError
@@ -268,7 +268,7 @@ class DocumentsFolder:
         self._extractor = extractor
         self._max_bytes = max_bytes
 
-    async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
+    async def fetches(self, most: int) -> tuple[tuple[SourceFetch, ...], bool]:
         """Return the results for the first `most` files, and whether there are more.
 
         Raises:
@@ -282,20 +282,20 @@ class DocumentsFolder:
         read = [await self._read(one) for one in items[:most]]
         return tuple(read), len(items) > most
 
-    async def _read(self, item: Item) -> SourceReading:
+    async def _read(self, item: Item) -> SourceFetch:
         source = Source(SourceForm.URL, item.address, url=untracked(item.address))
         try:
             body = await asyncio.to_thread(item.read)
         except OSError as error:
             why = f"the file cannot be read ({error.strerror})"
-            return SourceReading(source, SourceOutcome.UNREACHABLE, why)
+            return SourceFetch(source, SourceOutcome.UNREACHABLE, why)
         if len(body) > self._max_bytes:
             why = f"the file has more than {self._max_bytes:,} bytes"
-            return SourceReading(source, SourceOutcome.TOO_LARGE, why)
+            return SourceFetch(source, SourceOutcome.TOO_LARGE, why)
         extraction = await self._extractor.extract(
             body, content_type=item.content_type, url=item.address
         )
-        return SourceReading(
+        return SourceFetch(
             source,
             extraction.outcome,
             extraction.detail,

@@ -26,7 +26,7 @@ from bot.search.index.catalogue import (
 )
 from bot.search.index.storage import Files, open_to_read, unusable
 from handlers.citations.addresses import address_of, keys_of
-from handlers.model import Found, Origin, Query, Source, SourceOutcome, SourceReading
+from handlers.model import Found, Origin, Query, Source, SourceFetch, SourceOutcome
 from handlers.ports import PermanentError
 from handlers.search import merge, parts, wording
 
@@ -225,21 +225,21 @@ class IndexedSources:
         self._catalogue: Catalogue | None = None
         self._turn = Lock()
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return the text of `source`, or the outcome that the index has none."""
         keys = keys_of(source)
         if not keys:
-            return SourceReading(
+            return SourceFetch(
                 source, SourceOutcome.OFFLINE, "the citation gives no address"
             )
         entry = await asyncio.to_thread(self._entry, keys)
         if entry is None:
-            return SourceReading(
+            return SourceFetch(
                 source,
                 SourceOutcome.NOT_IN_FOLDER,
                 f"the index {self._folder.name} has no copy of {address_of(source)}",
             )
-        return SourceReading(
+        return SourceFetch(
             source,
             entry.extraction.outcome,
             entry.extraction.detail,

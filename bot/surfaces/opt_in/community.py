@@ -44,11 +44,11 @@ def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for line in lines if line))
 
 
-def _spoken(reading: Any) -> BeforeValidator:
+def _spoken(parse: Any) -> BeforeValidator:
     def read(written: object) -> object:
         if not isinstance(written, str):
             raise ValueError("write it as a text in quotes")
-        return reading(written)
+        return parse(written)
 
     return BeforeValidator(read)
 

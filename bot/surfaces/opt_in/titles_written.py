@@ -110,14 +110,14 @@ def draft_page(topic: Title, watcher: str, namespaces: Namespaces) -> Title | No
 
 def _titles(
     raw: str,
-    reading: Callable[[str], Title | None],
+    parse: Callable[[str], Title | None],
     problem: str,
     remedy: str = "write-titles",
 ) -> Titles:
     found: dict[Title, None] = {}
     wrong = []
     for written in islice(_entries(raw), MOST_TITLES):
-        title = reading(written)
+        title = parse(written)
         if title is None:
             given = written[:_SHOWN]
             wrong.append(Wrong(given, message(problem), message(remedy)))

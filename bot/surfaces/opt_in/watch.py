@@ -176,11 +176,11 @@ class _Reader:
             self._fault(name, argument.text, problem, error.remedy)
 
     def _with(
-        self, field: str, reading: Callable[[str], Any]
+        self, field: str, parse: Callable[[str], Any]
     ) -> Callable[[Argument], None]:
         def read(argument: Argument) -> None:
             self.values.pop(field, None)
-            self.values[field] = reading(argument.text)
+            self.values[field] = parse(argument.text)
 
         return read
 
@@ -206,11 +206,11 @@ class _Reader:
         self,
         argument: Argument,
         kind: ListKind,
-        reading: Callable[[str], tuple[str, ...]],
+        parse: Callable[[str], tuple[str, ...]],
     ) -> None:
         if self._is_of_page(kind.value, argument):
             return
-        self._add(kind, reading(argument.text))
+        self._add(kind, parse(argument.text))
 
     def _projects(self, argument: Argument) -> None:
         kind = ListKind.WIKIPROJECT
@@ -260,11 +260,11 @@ class _Reader:
         self,
         name: str,
         argument: Argument,
-        reading: Callable[[str, Namespaces], titles_written.Titles],
+        parse: Callable[[str, Namespaces], titles_written.Titles],
     ) -> None:
         if self._is_of_page(name, argument):
             return
-        self._take(name, reading(argument.raw, self._namespaces))
+        self._take(name, parse(argument.raw, self._namespaces))
 
     def _take(self, name: str, found: titles_written.Titles) -> None:
         self.values[name] = found.titles

@@ -12,8 +12,8 @@ from handlers.model import (
     Origin,
     PageId,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
 )
 
@@ -104,10 +104,10 @@ def _claim(number: int) -> str:
 class MadeUp:
     """A `SourceReader` that has a text of some 450 words for any source."""
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         """Return the text, which is always the same for the same source."""
         document = SourceText("\n".join(_lines(source.key)), source.title)
-        return SourceReading(
+        return SourceFetch(
             source,
             SourceOutcome.READ,
             "made up",

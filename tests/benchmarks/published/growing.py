@@ -11,7 +11,7 @@ from functools import partial
 import mwparserfromhell
 
 from bot.daemon.check import Checker
-from bot.daemon.intake.harvest import Reading
+from bot.daemon.intake.harvest import ConnectionReader
 from bot.daemon.intake.queue import ActiveWatches, Router, RouteRules, jobs_of
 from bot.models.neural import shipped_networks
 from bot.records.changes import Change
@@ -218,7 +218,7 @@ def _keep(store: Store, count: int) -> None:
 
 def _events(text: bytes, watches: ActiveWatches) -> None:
     router = Router(RouteRules(frozenset({contents.WIKI}), "Bot", "User:Bot/Rules"))
-    changes: list[Change] = Reading(ALL_OF_A_WIKI).take(text).changes
+    changes: list[Change] = ConnectionReader(ALL_OF_A_WIKI).take(text).changes
     now = datetime.now(UTC)
     for change in changes:
         list(jobs_of(change, watches, now, 60.0))

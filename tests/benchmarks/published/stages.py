@@ -21,7 +21,7 @@ import psutil
 from bot.app.wiring.demo import embedded_settings
 from bot.app.wiring.wiki import EMBEDDED_BOT, World, embedded_world
 from bot.daemon.check import Checker, parse_page
-from bot.daemon.intake.harvest import Reading
+from bot.daemon.intake.harvest import ConnectionReader
 from bot.daemon.runner import Runner
 from bot.models.neural import shipped_networks
 from bot.records.watches import ActiveWatch, WatcherKind
@@ -43,7 +43,7 @@ from handlers.model import (
     Page,
     Passage,
     Source,
-    SourceReading,
+    SourceFetch,
     Verification,
 )
 from handlers.ports import Tools, Verifier
@@ -206,7 +206,7 @@ def _event(watch: _Watch, pages: int) -> None:
     text = b"".join(framed(number, contents.WIKI) for number in range(_EVENTS))
     text = text.replace(b"@@@@", b"6900")
     with watch("event framed, sieved, decoded"):
-        Reading(WANTED).take(text)
+        ConnectionReader(WANTED).take(text)
     watch.took_s["event framed, sieved, decoded"] *= pages / _EVENTS
 
 
@@ -228,11 +228,11 @@ class _AsWebPages:
 class _Known:
     """Readings and verdicts from before, for a check that costs nothing more."""
 
-    readings: Mapping[str, SourceReading]
+    readings: Mapping[str, SourceFetch]
     verdicts: Mapping[Claim, Verification]
     engine: Engine
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         return self.readings[source.key]
 
     async def verify(
@@ -263,8 +263,8 @@ class _Check:
             }
         with self.watch("sources cut into passages"):
             passages = {
-                key: cut(reading.document, key) if reading.document else ()
-                for key, reading in readings.items()
+                key: cut(reader.document, key) if reader.document else ()
+                for key, reader in readings.items()
             }
         known = await self._judged(page, readings, passages)
         checker = Checker(Tools(known, known), Unheard(), now=lambda: datetime.now(UTC))
@@ -280,7 +280,7 @@ class _Check:
     async def _judged(
         self,
         page: Page,
-        readings: Mapping[str, SourceReading],
+        readings: Mapping[str, SourceFetch],
         passages: Mapping[str, tuple[Passage, ...]],
     ) -> _Known:
         verifier = self.verifier
@@ -299,7 +299,7 @@ class _Check:
         return _Known(readings, verdicts, verifier.engine)
 
     def _count(
-        self, page: Page, readings: Mapping[str, SourceReading], suggestions: int
+        self, page: Page, readings: Mapping[str, SourceFetch], suggestions: int
     ) -> None:
         texts = [one.document.text for one in readings.values() if one.document]
         self.counted.update(

@@ -24,8 +24,8 @@ from handlers.model import (
     PageId,
     Passage,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Verdict,
     Verification,
 )
@@ -86,13 +86,13 @@ class Web:
     def __init__(self) -> None:
         self.reads: Counter[str] = Counter()
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         await asyncio.sleep(0)
         self.reads[source.key] += 1
         host = urlsplit(source.url or "").hostname or ""
         if host in _UNREAD:
             return builders.unread(_UNREAD[host], of=source)
-        return builders.reading(source)
+        return builders.fetch(source)
 
 
 @dataclass

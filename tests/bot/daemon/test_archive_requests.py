@@ -57,9 +57,9 @@ async def _served(archive: _Archive) -> AsyncIterator[int]:
 def _visited(store: Store, **seen: Seen) -> None:
     checks = [
         builders.claim_check(
-            readings=(
+            fetches=(
                 replace(
-                    builders.reading(),
+                    builders.fetch(),
                     visit=LinkVisit(f"https://{name}.example/", what, hour(-1)),
                 ),
             )

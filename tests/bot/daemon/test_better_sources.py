@@ -117,7 +117,7 @@ async def test_a_failing_citation_gets_the_source_that_a_service_found(
     assert check.verdict is Verdict.NOT_SUPPORTED
     assert check.better
     assert check.better.recommendation
-    assert check.better.recommendation.reading.url == world.url("/says")
+    assert check.better.recommendation.fetch.url == world.url("/says")
     assert check.better.recommendation.evidence.quote == CLOCK
     assert check.better.recommendation.search == "SearXNG"
 
@@ -202,7 +202,7 @@ async def test_opensearch_is_asked_where_it_is_set_up(
     assert check.better
     assert check.better.recommendation
     assert check.better.recommendation.search == "OpenSearch"
-    assert check.better.recommendation.reading.url == world.url("/says")
+    assert check.better.recommendation.fetch.url == world.url("/says")
 
 
 async def _index(there: standin.Cluster, folder: Path) -> None:

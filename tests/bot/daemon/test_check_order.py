@@ -7,8 +7,8 @@ from handlers.model import (
     Origin,
     PageId,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
 )
@@ -27,10 +27,10 @@ _WIKITEXT = (
 class _LastFirst:
     """Has a text for each source, the later ones earlier."""
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         for _ in range(50 // int((source.url or "1")[-1]) ** 2):
             await asyncio.sleep(0)
-        return SourceReading(
+        return SourceFetch(
             source,
             SourceOutcome.READ,
             "read",

@@ -7,10 +7,10 @@ import pytest
 from bot.app.wiring.drafts import make_cast
 from bot.daemon.draft import Drafter
 from handlers.drafts.gather import Reach
-from handlers.model import DraftMethod, SourceReading, Topic
+from handlers.model import DraftMethod, SourceFetch, Topic
 from handlers.ports import PermanentError, TemporaryError
 from tests.fakes import FakeSources, FakeVerifier
-from tests.handlers.drafts.test_gather import LISTS, WIKI, Answers, reading
+from tests.handlers.drafts.test_gather import LISTS, WIKI, Answers, fetch
 
 TOPIC = Topic("2024 Port Example flood")
 
@@ -25,10 +25,10 @@ class _Encoder:
 class _Documents:
     """A folder with the readings that the test names."""
 
-    def __init__(self, *readings: SourceReading) -> None:
-        self._readings = readings
+    def __init__(self, *fetches: SourceFetch) -> None:
+        self._readings = fetches
 
-    async def readings(self, most: int) -> tuple[tuple[SourceReading, ...], bool]:
+    async def fetches(self, most: int) -> tuple[tuple[SourceFetch, ...], bool]:
         return self._readings[:most], len(self._readings) > most
 
 
@@ -57,7 +57,7 @@ async def test_searches_that_are_out_of_reach_can_be_asked_later() -> None:
 
 async def test_documents_that_cannot_be_read_are_counted_by_reason() -> None:
     unread = [
-        reading(f"https://a.example/{number}", detail="the server answered 404")
+        fetch(f"https://a.example/{number}", detail="the server answered 404")
         for number in range(3)
     ]
 

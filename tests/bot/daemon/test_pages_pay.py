@@ -16,8 +16,8 @@ from handlers.model import (
     PageId,
     Setback,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
 )
@@ -37,8 +37,8 @@ _DAY = Allowance(Decimal(9), 10, page_share=Decimal("0.4"), person_share=Decimal
 class _Texts:
     """Has a text for each source."""
 
-    async def read(self, source: Source) -> SourceReading:
-        return SourceReading(
+    async def read(self, source: Source) -> SourceFetch:
+        return SourceFetch(
             source,
             SourceOutcome.READ,
             "read",

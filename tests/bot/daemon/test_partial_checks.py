@@ -63,7 +63,7 @@ async def test_a_page_that_did_not_change_is_read_but_not_its_sources(
     assert world.store.jobs.state().counts[TaskState.IDLE] == 1
     world.clock.wait_days(2)
     assert len(await world.check(reason=JobReason.RECHECK)) == len(
-        {reading.source_key for one in first.claims for reading in one.readings}
+        {fetch.source_key for one in first.claims for fetch in one.fetches}
     )
 
 

@@ -15,7 +15,7 @@ from bot.records.watches import Check
 from bot.store import Store, open_store
 from bot.wiki.pages import WikiPage
 from handlers.findings import WritingFinding, finding_of
-from handlers.model import FindingKind, PageId, Source, SourceReading, Verdict
+from handlers.model import FindingKind, PageId, Source, SourceFetch, Verdict
 from handlers.ports import Tools
 from handlers.review.review import review
 from handlers.review.suggestions import suggestions_of
@@ -35,16 +35,16 @@ _WORDS = {FindingKind.PUFFERY, FindingKind.WEASEL}
 
 
 class _AnySource(FakeSources):
-    """Holds the text of `builders.reading` for whatever the page cites."""
+    """Holds the text of `builders.fetch` for whatever the page cites."""
 
     def __init__(self) -> None:
         super().__init__(())
         self.asked = 0
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         self.asked += 1
         await asyncio.sleep(0)
-        return builders.reading(source)
+        return builders.fetch(source)
 
 
 class _World:
@@ -188,7 +188,7 @@ async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
 async def test_words_of_a_source_stay_told_until_they_are_changed(
     world: _World,
 ) -> None:
-    said = builders.reading().document
+    said = builders.fetch().document
     assert said
     copied = max(said.text.replace("\n", " ").split(". "), key=len) + "."
     cite = "<ref>{{cite web|url=https://b.example/|title=B}}</ref>"

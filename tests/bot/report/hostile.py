@@ -23,8 +23,8 @@ from tests.builders import (
     citation,
     claim,
     evidence,
+    fetch,
     page,
-    reading,
     recommendation,
     source,
     verification,
@@ -105,10 +105,10 @@ def _check(number: int, words: Iterator[str]) -> ClaimCheck:
         ),
         unsupported=(Span(0, len(stated) // 2),),
     )
-    read = reading(cited, url=next(words), detail=next(words))
+    read = fetch(cited, url=next(words), detail=next(words))
     regarded = Reliability(Trust.UNLISTED, next(words), next(words))
     better = recommendation(
-        reading=read,
+        fetch=read,
         evidence=found.evidence[0],
         template=next(words),
         reliability=regarded,

@@ -24,9 +24,9 @@ from tests.bot.report.payloads import payloads
 from tests.builders import (
     claim,
     claim_check,
+    fetch,
     page,
     page_report,
-    reading,
     source,
     verification,
 )
@@ -159,7 +159,7 @@ def test_the_quote_is_linked_at_its_very_words() -> None:
 
 def test_without_a_verdict_there_are_no_odds_and_no_marked_words() -> None:
     half = claim_check(
-        None, readings=(reading(),), verification=verification(unsupported=())
+        None, fetches=(fetch(),), verification=verification(unsupported=())
     )
 
     document = render_html([page_report(half)])
@@ -182,7 +182,7 @@ def test_a_long_list_of_what_needs_attention_is_folded() -> None:
 
 def test_could_not_check_is_never_shown_as_not_supported() -> None:
     check = claim_check(
-        None, readings=(reading(outcome=SourceOutcome.REFUSED, document=None),)
+        None, fetches=(fetch(outcome=SourceOutcome.REFUSED, document=None),)
     )
 
     outline = Outline(render_html([page_report(check)]))
@@ -193,9 +193,7 @@ def test_could_not_check_is_never_shown_as_not_supported() -> None:
 
 def test_an_unsafe_address_is_shown_but_not_linked() -> None:
     cited = source(title="A title", url="javascript:alert(1)")
-    check = claim_check(
-        of=claim(citations=()), readings=(reading(cited, url=cited.url),)
-    )
+    check = claim_check(of=claim(citations=()), fetches=(fetch(cited, url=cited.url),))
 
     outline = Outline(render_html([page_report(check)]))
 
@@ -213,10 +211,10 @@ def test_the_language_of_the_wiki_is_named_on_its_words() -> None:
 
 @pytest.mark.parametrize("tag", ['de" onload="x', "", "x" * 50, "de_DE"])
 def test_a_language_that_is_no_language_tag_is_left_out(tag: str) -> None:
-    spoken = reading()
+    spoken = fetch()
     assert spoken.document is not None
     check = claim_check(
-        readings=(reading(document=type(spoken.document)("text", language=tag)),)
+        fetches=(fetch(document=type(spoken.document)("text", language=tag)),)
     )
 
     outline = Outline(render_html([page_report(check)]))

@@ -58,7 +58,7 @@ def test_a_report_with_everything_in_it_passes_the_schema() -> None:
     claims = document["reports"][0]["claims"]
     assert document["schema_version"] == "2.1"
     assert {one["verdict"] for one in claims} == {*(v.value for v in Verdict), None}
-    read = {reading["outcome"] for one in claims for reading in one["readings"]}
+    read = {fetch["outcome"] for one in claims for fetch in one["readings"]}
     assert read == {outcome.value for outcome in SourceOutcome}
 
 

@@ -11,8 +11,8 @@ from tests.builders import (
     citation,
     claim,
     claim_check,
+    fetch,
     page_report,
-    reading,
     source,
     unchecked,
     unread,
@@ -42,10 +42,10 @@ def test_the_counts_name_each_reason_why_there_is_no_verdict() -> None:
 
     summary = page_report(
         unchecked(SourceOutcome.GONE),
-        claim_check(None, readings=(reading(), unread(SourceOutcome.OFFLINE))),
-        claim_check(None, nowhere, readings=()),
+        claim_check(None, fetches=(fetch(), unread(SourceOutcome.OFFLINE))),
+        claim_check(None, nowhere, fetches=()),
         claim_check(None),
-        claim_check(None, claim(citations=()), readings=()),
+        claim_check(None, claim(citations=()), fetches=()),
     ).summary
 
     assert summary.could_not_check == {
@@ -111,7 +111,7 @@ def test_a_claim_without_a_verdict_comes_with_the_advice_for_its_outcome(
 def test_where_a_page_is_gone_the_way_to_its_copies_is_told() -> None:
     url = "https://paper.example/a"
     cited = source(url=url, access_date=date(2011, 5, 12))
-    check = claim_check(None, readings=(unread(SourceOutcome.GONE, of=cited),) * 2)
+    check = claim_check(None, fetches=(unread(SourceOutcome.GONE, of=cited),) * 2)
 
     assert advice_for(check) == (
         str(ADVICE[SourceOutcome.GONE]),
@@ -134,7 +134,7 @@ def test_each_obstacle_is_advised_on_once() -> None:
     twice = (unread(SourceOutcome.GONE), unread(SourceOutcome.GONE, of=source(url="u")))
 
     advice = advice_for(
-        claim_check(None, readings=(*twice, unread(SourceOutcome.OFFLINE), reading()))
+        claim_check(None, fetches=(*twice, unread(SourceOutcome.OFFLINE), fetch()))
     )
 
     both = SourceOutcome.GONE, SourceOutcome.OFFLINE
@@ -156,8 +156,8 @@ def test_a_claim_with_a_verdict_needs_no_advice() -> None:
 
 
 def test_a_missing_source_and_a_missing_citation_are_told_apart() -> None:
-    broken = claim_check(None, claim(citations=(citation(sources=()),)), readings=())
-    bare = claim_check(None, claim(citations=()), readings=())
+    broken = claim_check(None, claim(citations=(citation(sources=()),)), fetches=())
+    bare = claim_check(None, claim(citations=()), fetches=())
 
     assert advice_for(broken) == (WITHOUT_SOURCE,)
     assert advice_for(bare) == (UNCITED,)

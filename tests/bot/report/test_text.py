@@ -10,9 +10,9 @@ from tests import builders
 from tests.builders import (
     claim,
     claim_check,
+    fetch,
     page,
     page_report,
-    reading,
     source,
 )
 from tests.full_report import full_report
@@ -103,8 +103,8 @@ def test_no_word_of_a_page_can_steer_the_terminal() -> None:
     check = claim_check(
         None,
         claim(hostile, section=(hostile,), sentence=hostile),
-        readings=(
-            reading(cited, outcome=SourceOutcome.GONE, detail=hostile, document=None),
+        fetches=(
+            fetch(cited, outcome=SourceOutcome.GONE, detail=hostile, document=None),
         ),
         advice=hostile,
     )

@@ -5,7 +5,7 @@ import pytest
 from bot.report.claims import findings_of
 from handlers.citations.quote_links import source_title
 from handlers.model import SourceForm
-from tests.builders import claim_check, drift, page, reading, source
+from tests.builders import claim_check, drift, fetch, page, source
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_a_source_that_is_only_text_is_called_what_the_article_shows(
 def test_a_source_without_a_title_is_called_as_it_calls_itself() -> None:
     cited = source(title=None)
 
-    assert source_title(cited, reading(cited)) == "Sawyerville-Eoline EF-3 Tornado"
+    assert source_title(cited, fetch(cited)) == "Sawyerville-Eoline EF-3 Tornado"
 
 
 def test_only_a_web_address_is_offered_as_an_archived_copy() -> None:

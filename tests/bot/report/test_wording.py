@@ -11,7 +11,7 @@ from bot.report.words import (
     provenance,
 )
 from handlers.model import Origin, Probabilities, Verdict
-from tests.builders import reading
+from tests.builders import fetch
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_reading_says_where_its_text_came_from(
 ) -> None:
     when = datetime(2011, 6, 1, tzinfo=UTC)
 
-    assert provenance(reading(origin=origin, read_at=when)) == words
+    assert provenance(fetch(origin=origin, read_at=when)) == words
 
 
 def test_numbers_agree_with_their_nouns() -> None:

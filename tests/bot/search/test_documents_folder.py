@@ -36,14 +36,14 @@ async def test_listed_documents_have_their_addresses_and_titles(
     entry = {"url": URL, "file": "a.txt", "captured": "2024-05-31", "title": "Flood"}
     (tmp_path / "index.json").write_text(json.dumps([entry]), "utf-8")
 
-    [reading], has_more = await _folder(tmp_path).readings(5)
+    [fetch], has_more = await _folder(tmp_path).fetches(5)
 
     assert not has_more
-    assert reading.url == "https://courier.example/flood?id=3"
-    assert reading.document
-    assert (reading.document.title, reading.document.text) == ("Flood", "The flood.")
-    assert reading.origin is Origin.DISK
-    assert str(reading.read_at)[:10] == "2024-05-31"
+    assert fetch.url == "https://courier.example/flood?id=3"
+    assert fetch.document
+    assert (fetch.document.title, fetch.document.text) == ("Flood", "The flood.")
+    assert fetch.origin is Origin.DISK
+    assert str(fetch.read_at)[:10] == "2024-05-31"
 
 
 async def test_files_without_an_address_are_known_by_their_names(
@@ -54,19 +54,19 @@ async def test_files_without_an_address_are_known_by_their_names(
     (tmp_path / "long.txt").write_text("x" * 101, "utf-8")
     (tmp_path / "z.txt").write_text("Two.", "utf-8")
 
-    readings, has_more = await _folder(tmp_path).readings(2)
+    fetches, has_more = await _folder(tmp_path).fetches(2)
 
     assert has_more
-    assert [one.outcome for one in readings] == [
+    assert [one.outcome for one in fetches] == [
         SourceOutcome.TOO_LARGE,
         SourceOutcome.READ,
     ]
-    [read] = [one.document for one in readings if one.document]
+    [read] = [one.document for one in fetches if one.document]
     assert read.title == "z.txt"
 
 
 async def test_a_folder_that_is_empty_or_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="has no documents; put texts"):
-        await _folder(tmp_path).readings(5)
+        await _folder(tmp_path).fetches(5)
     with pytest.raises(PermanentError, match="no such folder of documents"):
         _folder(tmp_path / "none")

@@ -15,7 +15,7 @@ from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
 from bot.store import Store
 from bot.store.fetches import Fetches
-from handlers.model import Source, SourceForm, SourceOutcome, SourceReading, SourceText
+from handlers.model import Source, SourceFetch, SourceForm, SourceOutcome, SourceText
 from handlers.ports import PermanentError, TemporaryError
 
 _QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
@@ -41,14 +41,14 @@ class _Web:
 
     asked: list[Source] = field(default_factory=list)
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         self.asked.append(source)
         number = int((source.url or "").removeprefix("https://").split(".")[0])
         if number >= len(SourceOutcome):
             raise LookupError("a fault of the program")
         outcome = list(SourceOutcome)[number]
         text = SourceText(f"Text {number}") if outcome is SourceOutcome.READ else None
-        return SourceReading(source, outcome, f"says {number}", document=text)
+        return SourceFetch(source, outcome, f"says {number}", document=text)
 
 
 @asynccontextmanager
@@ -93,7 +93,7 @@ async def test_whatever_came_of_a_source_comes_through_unchanged_and_once(
 
     for at, outcome in enumerate(SourceOutcome):
         text = SourceText("Text 0") if outcome is SourceOutcome.READ else None
-        expected = SourceReading(wanted[at], outcome, f"says {at}", document=text)
+        expected = SourceFetch(wanted[at], outcome, f"says {at}", document=text)
         assert found[at] == found[at + len(wanted)] == expected
     assert (again.source.title, again.document) == (
         "Another title",
@@ -173,7 +173,7 @@ async def test_what_a_reader_died_over_is_read_alone(store: Store) -> None:
     most: dict[str, int] = {}
 
     class Web(_Web):
-        async def read(self, source: Source) -> SourceReading:
+        async def read(self, source: Source) -> SourceFetch:
             url = source.url or ""
             at_once.add(url)
             for _ in range(5):
@@ -203,11 +203,11 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
 ) -> None:
     class Narrow(Fetches):
         def answer(
-            self, turn: Lease[Request], reading: SourceReading, now: datetime
+            self, turn: Lease[Request], fetch: SourceFetch, now: datetime
         ) -> None:
-            if reading.document is not None:
+            if fetch.document is not None:
                 raise PermanentError("the packet is too large")
-            super().answer(turn, reading, now)
+            super().answer(turn, fetch, now)
 
     store.fetches = Narrow(store._database, store.fetches.rules)
     async with _served(store, _Web()), _reading(store) as sources:
@@ -223,12 +223,12 @@ async def test_while_the_store_is_away_what_was_read_waits_to_be_handed_on(
         left = 2
 
         def answer(
-            self, turn: Lease[Request], reading: SourceReading, now: datetime
+            self, turn: Lease[Request], fetch: SourceFetch, now: datetime
         ) -> None:
             self.left -= 1
             if self.left >= 0:
                 raise TemporaryError("the database is away", retry_in_s=0.01)
-            super().answer(turn, reading, now)
+            super().answer(turn, fetch, now)
 
     web = _Web()
     store.fetches = Away(store._database, store.fetches.rules)
@@ -243,7 +243,7 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
     store: Store,
 ) -> None:
     class Slow(_Web):
-        async def read(self, source: Source) -> SourceReading:
+        async def read(self, source: Source) -> SourceFetch:
             self.asked.append(source)
             await asyncio.sleep(60)
             raise AssertionError("it was cancelled")

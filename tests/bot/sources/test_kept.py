@@ -10,7 +10,7 @@ from bot.sources.extraction import Extractor
 from bot.sources.http import Failure, Fetched
 from bot.sources.reader import kept_sources
 from bot.sources.settings import CacheLimits, ReaderSettings
-from handlers.model import Origin, SourceOutcome, SourceReading
+from handlers.model import Origin, SourceFetch, SourceOutcome
 from tests import builders
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ def fetched(url: str, at: datetime) -> Fetched:
     return Fetched(url, 200, "text/plain; charset=utf-8", TEXT, digest, at)
 
 
-async def read(folder: Path, url: str, archive: str | None = None) -> SourceReading:
+async def read(folder: Path, url: str, archive: str | None = None) -> SourceFetch:
     ageless = CacheLimits(max_age_s=float("inf"), negative_age_s=float("inf"))
     cache = SourceCache(folder, ageless, lambda: NOW)
     async with Extractor() as extractor:

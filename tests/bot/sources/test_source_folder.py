@@ -66,17 +66,17 @@ async def test_a_page_is_read_from_disk_with_its_date(
 ) -> None:
     source = cited(URL)
 
-    reading = await SourceFolder(folder, extractor).read(source)
+    fetch = await SourceFolder(folder, extractor).read(source)
 
-    assert reading.source == source
-    assert reading.outcome is SourceOutcome.READ
-    assert reading.document is not None
-    assert reading.document.text == FLOOD
-    assert reading.origin is Origin.DISK
-    assert reading.url == URL
-    assert reading.read_at == datetime(2024, 5, 31, tzinfo=UTC)
-    assert reading.content_sha256 is not None
-    assert len(reading.content_sha256) == 64
+    assert fetch.source == source
+    assert fetch.outcome is SourceOutcome.READ
+    assert fetch.document is not None
+    assert fetch.document.text == FLOOD
+    assert fetch.origin is Origin.DISK
+    assert fetch.url == URL
+    assert fetch.read_at == datetime(2024, 5, 31, tzinfo=UTC)
+    assert fetch.content_sha256 is not None
+    assert len(fetch.content_sha256) == 64
 
 
 async def test_web_pages_and_pdfs_are_read(
@@ -117,9 +117,9 @@ async def test_web_pages_and_pdfs_are_read(
 async def test_other_spellings_of_an_address_are_the_same_page(
     folder: Path, url: str
 ) -> None:
-    reading = await SourceFolder(folder, CountingExtractor()).read(cited(url))
+    fetch = await SourceFolder(folder, CountingExtractor()).read(cited(url))
 
-    assert reading.outcome is SourceOutcome.READ
+    assert fetch.outcome is SourceOutcome.READ
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ async def test_other_spellings_of_an_address_are_the_same_page(
     ],
 )
 async def test_another_address_is_not_in_the_folder(folder: Path, url: str) -> None:
-    reading = await SourceFolder(folder, CountingExtractor()).read(cited(url))
+    fetch = await SourceFolder(folder, CountingExtractor()).read(cited(url))
 
-    assert reading.outcome is SourceOutcome.NOT_IN_FOLDER
-    assert url in reading.detail
-    assert reading.document is None
+    assert fetch.outcome is SourceOutcome.NOT_IN_FOLDER
+    assert url in fetch.detail
+    assert fetch.document is None
 
 
 async def test_a_page_is_found_by_its_archived_address(folder: Path) -> None:
@@ -147,9 +147,9 @@ async def test_a_page_is_found_by_its_archived_address(folder: Path) -> None:
         archive_url=f"https://web.archive.org/web/20190101000000/{URL}",
     )
 
-    reading = await SourceFolder(folder, CountingExtractor()).read(source)
+    fetch = await SourceFolder(folder, CountingExtractor()).read(source)
 
-    assert reading.outcome is SourceOutcome.READ
+    assert fetch.outcome is SourceOutcome.READ
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ async def test_a_page_is_found_by_its_other_names(
 ) -> None:
     write_index(folder, entry(also=[also]))
 
-    reading = await SourceFolder(folder, CountingExtractor()).read(source)
+    fetch = await SourceFolder(folder, CountingExtractor()).read(source)
 
-    assert reading.outcome is SourceOutcome.READ
+    assert fetch.outcome is SourceOutcome.READ
 
 
 async def test_a_source_without_any_address_is_offline(folder: Path) -> None:
@@ -179,9 +179,9 @@ async def test_a_source_without_any_address_is_offline(folder: Path) -> None:
         SourceForm.TEXT, "Roe, J. (1961). The Lark Bridge.", isbn="0123456789"
     )
 
-    reading = await SourceFolder(folder, CountingExtractor()).read(source)
+    fetch = await SourceFolder(folder, CountingExtractor()).read(source)
 
-    assert reading.outcome is SourceOutcome.OFFLINE
+    assert fetch.outcome is SourceOutcome.OFFLINE
 
 
 async def test_a_file_is_read_once_however_often_it_is_cited(folder: Path) -> None:
@@ -199,10 +199,10 @@ async def test_a_file_that_is_no_text_keeps_its_outcome(
     (tmp_path / "a.html").write_bytes(b"\x89PNG\r\n\x1a\n")
     write_index(tmp_path, entry(file="a.html"))
 
-    reading = await SourceFolder(tmp_path, extractor).read(cited(URL))
+    fetch = await SourceFolder(tmp_path, extractor).read(cited(URL))
 
-    assert (reading.outcome, reading.detail) == (SourceOutcome.NOT_TEXT, "a PNG image")
-    assert reading.document is None
+    assert (fetch.outcome, fetch.detail) == (SourceOutcome.NOT_TEXT, "a PNG image")
+    assert fetch.document is None
 
 
 async def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_it(
@@ -225,12 +225,12 @@ async def test_a_file_is_read_up_to_the_largest_size(folder: Path) -> None:
     with (folder / entry()["file"]).open("wb") as file:  # type: ignore[operator]  # text
         file.truncate(10_000_000_000)
 
-    reading = await SourceFolder(folder, CountingExtractor(), max_bytes=50_000).read(
+    fetch = await SourceFolder(folder, CountingExtractor(), max_bytes=50_000).read(
         cited(URL)
     )
 
-    assert reading.outcome is SourceOutcome.TOO_LARGE
-    assert "more than 50,000 bytes" in reading.detail
+    assert fetch.outcome is SourceOutcome.TOO_LARGE
+    assert "more than 50,000 bytes" in fetch.detail
 
 
 async def test_the_index_may_begin_with_the_mark_that_some_editors_write(
@@ -239,9 +239,9 @@ async def test_the_index_may_begin_with_the_mark_that_some_editors_write(
     index = folder / "index.json"
     index.write_text(f"\ufeff{index.read_text('utf-8')}", "utf-8")
 
-    reading = await SourceFolder(folder, CountingExtractor()).read(cited(URL))
+    fetch = await SourceFolder(folder, CountingExtractor()).read(cited(URL))
 
-    assert reading.outcome is SourceOutcome.READ
+    assert fetch.outcome is SourceOutcome.READ
 
 
 async def test_without_an_index_files_are_found_by_their_names(tmp_path: Path) -> None:
@@ -366,9 +366,9 @@ async def test_without_an_index_only_files_of_the_folder_itself_are_read(
     put(pages / NAMED, outside)
     extractor = CountingExtractor()
 
-    reading = await SourceFolder(pages, extractor).read(cited(URL))
+    fetch = await SourceFolder(pages, extractor).read(cited(URL))
 
-    assert reading.outcome is SourceOutcome.NOT_IN_FOLDER
+    assert fetch.outcome is SourceOutcome.NOT_IN_FOLDER
     assert extractor.bodies == []
 
 
@@ -407,8 +407,8 @@ async def test_a_link_within_the_folder_leads_to_what_it_names(
     (tmp_path / "way in").symlink_to(pages, target_is_directory=True)
 
     for folder in (pages, tmp_path / "way in"):
-        reading = await SourceFolder(folder, CountingExtractor()).read(cited(URL))
-        assert reading.document == SourceText(FLOOD)
+        fetch = await SourceFolder(folder, CountingExtractor()).read(cited(URL))
+        assert fetch.document == SourceText(FLOOD)
 
 
 @no_file_of_the_folder
@@ -421,9 +421,9 @@ async def test_what_is_exchanged_after_the_look_is_not_read(
     (pages / NAMED).unlink()
     put(pages / NAMED, outside)
 
-    reading = await asyncio.wait_for(sources.read(cited(URL)), 10)
+    fetch = await asyncio.wait_for(sources.read(cited(URL)), 10)
 
-    assert reading.outcome is SourceOutcome.UNREACHABLE
+    assert fetch.outcome is SourceOutcome.UNREACHABLE
     assert extractor.bodies == []
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from bot.sources.extraction import Extractor
 from bot.sources.supplied import SuppliedSources, cited_as
-from handlers.model import Origin, PageId, Source, SourceOutcome, SourceReading
+from handlers.model import Origin, PageId, Source, SourceFetch, SourceOutcome
 from handlers.page import parse
 from tests.bot.sources.extraction.pdf_files import pdf
 
@@ -19,8 +19,8 @@ CLAIMS = parse(PAGE, PageId("en.wikipedia.org", "Tower")).claims
 
 
 class NothingElse:
-    async def read(self, source: Source) -> SourceReading:
-        return SourceReading(source, SourceOutcome.GONE, "it is not there")
+    async def read(self, source: Source) -> SourceFetch:
+        return SourceFetch(source, SourceOutcome.GONE, "it is not there")
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ async def test_what_was_supplied_is_read_in_the_place_of_the_source(
     async with Extractor(children=1) as extractor:
         sources = SuppliedSources(NothingElse(), extractor, {book.key: body}, NOW)
 
-        reading = await sources.read(book)
+        fetch = await sources.read(book)
 
-        assert reading.document is not None
-        assert reading.document.text.startswith("The tower is 53 metres high")
-        assert (reading.origin, reading.read_at) == (Origin.SUPPLIED, NOW)
+        assert fetch.document is not None
+        assert fetch.document.text.startswith("The tower is 53 metres high")
+        assert (fetch.origin, fetch.read_at) == (Origin.SUPPLIED, NOW)
         assert (await sources.read(article)).outcome is SourceOutcome.GONE
 
 
@@ -70,6 +70,6 @@ async def test_a_picture_is_no_text() -> None:
         bodies = {book.key: b"\x89PNG\r\n\x1a\n" + bytes(40)}
         sources = SuppliedSources(NothingElse(), extractor, bodies, NOW)
 
-        reading = await sources.read(book)
+        fetch = await sources.read(book)
 
-    assert (reading.outcome, reading.origin) == (SourceOutcome.NOT_TEXT, None)
+    assert (fetch.outcome, fetch.origin) == (SourceOutcome.NOT_TEXT, None)

@@ -17,9 +17,9 @@ from handlers.model import (
     Imprint,
     Origin,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     UrlStatus,
 )
@@ -70,8 +70,8 @@ def _leased(store: Store, at: datetime = NOON) -> Lease[Request]:
     return turn
 
 
-def _read(source: Source) -> SourceReading:
-    return SourceReading(
+def _read(source: Source) -> SourceFetch:
+    return SourceFetch(
         source,
         SourceOutcome.READ,
         "read",

@@ -18,14 +18,14 @@ def seen(
     store: Store, what: Seen, at: datetime, *, archived: bool = False
 ) -> StoredLink | None:
     """Keep a check that saw this, and return what the panel is told of the link."""
-    reading = builders.unread(SourceOutcome.GONE, of=SOURCE)
+    fetch = builders.unread(SourceOutcome.GONE, of=SOURCE)
     verdict = None
     if archived:
         copy = f"https://web.archive.org/web/20110502000000id_/{URL}"
-        reading = builders.reading(SOURCE, origin=Origin.ARCHIVE, url=copy)
+        fetch = builders.fetch(SOURCE, origin=Origin.ARCHIVE, url=copy)
         verdict = Verdict.SUPPORTED
     visit = LinkVisit(URL, what, at, 404, None, "here")
-    check = builders.claim_check(verdict, readings=(replace(reading, visit=visit),))
+    check = builders.claim_check(verdict, fetches=(replace(fetch, visit=visit),))
     assert store.save_check(run(at=at, checks=[check]), [])
     last_check = store.panel.last_page_check(WIKI, TITLE)
     assert last_check is not None
@@ -65,8 +65,8 @@ def test_a_visit_that_is_told_twice_counts_once(store: Store) -> None:
     """A source that two claims cite, or that came from the cache."""
     seen(store, Seen.GONE, NOON)
     visit = LinkVisit(URL, Seen.GONE, NOON, 404, None, "here")
-    reading = replace(builders.unread(SourceOutcome.GONE, of=SOURCE), visit=visit)
-    checks = [builders.claim_check(None, readings=(reading, reading))]
+    fetch = replace(builders.unread(SourceOutcome.GONE, of=SOURCE), visit=visit)
+    checks = [builders.claim_check(None, fetches=(fetch, fetch))]
     store.save_check(run(at=days(1), checks=checks), [])
 
     check = store.panel.last_page_check(WIKI, TITLE)

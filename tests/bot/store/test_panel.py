@@ -93,14 +93,14 @@ def test_the_last_look_tells_of_what_was_not_checked_and_what_is_gone(url: str) 
     unchecked = builders.claim_check(
         None,
         builders.claim("Unchecked"),
-        readings=(
+        fetches=(
             builders.unread(SourceOutcome.GONE, of=gone),
             builders.unread(SourceOutcome.UNREACHABLE, of=away),
         ),
     )
     checked = builders.claim_check(
         Verdict.NOT_SUPPORTED,
-        readings=(builders.reading(), builders.unread(SourceOutcome.SOFT_404, of=dead)),
+        fetches=(builders.fetch(), builders.unread(SourceOutcome.SOFT_404, of=dead)),
     )
 
     with open_store(url) as store:
@@ -113,7 +113,7 @@ def test_the_last_look_tells_of_what_was_not_checked_and_what_is_gone(url: str) 
     assert last
     assert whole
     assert last.check == replace(whole, claims=whole.claims[1:])
-    assert [one.source_key for one in last.check.claims[0].readings] == [
+    assert [one.source_key for one in last.check.claims[0].fetches] == [
         gone.key,
         away.key,
     ]

@@ -42,7 +42,7 @@ def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
     )
     claim = builders.claim(words, section=(words,))
     source = builders.source(url=words)
-    check = builders.claim_check(of=claim, readings=(builders.reading(source),))
+    check = builders.claim_check(of=claim, fetches=(builders.fetch(source),))
 
     with open_store(url) as store:
         store.save_check(run(title=words, checks=[check]), [found])
@@ -53,7 +53,7 @@ def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
     assert replace(kept.suggestion, page=found.page) == found
     assert last
     assert (last.claims[0].text, last.claims[0].section) == (words, (words,))
-    assert last.claims[0].readings[0].source_key == words
+    assert last.claims[0].fetches[0].source_key == words
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,10 @@ def test_headings_addresses_and_sources_of_any_length_fit(url: str) -> None:
     found = suggestion(
         section=(long,) * 200, source_keys=(long,) * 200, quote_url=f"https://{long}"
     )
-    reading = builders.reading(builders.source(url=long), detail=long, url=long)
+    fetch = builders.fetch(builders.source(url=long), detail=long, url=long)
 
     with open_store(url) as store:
-        store.save_check(
-            run(checks=[builders.claim_check(readings=(reading,))]), [found]
-        )
+        store.save_check(run(checks=[builders.claim_check(fetches=(fetch,))]), [found])
 
         [kept] = store.suggestions_of(WIKI, TITLE)
     assert len(kept.suggestion.section) == 100

@@ -42,8 +42,8 @@ from handlers.model import (
     Consultation,
     Engine,
     ModelUse,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Verdict,
 )
 from tests import builders
@@ -137,11 +137,11 @@ def test_posts_are_told_without_their_text_and_without_whom_they_are_for(
 
 
 def test_sources_are_those_of_the_newest_check_of_each_page(store: Store) -> None:
-    def reading(outcome: SourceOutcome) -> SourceReading:
-        return SourceReading(builders.source(), outcome, "")
+    def fetch(outcome: SourceOutcome) -> SourceFetch:
+        return SourceFetch(builders.source(), outcome, "")
 
-    gone = builders.claim_check(readings=(reading(SourceOutcome.GONE),))
-    wall = builders.claim_check(readings=(reading(SourceOutcome.LOGIN_WALL),))
+    gone = builders.claim_check(fetches=(fetch(SourceOutcome.GONE),))
+    wall = builders.claim_check(fetches=(fetch(SourceOutcome.LOGIN_WALL),))
     store.save_check(run(10, hour(-3), [gone]), [])
     store.save_check(run(11, hour(-2), [wall]), [])
     store.save_check(run(12, hour(-50), [gone], "Another page"), [])

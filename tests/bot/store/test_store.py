@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.store import CheckCounts, KeptReading, open_store
+from bot.store import CheckCounts, StoredFetch, open_store
 from handlers.model import (
     Engine,
     Origin,
@@ -46,28 +46,28 @@ def test_what_is_saved_is_read_back_as_it_was(url: str) -> None:
         assert claim.verdict is check.verdict
         assert claim.probabilities == (found.probabilities if found else None)
         assert claim.advice == check.advice
-        assert [reading.source_key for reading in claim.readings] == [
-            reading.source.key for reading in check.readings
+        assert [fetch.source_key for fetch in claim.fetches] == [
+            fetch.source.key for fetch in check.fetches
         ]
 
 
 def test_the_outcome_of_each_source_is_kept_but_not_its_text(url: str) -> None:
-    read = builders.reading(origin=Origin.ARCHIVE)
+    read = builders.fetch(origin=Origin.ARCHIVE)
     refused = builders.unread(
         SourceOutcome.REFUSED,
         "the server answered 403",
         builders.source(url="https://b/"),
     )
-    check = builders.claim_check(readings=(read, refused))
+    check = builders.claim_check(fetches=(read, refused))
 
     with open_store(url) as store:
         store.save_check(run(checks=[check, check]), [])
         kept = store.last_check(WIKI, TITLE)
 
     assert kept
-    assert kept.claims[0].readings == kept.claims[1].readings
-    assert kept.claims[1].readings == (
-        KeptReading(
+    assert kept.claims[0].fetches == kept.claims[1].fetches
+    assert kept.claims[1].fetches == (
+        StoredFetch(
             source_key=read.source.key,
             outcome=SourceOutcome.READ,
             detail=read.detail,
@@ -77,7 +77,7 @@ def test_the_outcome_of_each_source_is_kept_but_not_its_text(url: str) -> None:
             content_sha256=read.content_sha256,
             http_status=200,
         ),
-        KeptReading(
+        StoredFetch(
             source_key="https://b/",
             outcome=SourceOutcome.REFUSED,
             detail="the server answered 403",

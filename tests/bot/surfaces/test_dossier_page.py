@@ -59,7 +59,7 @@ def test_a_link_leads_to_the_very_words_and_signs_nothing() -> None:
     one = document(0, tildes)
     shown = dossier(hostile([tildes]))
 
-    assert one.reading.document
+    assert one.fetch.document
     assert "#:~:text=Twelve%20%7E%7E%7E%7E%20people%20%5F%5FTOC%5F%5F%20died" in shown
     assert "~~~" not in shown
 
@@ -99,7 +99,7 @@ def test_the_page_behind_an_archived_copy_is_asked_about_and_refused_alike() -> 
     """A spam blacklist that lists it refuses the whole page for the template's url."""
     page, copy = "https://listed.example/flood", "https://archive.today/AbC12"
     read = document(0, FIRST, page)
-    one = replace(read, reading=replace(read.reading, origin=Origin.ARCHIVE, url=copy))
+    one = replace(read, fetch=replace(read.fetch, origin=Origin.ARCHIVE, url=copy))
     made = draft(
         sections=(DraftSection("", ((sentence(one, BURST),),)),),
         documents=(one,),

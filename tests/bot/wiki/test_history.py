@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.research.evaluation.updates.human_edits import HistoryReading
+from bot.research.evaluation.updates.human_edits import EditHistory
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
 from bot.wiki.human_edits import Revision
@@ -82,11 +82,11 @@ async def test_a_hidden_text_is_none(history: WikiHistory) -> None:
 
 
 async def test_the_edits_of_a_history_can_be_told(history: WikiHistory) -> None:
-    reading = HistoryReading("127.0.0.1", _CLOCK, sitting=timedelta())
+    edit_history = EditHistory("127.0.0.1", _CLOCK, sitting=timedelta())
     for one in await _all(history, _CLOCK, _LONG_AGO):
-        reading.add(one)
+        edit_history.add(one)
 
-    edits = [(edit.removals, edit.insertions) for edit in reading.edits()]
+    edits = [(edit.removals, edit.insertions) for edit in edit_history.edits()]
 
     assert edits[0] == ((), ("The clock was built in 1847.",))
     last = "The clock was built in 1874 by Ada Penrose.", "A storm stopped it in 1911."

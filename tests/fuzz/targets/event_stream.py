@@ -4,7 +4,7 @@ import json
 from zlib import crc32
 
 from bot.daemon.intake.event_stream import Framer, read_frame
-from bot.daemon.intake.harvest import Harvest, Reading, Wanted
+from bot.daemon.intake.harvest import ConnectionReader, Harvest, Wanted
 from bot.records.changes import ChangeKind, DeadReason, Position
 from tests.fuzz.target import Target, require, storable
 
@@ -80,10 +80,10 @@ def _frames(chunks: list[bytes], max_bytes: int) -> tuple[list[bytes], list[byte
 
 
 def _read(chunks: list[bytes], wanted: Wanted) -> Harvest:
-    reading = Reading(wanted, ("SidenoteBot",), _LARGE)
+    reader = ConnectionReader(wanted, ("SidenoteBot",), _LARGE)
     total = Harvest()
     for chunk in chunks:
-        one = reading.take(chunk)
+        one = reader.take(chunk)
         total.events += one.events
         total.changes += one.changes
         total.dead_letters += one.dead_letters

@@ -29,8 +29,8 @@ from handlers.model import (
     PageId,
     Seen,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Verdict,
 )
 from handlers.page import parse
@@ -170,22 +170,22 @@ class Rig:
 
 
 def _check(claim: Claim, verdict: Verdict | None, at: datetime) -> ClaimCheck:
-    readings = tuple(
-        builders.reading(source) if verdict else _gone(source, at)
+    fetches = tuple(
+        builders.fetch(source) if verdict else _gone(source, at)
         for source in claim.sources
     )
     if verdict is None:
-        return builders.claim_check(None, claim, readings=readings)
+        return builders.claim_check(None, claim, fetches=fetches)
     found = builders.evidence(of=claim.sources[0])
     return builders.claim_check(
         verdict,
         claim,
-        readings=readings,
+        fetches=fetches,
         verification=builders.verification(verdict, found),
     )
 
 
-def _gone(source: Source, at: datetime) -> SourceReading:
+def _gone(source: Source, at: datetime) -> SourceFetch:
     visit = LinkVisit(source.url or "", Seen.GONE, at, 404)
     return replace(builders.unread(SourceOutcome.GONE, of=source), visit=visit)
 

@@ -18,16 +18,16 @@ def seen(
     """Check a page whose links look so; return what the panel says of them."""
 
     def change(check: ClaimCheck) -> ClaimCheck:
-        readings = tuple(
+        fetches = tuple(
             replace(
                 each,
                 origin=Origin.ARCHIVE if archived else Origin.OPEN_ACCESS,
                 url=f"{COPY}{each.source.url}" if archived else each.url,
                 visit=LinkVisit(each.source.url or "", what, rig.now, 404),
             )
-            for each in check.readings
+            for each in check.fetches
         )
-        return replace(check, readings=readings)
+        return replace(check, fetches=fetches)
 
     rig.find(text, *[Verdict.SUPPORTED] * 5, change=change)
     return rig.see().links

@@ -38,7 +38,7 @@ def test_it_is_a_card_of_its_own_kind(rig: Rig) -> None:
     assert (card.verdict, card.quotes) == ("supported", [])
     [remedy] = card.remedies
     assert (remedy.kind, remedy.quote) == ("other source", found.evidence.quote)
-    assert card.sources[remedy.source].href == found.reading.url
+    assert card.sources[remedy.source].href == found.fetch.url
     assert card.confidence.percent == round(found.probability * 100)
 
 

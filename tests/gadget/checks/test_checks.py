@@ -24,7 +24,7 @@ from bot.store import Store, check_policy, open_store
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import ListedPage
 from gadget.checks import Checks, Pace
-from handlers.model import Source, SourceReading
+from handlers.model import Source, SourceFetch
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools
 from tests.bot.store.runs import start
 from tests.rig.databases import ready_sqlite
@@ -137,7 +137,7 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
     turn = asyncio.Lock()
 
     class _OneByOne:
-        async def read(self, source: Source) -> SourceReading:
+        async def read(self, source: Source) -> SourceFetch:
             async with turn:
                 await asyncio.sleep(0.05)
                 return await folder.read(source)
@@ -185,7 +185,7 @@ async def test_a_look_whose_worker_was_killed_is_taken_up_again(
 
 def _work_without_end(url: str) -> None:
     class _Silent:
-        async def read(self, _: Source) -> SourceReading:
+        async def read(self, _: Source) -> SourceFetch:
             await asyncio.Event().wait()
             raise AssertionError("nothing ever comes")
 

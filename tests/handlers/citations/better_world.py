@@ -15,8 +15,8 @@ from handlers.model import (
     Probabilities,
     Query,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
     Verification,
@@ -52,16 +52,16 @@ class FakeSearch:
 class FakeWeb:
     """Pages by address; one that is not listed is gone."""
 
-    pages: Mapping[str, SourceReading]
+    pages: Mapping[str, SourceFetch]
     reads: Counter[str] = field(default_factory=Counter)
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         await asyncio.sleep(0)
         assert source.url is not None
         self.reads[source.url] += 1
         known = self.pages.get(source.url)
         if known is None:
-            return SourceReading(source, SourceOutcome.GONE, "the server answered 404")
+            return SourceFetch(source, SourceOutcome.GONE, "the server answered 404")
         return replace(known, source=source)
 
 
@@ -69,14 +69,14 @@ class FakeWeb:
 class FakeArchive:
     """One capture, whatever it is asked for."""
 
-    capture: SourceReading | None
+    capture: SourceFetch | None
     asked: list[tuple[Source, date]] = field(default_factory=list)
 
-    async def read_near(self, source: Source, day: date) -> SourceReading:
+    async def read_near(self, source: Source, day: date) -> SourceFetch:
         await asyncio.sleep(0)
         self.asked.append((source, day))
         if self.capture is None:
-            return SourceReading(source, SourceOutcome.GONE, "it has no snapshot")
+            return SourceFetch(source, SourceOutcome.GONE, "it has no snapshot")
         return replace(self.capture, source=source)
 
 
@@ -117,9 +117,9 @@ def opinion(verdict: Verdict, share: float, passage: Passage) -> Verification:
 
 def text(
     words: str, url: str = "https://found.example/1", **changes: object
-) -> SourceReading:
+) -> SourceFetch:
     """Return a page read live that says `words`."""
-    default = SourceReading(
+    default = SourceFetch(
         source=source(url=url),
         outcome=SourceOutcome.READ,
         detail="read",
@@ -133,8 +133,8 @@ def text(
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def web(*readings: SourceReading) -> FakeWeb:
-    return FakeWeb({one.url or "": one for one in readings})
+def web(*fetches: SourceFetch) -> FakeWeb:
+    return FakeWeb({one.url or "": one for one in fetches})
 
 
 def tools(

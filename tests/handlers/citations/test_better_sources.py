@@ -28,7 +28,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import PermanentError, TemporaryError
-from tests.builders import citation, claim, page, reading, unread
+from tests.builders import citation, claim, fetch, page, unread
 from tests.handlers.citations.better_world import (
     CITED,
     FakeSearch,
@@ -56,7 +56,7 @@ def failing(
     passage = Passage(cited.key, "silent words", Span(0, 12))
     found = opinion(verdict, share, passage) if verdict else None
     default = ClaimCheck(
-        of or claim(citations=(citation(cited),)), (reading(cited),), verdict, found
+        of or claim(citations=(citation(cited),)), (fetch(cited),), verdict, found
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
@@ -83,7 +83,7 @@ async def recommended(
     """The address of what is recommended, if anything is."""
     found = await better(check, pages, FakeSearch(addresses), policy=policy)
     assert found is not None
-    return found.recommendation.reading.url if found.recommendation else None
+    return found.recommendation.fetch.url if found.recommendation else None
 
 
 async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() -> None:
@@ -109,8 +109,8 @@ async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() 
         (failing(Verdict.NOT_SUPPORTED), True),
         (failing(Verdict.CONTRADICTED), True),
         (failing(Verdict.PARTIALLY_SUPPORTED, share=0.5), True),
-        (failing(None, readings=(unread(SourceOutcome.GONE, of=CITED),)), True),
-        (failing(None, of=claim(citations=(), tags=(NEEDED,)), readings=()), True),
+        (failing(None, fetches=(unread(SourceOutcome.GONE, of=CITED),)), True),
+        (failing(None, of=claim(citations=(), tags=(NEEDED,)), fetches=()), True),
         (failing(Verdict.SUPPORTED), False),
         (failing(Verdict.SUPPORTED, of=claim(tags=(NEEDED,))), True),
     ],
@@ -224,10 +224,10 @@ async def test_an_address_that_leads_to_the_cited_page_is_not_recommended() -> N
 
 
 async def test_a_page_with_the_cited_text_is_not_recommended() -> None:
-    same = reading(CITED, document=SourceText("supports:0.9 it"))
+    same = fetch(CITED, document=SourceText("supports:0.9 it"))
 
     found = await recommended(
-        failing(readings=(same,)), web(text("supports:0.9 it")), FOUND
+        failing(fetches=(same,)), web(text("supports:0.9 it")), FOUND
     )
 
     assert found is None

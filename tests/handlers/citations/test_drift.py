@@ -12,9 +12,9 @@ from handlers.model import (
     Origin,
     Passage,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Verdict,
@@ -37,7 +37,7 @@ ARCHIVED = f"https://web.archive.org/web/20200510030405/{URL}"
 
 def captured(
     words: str, day: date = date(2020, 5, 10), url: str = CAPTURE
-) -> SourceReading:
+) -> SourceFetch:
     """A capture of that day that says `words`."""
     return text(
         words,
@@ -61,7 +61,7 @@ def failing(
 
 
 async def drift_of(
-    check: ClaimCheck, capture: SourceReading | None, max_days: int = 180
+    check: ClaimCheck, capture: SourceFetch | None, max_days: int = 180
 ) -> Drift | None:
     given = tools(web(), archive=FakeArchive(capture))
     [done] = await find_drift(page(), [check], given, DriftPolicy(max_days=max_days))
@@ -106,9 +106,9 @@ async def test_every_verdict_that_fails_is_looked_into(verdict: Verdict) -> None
     [
         failing(Verdict.SUPPORTED),
         failing(None),
-        failing(readings=(unread(SourceOutcome.GONE, of=CITED),)),
-        failing(readings=(replace(captured("silent:0.7 x"), source=CITED),)),
-        failing(readings=(text("silent:0.7", URL, source=CITED, origin=Origin.DISK),)),
+        failing(fetches=(unread(SourceOutcome.GONE, of=CITED),)),
+        failing(fetches=(replace(captured("silent:0.7 x"), source=CITED),)),
+        failing(fetches=(text("silent:0.7", URL, source=CITED, origin=Origin.DISK),)),
         failing(cited=replace(CITED, access_date=None)),
     ],
     ids=[
@@ -177,7 +177,7 @@ async def test_a_capture_of_an_unknown_day_says_nothing() -> None:
 async def test_the_same_text_has_not_drifted() -> None:
     today = text("supports:0.9 it", URL, source=CITED)
 
-    found = await drift_of(failing(readings=(today,)), captured("supports:0.9 it"))
+    found = await drift_of(failing(fetches=(today,)), captured("supports:0.9 it"))
 
     assert found is None
 
@@ -290,8 +290,8 @@ async def test_a_template_of_another_wiki_gets_the_copy_under_its_own_names(
 
 async def test_the_second_source_may_be_the_one_that_has_drifted() -> None:
     book = unread(SourceOutcome.OFFLINE, of=source(url="https://b.example/"))
-    [today] = failing().readings
-    check = failing(readings=(book, today))
+    [today] = failing().fetches
+    check = failing(fetches=(book, today))
 
     found = await drift_of(check, captured("supports:0.9 it"))
 

@@ -51,7 +51,7 @@ class _Look:
     fingerprint: str | None = "1"
     age_days: float = 0.0
     verdict: Verdict | None = Verdict.NOT_SUPPORTED
-    readings: Sequence[_Reading] = (_READ,)
+    fetches: Sequence[_Reading] = (_READ,)
 
     @property
     def looked_at(self) -> datetime:
@@ -129,14 +129,14 @@ _BOOK = _Reading(SourceOutcome.OFFLINE)
     [
         (_Look(), 30),
         (_Look(verdict=Verdict.SUPPORTED), 30),
-        (_Look(verdict=Verdict.SUPPORTED, readings=(_READ, _AWAY)), 30),
-        (_Look(verdict=None, readings=(_GONE,)), 3),
-        (_Look(verdict=None, readings=(_WALL, _READ)), 3),
-        (_Look(verdict=Verdict.CONTRADICTED, readings=(_GONE, _READ)), 3),
-        (_Look(verdict=None, readings=(_AWAY,)), 0),
-        (_Look(verdict=None, readings=(_GONE, _BUSY)), 0),
-        (_Look(verdict=None, readings=(_BOOK,)), 30),
-        (_Look(verdict=None, readings=()), 30),
+        (_Look(verdict=Verdict.SUPPORTED, fetches=(_READ, _AWAY)), 30),
+        (_Look(verdict=None, fetches=(_GONE,)), 3),
+        (_Look(verdict=None, fetches=(_WALL, _READ)), 3),
+        (_Look(verdict=Verdict.CONTRADICTED, fetches=(_GONE, _READ)), 3),
+        (_Look(verdict=None, fetches=(_AWAY,)), 0),
+        (_Look(verdict=None, fetches=(_GONE, _BUSY)), 0),
+        (_Look(verdict=None, fetches=(_BOOK,)), 30),
+        (_Look(verdict=None, fetches=()), 30),
     ],
     ids=str,
 )
@@ -196,7 +196,7 @@ def test_what_rests_on_another_basis_is_due_a_few_at_a_time() -> None:
 
 def test_the_same_claim_made_twice_is_kept_twice_in_order() -> None:
     twice = [_claim(), _claim()]
-    last_checks = [_known(twice[0]), _known(twice[1], verdict=None, readings=(_GONE,))]
+    last_checks = [_known(twice[0]), _known(twice[1], verdict=None, fetches=(_GONE,))]
 
     kept = divide(twice, last_checks, "basis", _AGEING, _NOW).unchanged
 

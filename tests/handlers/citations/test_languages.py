@@ -14,13 +14,13 @@ from handlers.model import (
     LanguageShare,
     Page,
     PageId,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
 )
 from handlers.ports import Tools
-from tests.builders import citation, claim, reading, source, unread
+from tests.builders import citation, claim, fetch, source, unread
 from tests.fakes import FakeSources, FakeVerifier
 
 DEMO = Path(bot.__file__).parent / "demo"
@@ -33,7 +33,7 @@ def read(
     page: str | None = None,
     imprint: str | None = None,
     **shares: float,
-) -> SourceReading:
+) -> SourceFetch:
     """Return a source of some length, the shares of its languages, and what is stated."""
     document = SourceText(
         "x" * chars,
@@ -43,10 +43,10 @@ def read(
             LanguageShare(code, NAMES[code], share) for code, share in shares.items()
         ),
     )
-    return reading(source(language=template), document=document)
+    return fetch(source(language=template), document=document)
 
 
-def is_withheld(given: SourceReading) -> bool:
+def is_withheld(given: SourceFetch) -> bool:
     found = readable(given, "en.wikipedia.org")
     assert (found.outcome is SourceOutcome.FOREIGN_LANGUAGE) == (found.document is None)
     assert found.withheld is (given.document if found.document is None else None)
@@ -159,9 +159,9 @@ async def test_a_claim_that_cites_a_foreign_source_alone_gets_no_verdict() -> No
     spanish = source(url="https://a.example/es")
     english = source(url="https://b.example/en")
     foreign = read(es=0.99)
-    readings = [
+    fetches = [
         replace(foreign, source=spanish),
-        reading(english),
+        fetch(english),
     ]
     claims = (
         claim("A", citations=(citation(spanish),)),
@@ -173,12 +173,12 @@ async def test_a_claim_that_cites_a_foreign_source_alone_gets_no_verdict() -> No
 
     found = {
         one.claim.text: one
-        async for one in check_citations(page, Tools(FakeSources(readings), judge))
+        async for one in check_citations(page, Tools(FakeSources(fetches), judge))
     }
 
     assert found["A"].verdict is None
     assert found["A"].verification is None
-    assert found["A"].readings[0].outcome is SourceOutcome.FOREIGN_LANGUAGE
-    assert found["A"].readings[0].withheld == foreign.document
+    assert found["A"].fetches[0].outcome is SourceOutcome.FOREIGN_LANGUAGE
+    assert found["A"].fetches[0].withheld == foreign.document
     assert found["B"].verdict is Verdict.SUPPORTED
     assert found["C"].verdict is None  # the Spanish one may say it

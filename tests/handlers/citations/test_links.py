@@ -9,9 +9,9 @@ from handlers.model import (
     LinkVisit,
     Seen,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
 )
 
 ADDRESS = "https://paper.example/2011/storm?id=7"
@@ -27,8 +27,8 @@ def run(seen: Seen, first: int, last: int, times: int = 1, led_to: str = "") -> 
 def read(
     outcome: SourceOutcome, url: str = ADDRESS, status: int | None = 200
 ) -> LinkVisit:
-    reading = SourceReading(SOURCE, outcome, "so", url=url, http_status=status)
-    return visit_of(ADDRESS, reading, START)
+    fetch = SourceFetch(SOURCE, outcome, "so", url=url, http_status=status)
+    return visit_of(ADDRESS, fetch, START)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,6 @@ def test_one_visit(visit: LinkVisit, seen: Seen) -> None:
 
 
 def test_a_front_page_that_is_cited_as_such_works() -> None:
-    reading = SourceReading(SOURCE, SourceOutcome.READ, "so", url="https://a.example/")
+    fetch = SourceFetch(SOURCE, SourceOutcome.READ, "so", url="https://a.example/")
 
-    assert visit_of("http://a.example", reading, START).seen is Seen.WORKS
+    assert visit_of("http://a.example", fetch, START).seen is Seen.WORKS

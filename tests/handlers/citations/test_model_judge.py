@@ -33,7 +33,7 @@ from tests.builders import (
     SOURCE_TEXT,
     claim,
     claim_check,
-    reading,
+    fetch,
     source,
     unread,
     verification,
@@ -106,12 +106,12 @@ def doubtful(
     text: str = CLAIM, likely: Probabilities = UNSURE, page: str = SOURCE_TEXT
 ) -> ClaimCheck:
     verdict = max(Verdict, key=likely.of)
-    read = reading()
+    read = fetch()
     assert read.document is not None
     read = replace(read, document=replace(read.document, text=page))
     found = verification(verdict, probabilities=likely)
     return claim_check(
-        verdict, claim(text), readings=(read,), verification=replace(found, evidence=())
+        verdict, claim(text), fetches=(read,), verification=replace(found, evidence=())
     )
 
 
@@ -245,8 +245,8 @@ async def test_no_failure_of_the_model_is_one_of_the_check(
 
 def at(url: str, check: ClaimCheck) -> ClaimCheck:
     """Return the check of a claim that cites another page."""
-    [read] = check.readings
-    return replace(check, readings=(replace(read, source=source(url=url)),))
+    [read] = check.fetches
+    return replace(check, fetches=(replace(read, source=source(url=url)),))
 
 
 def claims_of(puppet: Puppet) -> list[list[str]]:
@@ -281,7 +281,7 @@ async def test_all_are_asked_about_whose_source_was_read_and_stay_in_their_order
         doubtful("sure", Probabilities(0.98, 0.02, 0, 0)),
         doubtful(),
         doubtful("against", Probabilities(0.1, 0.1, 0.8, 0)),
-        claim_check(None, readings=()),
+        claim_check(None, fetches=()),
         doubtful("The tornado lifted north of Eoline"),
     )
     puppet = Puppet(says("not stated"))
@@ -308,7 +308,7 @@ async def test_flags_come_first_then_what_is_not_confirmed_then_the_least_sure()
             doubtful("open", Probabilities(0.1, 0.5, 0.4, 0)),
         ),
         at(first, doubtful("flag", Probabilities(0.1, 0.1, 0.8, 0))),
-        in_spanish(claim_check(None, claim("foreign"), readings=())),
+        in_spanish(claim_check(None, claim("foreign"), fetches=())),
     )
     puppet = Puppet(says("not stated"))
 
@@ -332,7 +332,7 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
     for n in range(4):
         one = doubtful(f"Claim {n} of the tornado")
         page = source(url=f"https://example.org/{n}")
-        checks.append(replace(one, readings=(replace(one.readings[0], source=page),)))
+        checks.append(replace(one, fetches=(replace(one.fetches[0], source=page),)))
 
     judged = await consult(
         TITLE,
@@ -415,19 +415,19 @@ async def test_a_source_that_says_something_is_of_use_whatever_it_claims() -> No
 def in_spanish(before: ClaimCheck) -> ClaimCheck:
     """Return the check with a source more, which the verifier was not shown."""
     withheld = replace(
-        reading(source(url="https://example.org/es")),
+        fetch(source(url="https://example.org/es")),
         outcome=SourceOutcome.FOREIGN_LANGUAGE,
         document=None,
         withheld=SourceText(f"Breve crónica. {SPANISH}"),
     )
-    return replace(before, readings=(*before.readings, withheld))
+    return replace(before, fetches=(*before.fetches, withheld))
 
 
 @pytest.mark.parametrize("said", ["supported", "contradicted"])
 async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model(
     said: str,
 ) -> None:
-    alone = in_spanish(claim_check(None, claim(CLAIM), readings=()))
+    alone = in_spanish(claim_check(None, claim(CLAIM), fetches=()))
     judged = await put(says(said, SPANISH), alone)
 
     [check] = judged.checks
@@ -436,7 +436,7 @@ async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model(
     assert check.verification is not None
     assert check.verification.engine.name == "language model"
     [found] = check.verification.evidence
-    [read] = check.readings
+    [read] = check.fetches
     assert (read.outcome, read.withheld) == (SourceOutcome.READ, None)
     assert read.document is not None
     assert found.span.of(read.document.text) == found.quote == SPANISH
@@ -451,7 +451,7 @@ async def test_what_other_sources_do_not_say_is_asked_of_a_foreign_one() -> None
     judged = await put(says("supported", SPANISH), before)
     gone = source(url="https://example.org/gone")
     partly = replace(
-        before, readings=(*before.readings, unread(SourceOutcome.GONE, of=gone))
+        before, fetches=(*before.fetches, unread(SourceOutcome.GONE, of=gone))
     )
     of_all = await put(says("not stated"), partly)
 
@@ -503,7 +503,7 @@ async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> No
 async def test_a_source_of_another_claim_proves_nothing() -> None:
     other = source(url="https://example.org/other")
     foreign = doubtful("Nothing of that stands here", page="Quite another page.")
-    foreign = replace(foreign, readings=(replace(foreign.readings[0], source=other),))
+    foreign = replace(foreign, fetches=(replace(foreign.fetches[0], source=other),))
 
     judged = await put(says("supported", QUOTE), doubtful(), foreign)
 

@@ -3,10 +3,10 @@ from handlers.citations.words import negations, opposed, words
 
 
 def _names(text: str) -> list[str]:
-    reading = read(text)
+    analysis = read(text)
     return [
-        text[reading.words[one.first_word].start : reading.words[one.last_word].end]
-        for one in reading.names
+        text[analysis.words[one.first_word].start : analysis.words[one.last_word].end]
+        for one in analysis.names
     ]
 
 

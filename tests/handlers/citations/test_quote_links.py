@@ -12,7 +12,7 @@ from handlers.citations.quote_links import (
     with_fragment,
 )
 from handlers.model import SourceText
-from tests.builders import evidence, reading, source
+from tests.builders import evidence, fetch, source
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_fragment_that_is_there_already_is_kept(url: str, whole: str) -> None:
 
 
 def test_a_quote_on_a_page_of_a_pdf_leads_to_that_page() -> None:
-    read = reading(url="https://x.org/a.pdf#view=fit")
+    read = fetch(url="https://x.org/a.pdf#view=fit")
 
     assert quote_href(evidence(page=7), read) == "https://x.org/a.pdf#page=7"
 
@@ -123,7 +123,7 @@ def test_a_quote_on_a_page_of_a_pdf_leads_to_that_page() -> None:
 def test_a_quote_is_on_the_page_that_it_begins_on_not_on_that_of_its_passage() -> None:
     found = evidence(page=1)
     starts = (0, found.span.start, found.span.end)
-    read = reading(
+    read = fetch(
         url="https://x.org/a.pdf",
         document=SourceText(text=found.passage.text, page_starts=starts),
     )
@@ -133,7 +133,7 @@ def test_a_quote_is_on_the_page_that_it_begins_on_not_on_that_of_its_passage() -
 
 
 def test_a_quote_leads_to_where_its_text_came_from() -> None:
-    read = reading(url="https://web.archive.org/web/2011/https://x.org/")
+    read = fetch(url="https://web.archive.org/web/2011/https://x.org/")
 
     href = quote_href(evidence("The tornado lifted north of Eoline"), read)
 
@@ -143,7 +143,7 @@ def test_a_quote_leads_to_where_its_text_came_from() -> None:
 
 @pytest.mark.parametrize("url", [None, "javascript:alert(1)"])
 def test_a_quote_from_nowhere_safe_has_no_link(url: str | None) -> None:
-    assert quote_href(evidence(), reading(url=url)) is None
+    assert quote_href(evidence(), fetch(url=url)) is None
 
 
 @pytest.mark.parametrize(

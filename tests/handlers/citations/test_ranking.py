@@ -11,8 +11,8 @@ from tests.builders import (
     citation,
     claim,
     claim_check,
+    fetch,
     page,
-    reading,
     source,
     unchecked,
     unread,
@@ -96,7 +96,7 @@ def test_a_withheld_verdict_is_not_ranked_though_there_are_probabilities() -> No
     half = replace(
         claim_check(Verdict.NOT_SUPPORTED),
         verdict=None,
-        readings=(reading(), unread(SourceOutcome.LOGIN_WALL)),
+        fetches=(fetch(), unread(SourceOutcome.LOGIN_WALL)),
     )
 
     assert ranked(half, PAGE, None) is None
@@ -106,7 +106,7 @@ def test_a_withheld_verdict_is_not_ranked_though_there_are_probabilities() -> No
 
 
 def test_a_claim_without_a_citation_stands_nowhere() -> None:
-    bare = claim_check(None, claim(citations=()), readings=())
+    bare = claim_check(None, claim(citations=()), fetches=())
 
     assert ranked(bare, PAGE, None) is None
     assert unranked(bare, PAGE, None) is None

@@ -40,9 +40,9 @@ def test_the_title_stands_in_for_a_pronoun() -> None:
 
 def test_a_claim_with_no_word_in_common_keeps_the_order_of_the_source() -> None:
     passages = _passages(_FILLER, _FILLER)
-    readings = [read(passage.text) for passage in passages]
+    analyses = [read(passage.text) for passage in passages]
 
-    found = rank(read("Zebra"), read(""), passages, readings)
+    found = rank(read("Zebra"), read(""), passages, analyses)
 
     assert [one.passage for one in found] == list(passages)
     assert {one.score for one in found} == {0.0}

@@ -64,7 +64,7 @@ def test_what_would_mend_the_claim_comes_along_the_simplest_first() -> None:
     assert [remedy.kind for remedy in one.remedies] == list(RemedyKind)
     copy, other = one.remedies
     assert (copy.citation, copy.address) == (drift.template, drift.archive_url)
-    assert (other.citation, other.address) == (found.template, found.reading.url)
+    assert (other.citation, other.address) == (found.template, found.fetch.url)
     assert (copy.quote, other.quote) == (drift.evidence.quote, found.evidence.quote)
     assert one.citation == drift.template
 
@@ -109,7 +109,7 @@ def test_a_source_that_is_cited_by_its_address_is_named_as_it_names_itself() -> 
     found = builders.verification(Verdict.NOT_SUPPORTED, builders.evidence(of=bare))
     check = _failing(
         claim=builders.claim(citations=(builders.citation(bare),)),
-        readings=(builders.reading(bare),),
+        fetches=(builders.fetch(bare),),
         verification=found,
     )
 
@@ -189,7 +189,7 @@ def test_a_claim_that_editors_want_a_source_for_is_offered_one() -> None:
     assert (one.flag, one.quote, one.details.quotes) == (None, None, ())
     [remedy] = one.remedies
     assert remedy.kind is RemedyKind.OTHER_SOURCE
-    assert (remedy.address, remedy.quote) == (found.reading.url, found.evidence.quote)
+    assert (remedy.address, remedy.quote) == (found.fetch.url, found.evidence.quote)
     assert one.citation == found.template
 
 

@@ -16,8 +16,8 @@ from handlers.model import (
     Origin,
     Probabilities,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Span,
     Tag,
     TagKind,
@@ -37,10 +37,10 @@ def _tagged(kind: TagKind, verdict: Verdict | None, **changes: object) -> ClaimC
     return replace(check, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def _archived(**changes: object) -> tuple[SourceReading, ...]:
+def _archived(**changes: object) -> tuple[SourceFetch, ...]:
     copy = "https://web.archive.org/web/20110520000000/https://www.weather.gov/bmx"
     source = builders.source(**changes)
-    return (builders.reading(source, origin=Origin.ARCHIVE, url=copy),)
+    return (builders.fetch(source, origin=Origin.ARCHIVE, url=copy),)
 
 
 _FAILED, _DEAD = TagKind.FAILED_VERIFICATION, TagKind.DEAD_LINK
@@ -121,7 +121,7 @@ _UNSURE = replace(
             _tagged(
                 _DEAD,
                 Verdict.SUPPORTED,
-                readings=_archived(archive_url="https://archive.example/1"),
+                fetches=_archived(archive_url="https://archive.example/1"),
             ),
             id="its copy is cited",
         ),
@@ -132,7 +132,7 @@ def test_where_nothing_settles_the_tag_nothing_is_said(check: ClaimCheck) -> Non
 
 
 def test_the_copy_of_a_dead_link_is_filled_into_its_citation() -> None:
-    check = _tagged(_DEAD, Verdict.SUPPORTED, readings=_archived())
+    check = _tagged(_DEAD, Verdict.SUPPORTED, fetches=_archived())
 
     [one] = suggestions_of(_PAGE, [check])
 
@@ -159,7 +159,7 @@ async def test_tagged_claims_are_read_first() -> None:
     read: list[str | None] = []
 
     class Reader:
-        async def read(self, source: Source) -> SourceReading:
+        async def read(self, source: Source) -> SourceFetch:
             read.append(source.url)
             return builders.unread(SourceOutcome.GONE, of=source)
 

@@ -18,7 +18,7 @@ from handlers.model import (
     Origin,
     PageId,
     Source,
-    SourceReading,
+    SourceFetch,
     SourceText,
     UrlStatus,
 )
@@ -29,7 +29,7 @@ WIKI = "en.wikipedia.org"
 URL = "https://harbour.example/clock"
 
 
-def page_stating(imprint: Imprint, **changes: object) -> SourceReading:
+def page_stating(imprint: Imprint, **changes: object) -> SourceFetch:
     document = SourceText("Words.", title="The page's own title", imprint=imprint)
     return text("Words.", URL, document=document, **changes)
 
@@ -202,8 +202,8 @@ def test_a_text_from_the_archive_names_the_capture_as_a_reader_opens_it() -> Non
 
 def test_a_capture_that_was_found_as_such_is_cited_by_its_page() -> None:
     capture = f"https://web.archive.org/web/20200102030405/{URL}"
-    reading = page_stating(Imprint(), origin=Origin.ARCHIVE)
-    found = replace(reading, url=capture, source=replace(reading.source, url=capture))
+    fetch = page_stating(Imprint(), origin=Origin.ARCHIVE)
+    found = replace(fetch, url=capture, source=replace(fetch.source, url=capture))
 
     assert fields_of(fill(found, WIKI))["url"] == URL
 
@@ -394,10 +394,10 @@ def test_an_archived_copy_reads_back_the_same_on_every_wiki(
 ) -> None:
     copy = f"https://web.archive.org/web/20200714000000/{URL}"
     imprint = replace(_BOOK, kind=kind, work="Sea")
-    reading = replace(page_stating(imprint), url=copy, origin=Origin.ARCHIVE)
+    fetch = replace(page_stating(imprint), url=copy, origin=Origin.ARCHIVE)
 
     source = source_in(
-        fill(reading, f"{wiki}.wikipedia.org", url_status=UrlStatus.DEVIATED)
+        fill(fetch, f"{wiki}.wikipedia.org", url_status=UrlStatus.DEVIATED)
     )
 
     assert (source.url, source.archive_url) == (URL, copy)

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from handlers.documents.dates import day_of, known_of, newest_known
-from handlers.model import Imprint, SourceReading, SourceText
+from handlers.model import Imprint, SourceFetch, SourceText
 from handlers.updates.subject import statements_of
 from tests.handlers.updates.builders import TODAY, article, document, statement
 
@@ -16,7 +16,7 @@ PROSE = (
 )
 
 
-def reading(
+def fetch(
     text: str = PROSE,
     *,
     published: str | None = None,
@@ -24,7 +24,7 @@ def reading(
     captured: datetime | None = None,
     guessed: str | None = None,
     title: str | None = None,
-) -> SourceReading:
+) -> SourceFetch:
     found = SourceText(
         text, title=title, imprint=Imprint(published=published), published=guessed
     )
@@ -34,61 +34,59 @@ def reading(
 @pytest.mark.parametrize(
     ("read", "day"),
     [
-        (reading(published="2026-10-04"), date(2026, 10, 4)),
+        (fetch(published="2026-10-04"), date(2026, 10, 4)),
         (
-            reading(address="https://news.example/2026/10/04/lorries"),
+            fetch(address="https://news.example/2026/10/04/lorries"),
             date(2026, 10, 4),
         ),
-        (reading(f"Lorries\nBy A. Palm, 4 October 2026\n{PROSE}"), date(2026, 10, 4)),
-        (reading(f"PORT EXAMPLE, October 4, 2026 (AP) — {PROSE}"), date(2026, 10, 4)),
+        (fetch(f"Lorries\nBy A. Palm, 4 October 2026\n{PROSE}"), date(2026, 10, 4)),
+        (fetch(f"PORT EXAMPLE, October 4, 2026 (AP) — {PROSE}"), date(2026, 10, 4)),
         (
-            reading(
+            fetch(
                 f"[Home](/)\nLorries banned\nOct 4, 2026 10:15 AM\n{PROSE}",
                 title="Lorries banned",
             ),
             date(2026, 10, 4),
         ),
         (
-            reading(f"By A. Palm\nSunday, October 4th 2026\nListen\n{PROSE}"),
+            fetch(f"By A. Palm\nSunday, October 4th 2026\nListen\n{PROSE}"),
             date(2026, 10, 4),
         ),
         # A page that moved or changed is no newer for that.
         (
-            reading(f"4 October 2026\n{PROSE}", published="2026-11-01"),
+            fetch(f"4 October 2026\n{PROSE}", published="2026-11-01"),
             date(2026, 10, 4),
         ),
     ],
 )
-def test_what_a_page_states_of_itself_is_its_day(
-    read: SourceReading, day: date
-) -> None:
+def test_what_a_page_states_of_itself_is_its_day(read: SourceFetch, day: date) -> None:
     assert day_of(read) == day
 
 
 @pytest.mark.parametrize(
     "read",
     [
-        reading(),
-        reading(published="2026-10"),
-        reading(published="0001-01-01"),
-        reading(guessed="2026-10-04"),
-        reading("Menu\nFriday, October 4, 2026\nHome\nSport\nOpera\nLocal\n" + PROSE),
+        fetch(),
+        fetch(published="2026-10"),
+        fetch(published="0001-01-01"),
+        fetch(guessed="2026-10-04"),
+        fetch("Menu\nFriday, October 4, 2026\nHome\nSport\nOpera\nLocal\n" + PROSE),
         # The day of an event, of a comment, of a release, and before there was a web.
-        reading(f"Storm of 4 October 2026\n=====\n4 October 2026\n{PROSE}"),
-        reading(f"4 October 2026\n{PROSE}", title="The storm of 4 October 2026"),
-        reading(f"99 reviews\n4 October 2026\n{PROSE}"),
-        reading(f"Release date: 4 October 2026\n{PROSE}"),
-        reading(f"| Date | 4 October 2026 |\n{PROSE}"),
-        reading(f"Published 4 October 1931\n{PROSE}"),
-        reading(f"{PROSE}\nMore news\n4 October 2026\nA fire in the market hall"),
-        reading(f"4 October 2026\n{PROSE}\nMore\n2 October 2026\n{PROSE}"),
-        reading(
+        fetch(f"Storm of 4 October 2026\n=====\n4 October 2026\n{PROSE}"),
+        fetch(f"4 October 2026\n{PROSE}", title="The storm of 4 October 2026"),
+        fetch(f"99 reviews\n4 October 2026\n{PROSE}"),
+        fetch(f"Release date: 4 October 2026\n{PROSE}"),
+        fetch(f"| Date | 4 October 2026 |\n{PROSE}"),
+        fetch(f"Published 4 October 1931\n{PROSE}"),
+        fetch(f"{PROSE}\nMore news\n4 October 2026\nA fire in the market hall"),
+        fetch(f"4 October 2026\n{PROSE}\nMore\n2 October 2026\n{PROSE}"),
+        fetch(
             f"4 October 2026\n{PROSE}", captured=datetime(2026, 10, 4, 8, tzinfo=UTC)
         ),
-        replace(reading(), document=None),
+        replace(fetch(), document=None),
     ],
 )
-def test_without_a_sure_day_a_page_is_undated(read: SourceReading) -> None:
+def test_without_a_sure_day_a_page_is_undated(read: SourceFetch) -> None:
     assert day_of(read) is None
 
 

@@ -16,9 +16,9 @@ from handlers.model import (
     Passage,
     Probabilities,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
     Verification,
@@ -93,14 +93,14 @@ def cast(method: DraftMethod = DraftMethod.PRR, doubts: str = "") -> Cast:
 
 def document(number: int, text: str, title: str = "", url: str = "") -> DraftDocument:
     url = url or f"https://news{number}.example/{number}"
-    reading = SourceReading(
+    fetch = SourceFetch(
         Source(SourceForm.URL, raw=url, url=url),
         SourceOutcome.READ,
         "read",
         url=url,
         document=SourceText(text, title=title or None),
     )
-    return DraftDocument(number, reading, is_reliable=True)
+    return DraftDocument(number, fetch, is_reliable=True)
 
 
 def _bag(text: str) -> Counter[str]:

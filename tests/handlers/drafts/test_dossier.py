@@ -70,7 +70,7 @@ async def _draft(*texts: str, **more: object) -> Draft:
 async def test_each_sentence_is_a_quote_that_its_chunk_bears_out() -> None:
     made = await _draft(NEWS, LATER)
 
-    texts = {one.number: one.reading.document for one in made.documents}
+    texts = {one.number: one.fetch.document for one in made.documents}
     assert len(made.sentences) >= 4
     for one in made.sentences:
         best = one.cites[0]

@@ -21,9 +21,9 @@ from handlers.model import (
     LeftOut,
     Query,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Topic,
     Trust,
@@ -41,9 +41,9 @@ LISTS = ReliabilityLists(
 )
 
 
-def reading(url: str, **changes: str) -> SourceReading:
+def fetch(url: str, **changes: str) -> SourceFetch:
     outcome = SourceOutcome.GONE if changes else SourceOutcome.READ
-    return SourceReading(
+    return SourceFetch(
         Source(SourceForm.URL, url, url=url),
         outcome,
         changes.get("detail", "read"),
@@ -52,9 +52,9 @@ def reading(url: str, **changes: str) -> SourceReading:
     )
 
 
-def moved(url: str, to: str) -> SourceReading:
+def moved(url: str, to: str) -> SourceFetch:
     source = Source(SourceForm.URL, url, url=url)
-    return SourceReading(
+    return SourceFetch(
         source, SourceOutcome.READ, "read", url=to, document=SourceText("Words.")
     )
 
@@ -82,17 +82,17 @@ class Answers:
 
 async def _gathered(
     *searches: Answers,
-    readings: Sequence[SourceReading] = (),
+    fetches: Sequence[SourceFetch] = (),
     policy: GatheringPolicy | None = None,
 ) -> Gathered:
     reach = Reach(
-        WIKI, searches, FakeSources(readings), LISTS, policy or GatheringPolicy()
+        WIKI, searches, FakeSources(fetches), LISTS, policy or GatheringPolicy()
     )
     return await gather(FLOOD, reach)
 
 
 def _addresses(gathered: Gathered) -> list[str | None]:
-    return [one.reading.url for one in gathered.documents]
+    return [one.fetch.url for one in gathered.documents]
 
 
 def test_the_name_is_asked_alone_and_with_the_hint() -> None:
@@ -107,9 +107,9 @@ def test_the_name_is_asked_alone_and_with_the_hint() -> None:
 async def test_a_page_that_many_questions_find_is_read_first_and_once() -> None:
     seldom = Answers("one", ["https://a.example/1"])
     often = Answers("two", ["https://b.example/2?utm_source=x"], every=True)
-    readings = [reading("https://a.example/1"), reading("https://b.example/2")]
+    fetches = [fetch("https://a.example/1"), fetch("https://b.example/2")]
 
-    gathered = await _gathered(seldom, often, readings=readings)
+    gathered = await _gathered(seldom, often, fetches=fetches)
 
     assert _addresses(gathered) == ["https://b.example/2", "https://a.example/1"]
     assert [one.number for one in gathered.documents] == [0, 1]
@@ -137,7 +137,7 @@ async def test_what_the_wiki_does_not_accept_is_not_even_opened() -> None:
 async def test_a_page_that_leads_to_a_refused_site_is_left_out() -> None:
     short = "https://short.example/x"
     to = "https://tabloid.example/flood"
-    gathered = await _gathered(Answers("one", [short]), readings=[moved(short, to)])
+    gathered = await _gathered(Answers("one", [short]), fetches=[moved(short, to)])
 
     assert gathered.documents == ()
     assert gathered.left_out == (LeftOut(to, Left.UNRELIABLE, "deprecated"),)
@@ -145,13 +145,13 @@ async def test_a_page_that_leads_to_a_refused_site_is_left_out() -> None:
 
 async def test_what_cannot_be_read_is_told_and_the_next_is_tried() -> None:
     urls = [f"https://n{number}.example/" for number in range(5)]
-    readings = [
-        reading(urls[0], detail="the server answered 404"),
-        *map(reading, urls[1:]),
+    fetches = [
+        fetch(urls[0], detail="the server answered 404"),
+        *map(fetch, urls[1:]),
     ]
     policy = GatheringPolicy(documents=2, at_once=1)
 
-    gathered = await _gathered(Answers("one", urls), readings=readings, policy=policy)
+    gathered = await _gathered(Answers("one", urls), fetches=fetches, policy=policy)
 
     assert _addresses(gathered) == urls[1:3]
     assert gathered.left_out == (
@@ -171,7 +171,7 @@ async def test_a_search_that_fails_costs_its_answers_alone(
 ) -> None:
     url = "https://a.example/1"
     gathered = await _gathered(
-        Answers("bad", error=error), Answers("good", [url]), readings=[reading(url)]
+        Answers("bad", error=error), Answers("good", [url]), fetches=[fetch(url)]
     )
 
     assert _addresses(gathered) == [url]
@@ -181,9 +181,9 @@ async def test_a_search_that_fails_costs_its_answers_alone(
 
 def test_documents_that_were_handed_over_are_sifted_likewise() -> None:
     good, bad = "https://a.example/1", "https://wiki.example/flood"
-    gone = reading("https://c.example/", detail="the file cannot be read")
+    gone = fetch("https://c.example/", detail="the file cannot be read")
 
-    gathered = from_readings([reading(bad), gone, reading(good)], WIKI, LISTS)
+    gathered = from_readings([fetch(bad), gone, fetch(good)], WIKI, LISTS)
 
     assert _addresses(gathered) == [good]
     assert gathered.documents[0].number == 0

@@ -47,8 +47,8 @@ async def test_no_source_is_quoted_beyond_its_share_or_in_long_runs() -> None:
     documents = [document(0, "\n\n".join(LINES), "Port Example flood of 2024")]
     made = await draft(TOPIC, documents, cast())
     [source] = documents
-    assert source.reading.document
-    text = source.reading.document.text
+    assert source.fetch.document
+    text = source.fetch.document.text
     spans = sorted(
         (one.cites[0].evidence.span for one in made.sentences),
         key=lambda one: one.start,

@@ -73,5 +73,5 @@ def told(text: str, quote: str = "", **changes: object) -> Update:
     """Return an update with the words of its source."""
     one = candidate(text=quote or text)
     [source] = update().sources
-    known = replace(source, reading=one.reading, evidence=one.evidence)
+    known = replace(source, fetch=one.fetch, evidence=one.evidence)
     return replace(update(text=text, sources=(known,)), **changes)  # type: ignore[arg-type]  # fields by name

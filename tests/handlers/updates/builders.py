@@ -18,9 +18,9 @@ from handlers.model import (
     Reliability,
     SectionCriteria,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Statement,
@@ -83,9 +83,9 @@ def subject(**changes: object) -> Subject:
 
 def document(
     address: str = "https://news.example/lorries", text: str = f"Today. {FACT}"
-) -> SourceReading:
+) -> SourceFetch:
     """Return a page of news that was read."""
-    return SourceReading(
+    return SourceFetch(
         Source(SourceForm.URL, raw=address, url=address),
         SourceOutcome.READ,
         "read",
@@ -107,7 +107,7 @@ def candidate(
     default = CandidateUpdate(
         text=text,
         evidence=Evidence(passage, text, span, (), 1.0),
-        reading=read,
+        fetch=read,
         section=("History",),
         dated=date(2026, 10, 4),
         basis=DateBasis.PAGE,
@@ -120,7 +120,7 @@ def update(number: int = 1, **changes: object) -> Update:
     """Return a new fact with one source."""
     one = candidate()
     source = UpdateSource(
-        reading=one.reading,
+        fetch=one.fetch,
         evidence=one.evidence,
         site="news.example",
         reliability=Reliability(Trust.UNLISTED, "Not listed."),

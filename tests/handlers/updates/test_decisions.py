@@ -140,7 +140,7 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
         "Ann Example closed the bridge.",
         replace(
             one,
-            reading=replace(one.reading, document=document),
+            fetch=replace(one.fetch, document=document),
             evidence=replace(one.evidence, span=span),
         ),
     )

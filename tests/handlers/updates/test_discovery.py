@@ -25,8 +25,8 @@ from handlers.model import (
     Role,
     Setback,
     SoFar,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     Span,
     Stop,
     Stopped,
@@ -83,13 +83,13 @@ class _Extractor:
     async def extract(
         self,
         _subject: Subject,
-        reading: SourceReading,
+        fetch: SourceFetch,
         search: str,
         _found: Sequence[Update],
     ) -> Turn[Facts | None]:
         assert search == "folder"
-        assert reading.document is not None
-        return Turn(self.by_address[reading.url or ""])
+        assert fetch.document is not None
+        return Turn(self.by_address[fetch.url or ""])
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _run(
     moves: Iterable[Move | Turn[Move | None]],
     *,
     facts: dict[str, Facts] | None = None,
-    readings: Sequence[SourceReading] = (),
+    fetches: Sequence[SourceFetch] = (),
     searches: tuple[_Search, ...] = (),
     budget: Budget | None = None,
     editor: _Editor | None = None,
@@ -143,7 +143,7 @@ def _run(
         extractor or _Extractor(facts or {}),
         editor,
     )
-    tools = Tools(searches, FakeSources(readings), FakeVerifier({}), _Encoder())
+    tools = Tools(searches, FakeSources(fetches), FakeVerifier({}), _Encoder())
     return asyncio.run(
         discover(
             article(),
@@ -176,12 +176,12 @@ def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
             _ONE: Facts((DecidedFact(candidate(_ONE), _add()),)),
             _TWO: Facts((DecidedFact(candidate(_TWO), Corroborate(1, 0.9)),)),
         },
-        readings=[document(_ONE), document(_TWO)],
+        fetches=[document(_ONE), document(_TWO)],
     )
 
     [update] = run.updates
     assert update.text == FACT
-    assert [one.reading.url for one in update.sources] == [_ONE, _TWO]
+    assert [one.fetch.url for one in update.sources] == [_ONE, _TWO]
     assert run.stopped is Stopped.NOTHING_LEFT
 
 
@@ -199,7 +199,7 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
                 (passed,),
             )
         },
-        readings=[document(_ONE)],
+        fetches=[document(_ONE)],
     )
 
     told = [(one.role, one.ignored, one.quote, one.what) for one in run.trace[2:]]
@@ -211,11 +211,11 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
 
 
 def test_a_page_that_cannot_be_read_is_told_and_the_run_goes_on() -> None:
-    gone = SourceReading(document(_ONE).source, SourceOutcome.GONE, "answered 404")
+    gone = SourceFetch(document(_ONE).source, SourceOutcome.GONE, "answered 404")
     run = _run(
         [_open(_ONE), _open(_TWO)],
         facts={_TWO: Facts((DecidedFact(candidate(_TWO), _add()),))},
-        readings=[gone, document(_TWO)],
+        fetches=[gone, document(_TWO)],
     )
 
     [unread] = [one for one in run.trace if one.ignored is Ignored.NOT_READ]
@@ -261,7 +261,7 @@ def test_a_lead_is_shown_until_it_was_asked() -> None:
         facts={
             _ONE: Facts((DecidedFact(candidate(_ONE), _add()),), leads=("lorry ban",))
         },
-        readings=[document(_ONE)],
+        fetches=[document(_ONE)],
     )
 
     assert [one.hints for one in navigator.shown] == [(), ("lorry ban",), ()]
@@ -331,13 +331,13 @@ class _Failing:
     async def extract(
         self,
         _subject: Subject,
-        reading: SourceReading,
+        fetch: SourceFetch,
         _search: str,
         _found: Sequence[Update],
     ) -> Turn[Facts | None]:
-        if reading.url not in self.good:
+        if fetch.url not in self.good:
             raise PermanentError("the model's file is gone")
-        return Turn(self.good[reading.url])
+        return Turn(self.good[fetch.url])
 
 
 def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> None:
@@ -345,7 +345,7 @@ def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> 
     run = _run(
         [_open(_ONE), *map(_open, others)],
         extractor=_Failing({_ONE: Facts((DecidedFact(candidate(_ONE), _add()),))}),
-        readings=[document(_ONE), *map(document, others)],
+        fetches=[document(_ONE), *map(document, others)],
     )
 
     assert len(run.updates) == 1
@@ -365,7 +365,7 @@ def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
                 )
             )
         },
-        readings=[document(_ONE)],
+        fetches=[document(_ONE)],
         editor=_Editor(),
     )
 

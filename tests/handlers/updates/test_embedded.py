@@ -17,8 +17,8 @@ from handlers.model import (
     Imprint,
     Query,
     Source,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Trust,
     UpdateKind,
@@ -62,11 +62,11 @@ class Folder:
         assert query.title == "Harbour Bridge"
         return [Found(one, None, "", 1.0, "folder") for one in self.pages][:limit]
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         text = self.pages[source.url or ""]
         if text is None:
             raise TemporaryError("the site is away", retry_in_s=1.0)
-        return SourceReading(
+        return SourceFetch(
             source, SourceOutcome.READ, "read", url=source.url, document=text
         )
 

@@ -81,11 +81,11 @@ async def test_a_new_fact_without_a_place_goes_to_the_last_paragraph() -> None:
                 sources=tuple(
                     replace(
                         one,
-                        reading=replace(
-                            one.reading,
+                        fetch=replace(
+                            one.fetch,
                             url=None,
                             document=None,
-                            source=replace(one.reading.source, url=None),
+                            source=replace(one.fetch.source, url=None),
                         ),
                     )
                     for one in update().sources

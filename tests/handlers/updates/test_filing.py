@@ -57,7 +57,7 @@ def test_a_newer_fact_takes_the_place_of_an_earlier_one() -> None:
     [renewed] = _filed(Replace(0.7, update=1), update(1, text="Older words.")).updates
 
     assert renewed.text == candidate().text
-    assert [one.reading.url for one in renewed.sources] == [_OTHER]
+    assert [one.fetch.url for one in renewed.sources] == [_OTHER]
 
 
 def test_what_is_ignored_changes_nothing() -> None:

@@ -34,7 +34,7 @@ def _source(
 ) -> UpdateSource:
     found = candidate(address, text)
     if page:
-        found = replace(found, reading=document(address, page))
+        found = replace(found, fetch=document(address, page))
     return source_of(found, of or subject(), LISTS)
 
 
@@ -92,7 +92,7 @@ def test_two_papers_that_print_one_agency_are_one_voice() -> None:
     one = _source("https://a.example/1", page=f"PORT EXAMPLE (AP) — {OTHER}")
     other = _source("https://b.example/1", "Shut.", page="Shut. © Associated Press")
     third = _source("https://c.example/1", "Barred.", page="Barred, says Reuters.")
-    assert agencies_of(one.reading) == {"ap"}
+    assert agencies_of(one.fetch) == {"ap"}
     assert voices([one, other, third]) == 2
 
 
@@ -130,7 +130,7 @@ def test_a_governments_page_is_one_source_like_another() -> None:
 def test_a_journal_article_is_primary() -> None:
     found = candidate("https://j.example/1")
     text = SourceText("A study.", imprint=Imprint(kind=DocumentKind.JOURNAL))
-    found = replace(found, reading=replace(found.reading, document=text))
+    found = replace(found, fetch=replace(found.fetch, document=text))
     assert source_of(found, subject(), LISTS).is_primary
 
 

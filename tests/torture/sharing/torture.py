@@ -177,7 +177,7 @@ def _unlooked(store: Store, plan: Plan, pages: int) -> Iterator[str]:
         if last is None or last.page.revision_id != job.revision_id:
             yield f"{job.title} was not looked at"
             continue
-        sources = [one for claim in last.claims for one in claim.readings]
+        sources = [one for claim in last.claims for one in claim.fetches]
         if len(sources) != SOURCES:
             yield f"{job.title} has {len(sources)} sources"
         for one in sources:

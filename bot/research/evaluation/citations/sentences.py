@@ -373,7 +373,7 @@ class _Run:
             searched=check.better is not None,
             present=verified.probabilities.supported if verified else None,
             probability=found.probability if found else None,
-            is_right=bool(found and normal_key(found.reading.url or "") == pair.page),
+            is_right=bool(found and normal_key(found.fetch.url or "") == pair.page),
         )
 
 

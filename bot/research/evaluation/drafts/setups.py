@@ -18,9 +18,9 @@ from handlers.drafts.roles import EMBEDDED_RULES, Rules
 from handlers.model import (
     Origin,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
 )
 
@@ -142,14 +142,12 @@ def documents_of(event: Event, which: Documents, lists: ReliabilityLists) -> Gat
     if which is not Documents.SEARCH:
         pages += event.pages
     once = {normal_key(one.address): one for one in reversed(pages)}
-    return from_readings(
-        [_reading(one) for one in reversed(once.values())], WIKI, lists
-    )
+    return from_readings([_fetch(one) for one in reversed(once.values())], WIKI, lists)
 
 
-def _reading(page: FoundPage | CitedPage) -> SourceReading:
+def _fetch(page: FoundPage | CitedPage) -> SourceFetch:
     title = page.title if isinstance(page, FoundPage) else page.citation
-    return SourceReading(
+    return SourceFetch(
         source=Source(SourceForm.URL, page.address, url=page.address, title=title),
         outcome=SourceOutcome.READ,
         detail="read from the data set",

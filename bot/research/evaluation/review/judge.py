@@ -30,7 +30,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from handlers.citations.annotation import Reading, mentioned, read
+from handlers.citations.annotation import TextAnalysis, mentioned, read
 from handlers.citations.comparison import nearest
 from handlers.citations.dates import compare_date, compare_time
 from handlers.citations.numbers import (
@@ -77,7 +77,7 @@ def compare(
     claim: Claim,
     passages: Sequence[Passage],
     best: str,
-    read: Callable[[str], Reading],
+    read: Callable[[str], TextAnalysis],
 ) -> Details:
     """Look for the details of `claim` in `passages` (at least one).
 
@@ -105,7 +105,7 @@ def compare(
     )
 
 
-def _numbers(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
+def _numbers(asked: TextAnalysis, texts: Sequence[TextAnalysis]) -> list[Agreement]:
     """Compare numbers and times; one that supports a number contradicts no other."""
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
@@ -124,12 +124,14 @@ def _numbers(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
     ]
 
 
-def _dates(asked: Reading, texts: Sequence[Reading]) -> list[Agreement]:
+def _dates(asked: TextAnalysis, texts: Sequence[TextAnalysis]) -> list[Agreement]:
     stated = [one for text in texts for one in text.dates]
     return [compare_date(one, stated) for one in asked.dates]
 
 
-def _lacks_a_name(title: str, asked: Reading, near: Sequence[Reading]) -> bool:
+def _lacks_a_name(
+    title: str, asked: TextAnalysis, near: Sequence[TextAnalysis]
+) -> bool:
     known = content_stems(words(title))
     stems = frozenset().union(*(one.stems for one in near))
     return any(

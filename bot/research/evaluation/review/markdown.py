@@ -411,9 +411,9 @@ async def _pages(article: Generated, reader: SourceReader) -> dict[str, CitedPag
         if number in pages and pages[number].content:
             continue
         source = Source(SourceForm.URL, raw=address, url=address)
-        reading = await reader.read(source)
-        text = reading.document.text[:CUT_AFTER] if reading.document else ""
-        title = (reading.document.title or "") if reading.document else ""
-        error = "" if reading.document else f"{reading.outcome.value}: {reading.detail}"
+        fetch = await reader.read(source)
+        text = fetch.document.text[:CUT_AFTER] if fetch.document else ""
+        title = (fetch.document.title or "") if fetch.document else ""
+        error = "" if fetch.document else f"{fetch.outcome.value}: {fetch.detail}"
         pages[number] = CitedPage(address, title, text, error)
     return pages

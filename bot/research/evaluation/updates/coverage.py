@@ -394,13 +394,13 @@ _LONGEST_JUDGED = 100_000  # characters of a page
 
 def sources_of(update: Update) -> list[tuple[str, str]]:
     """Return address and text of each source of an update, which has at least one."""
-    readings = [one.reading for one in update.sources]
+    fetches = [one.fetch for one in update.sources]
     return [
         (
             one.url or one.source.url or "",
             one.document.text if one.document else "",
         )
-        for one in readings
+        for one in fetches
     ]
 
 

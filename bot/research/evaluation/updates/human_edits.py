@@ -153,12 +153,12 @@ class HistoryStudent:
         return self._finder.name
 
     async def history(self, page: StudiedPage, time: Period) -> PageHistory:
-        reading = HistoryReading(self._wiki, page.title)
+        edit_history = EditHistory(self._wiki, page.title)
         revisions = self._histories.revisions(page.title, time.begins_at, time.ends_at)
         async with aclosing(revisions):
             async for revision in revisions:
-                reading.add(revision)
-        edits = reading.edits()
+                edit_history.add(revision)
+        edits = edit_history.edits()
         reasons = [why_not_factual(one) for one in edits]
         read = [
             await self._read(edit)
@@ -168,7 +168,7 @@ class HistoryStudent:
         return PageHistory(
             title=page.title,
             category=page.category,
-            revisions=max(0, reading.revisions - 1),
+            revisions=max(0, edit_history.revisions - 1),
             edits_of_sections=len(edits),
             left_out=Counter(reason.value for reason in reasons if reason),
             edits=tuple(one for one in read if one.facts),
@@ -253,7 +253,7 @@ _STILL_ALIKE = 0.6  # of its words that a reworded sentence keeps
 _COMMON = 200  # words in more sentences than this are not used to look up sentences
 
 
-class HistoryReading:
+class EditHistory:
     """Takes the revisions of one page, oldest first, and returns the edits."""
 
     def __init__(self, wiki: str, title: str, *, sitting: timedelta = _SITTING) -> None:

@@ -40,9 +40,9 @@ from handlers.model import (
     Proposal,
     Reliability,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Statement,
@@ -70,7 +70,7 @@ _ADDRESS = "https://news.example/report?a=b&c=[d]"
 _QUOTED = re.compile(r"“[^”]*”")
 _SAID = "A report."
 _NOBODY = Engine("none", "0")
-_READING = SourceReading(
+_READING = SourceFetch(
     Source(SourceForm.URL, raw=_ADDRESS, url=_ADDRESS),
     SourceOutcome.READ,
     "read",
@@ -217,7 +217,7 @@ def _update(kind: UpdateKind, statement: Statement) -> Update:
     is_outdated = kind is UpdateKind.OUTDATED
     passage = Passage("", _SAID, Span(0, len(_SAID)))
     source = UpdateSource(
-        reading=_READING,
+        fetch=_READING,
         evidence=Evidence(passage, _SAID, passage.span, (), 1.0),
         site="news.example",
         reliability=Reliability(Trust.UNLISTED, ""),

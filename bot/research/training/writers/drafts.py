@@ -67,9 +67,9 @@ from handlers.model import (
     PlannedSection,
     Setback,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Topic,
@@ -403,7 +403,7 @@ def from_lines(path: Path) -> Iterator[DraftExample]:
 def chunk_records(
     chunks: Sequence[Chunk], documents: Sequence[DraftDocument]
 ) -> tuple[ChunkRecord, ...]:
-    by_number = {one.number: one.reading for one in documents}
+    by_number = {one.number: one.fetch for one in documents}
     return tuple(_chunk_record(one, by_number[one.document]) for one in chunks)
 
 
@@ -419,7 +419,7 @@ def order_of(example: DraftExample) -> Order:
             for at, one in enumerate(example.chunks)
         ),
         documents=tuple(
-            DraftDocument(at, _reading(one)) for at, one in enumerate(example.chunks)
+            DraftDocument(at, _fetch(one)) for at, one in enumerate(example.chunks)
         ),
         earlier=(),
         words=example.words,
@@ -435,20 +435,20 @@ def conversation(example: DraftExample) -> list[Message]:
     return [*question(example), said(example.answer.model_dump_json())]
 
 
-def _chunk_record(chunk: Chunk, reading: SourceReading) -> ChunkRecord:
+def _chunk_record(chunk: Chunk, fetch: SourceFetch) -> ChunkRecord:
     """Keep more of a chunk than a model is ever shown, however long its words are."""
-    document = reading.document or SourceText("")
+    document = fetch.document or SourceText("")
     day = document.imprint.published or document.published or ""
     return ChunkRecord(
-        address=(reading.url or reading.source.key)[:_LONGEST_TEXT],
+        address=(fetch.url or fetch.source.key)[:_LONGEST_TEXT],
         title=(document.title or "")[:_LONGEST_TEXT],
         published=day[:_LONGEST_TEXT],
         text=chunk.text[:_LONGEST_TEXT],
     )
 
 
-def _reading(one: ChunkRecord) -> SourceReading:
-    return SourceReading(
+def _fetch(one: ChunkRecord) -> SourceFetch:
+    return SourceFetch(
         source=Source(SourceForm.URL, one.address, url=one.address),
         outcome=SourceOutcome.READ,
         detail="an example",

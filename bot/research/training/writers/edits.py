@@ -26,7 +26,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from bot.research.evaluation.checkpoints import write
 from bot.research.evaluation.report import Progress
-from bot.research.evaluation.updates.human_edits import HistoryReading, why_no_example
+from bot.research.evaluation.updates.human_edits import EditHistory, why_no_example
 from bot.research.training.writers.chat import short_name, to_lines, write_sets
 from bot.research.training.writers.edit_records import (
     EditRecord,
@@ -40,7 +40,7 @@ from bot.wiki.human_edits import (
     Revision,
     paragraphs_of,
 )
-from handlers.citations.annotation import Reading, read
+from handlers.citations.annotation import TextAnalysis, read
 from handlers.citations.comparison import nearest
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
@@ -84,11 +84,11 @@ async def collect(
     histories: Histories, wiki: str, title: str, since: datetime, until: datetime
 ) -> Collected:
     """Return the examples from people's edits of a page between two times."""
-    reading = HistoryReading(wiki, title)
+    edit_history = EditHistory(wiki, title)
     async with aclosing(histories.revisions(title, since, until)) as revisions:
         async for revision in revisions:
-            reading.add(revision)
-    return collected(wiki, title, reading.edits(), reading.revisions)
+            edit_history.add(revision)
+    return collected(wiki, title, edit_history.edits(), edit_history.revisions)
 
 
 def collected(
@@ -338,7 +338,7 @@ def details(record: EditRecord) -> tuple[str, ...]:
     return tuple(one for one in found if not _holds(record.before, one))
 
 
-def _details(text: Reading) -> Iterator[str]:
+def _details(text: TextAnalysis) -> Iterator[str]:
     dated = [(one.first_word, one.last_word) for one in text.dates]
     counted = [(one.first_word, one.last_word) for one in text.quantities]
     named = [(one.first_word, one.last_word) for one in text.names]

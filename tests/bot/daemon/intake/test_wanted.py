@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.daemon.intake.change_events import Decoder
-from bot.daemon.intake.harvest import Reading, Sieve, Wanted
+from bot.daemon.intake.harvest import ConnectionReader, Sieve, Wanted
 from bot.demo.loopback.event_server import frame
 from bot.records.changes import Change, ChangeKind
 from tests.bot.daemon.intake.world import edit
@@ -153,9 +153,9 @@ def test_recorded_events_are_sieved_as_if_each_were_decoded(chunk_bytes: int) ->
     decoded = [Decoder().decode(line.decode()) for line in lines]
     expected = [one for one in decoded if isinstance(one, Change) and wanted.wants(one)]
 
-    reading, found, events = Reading(wanted), [], 0
+    reader, found, events = ConnectionReader(wanted), [], 0
     for at in range(0, len(stream), chunk_bytes):
-        harvest = reading.take(stream[at : at + chunk_bytes])
+        harvest = reader.take(stream[at : at + chunk_bytes])
         found += harvest.changes
         events += harvest.events
 

@@ -43,8 +43,8 @@ from handlers.model import (
     Consultation,
     Engine,
     ModelUse,
+    SourceFetch,
     SourceOutcome,
-    SourceReading,
 )
 from tests import builders
 from tests.bot.store.decided import ANNA, BEN, decision
@@ -129,14 +129,14 @@ def _draft(store: Store, word: str) -> None:
 
 
 def _check(store: Store, word: str) -> None:
-    def reading(outcome: SourceOutcome) -> SourceReading:
-        return SourceReading(builders.source(raw=word), outcome, word)
+    def fetch(outcome: SourceOutcome) -> SourceFetch:
+        return SourceFetch(builders.source(raw=word), outcome, word)
 
     use = ModelUse(12, 3, 41_000, 2_300, Decimal("0.01234"))
     consultation = Consultation(Engine("language model", word[:80]), 9, 8, use)
     outcomes = (SourceOutcome.READ, SourceOutcome.GONE, SourceOutcome.LOGIN_WALL)
     for number, outcome in enumerate((*outcomes, SourceOutcome.READ)):
-        check = builders.claim_check(readings=(reading(outcome),))
+        check = builders.claim_check(fetches=(fetch(outcome),))
         report = run(
             10,
             hour(-30 * number - 1),

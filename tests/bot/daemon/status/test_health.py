@@ -56,7 +56,7 @@ _KINDS = {
     "a post met a block": (_posts(held=(("the account is blocked: x", 1),)), "blocked"),
     "the login fails": (_posts(held=(("the wiki refuses the login", 1),)), "account"),
     "the wiki says blocked": (
-        {"ailments": (Incident(_BLOCKED, hour(-1)),)},
+        {"incidents": (Incident(_BLOCKED, hour(-1)),)},
         "blocked",
     ),
     "the day's money is spent": (

@@ -11,7 +11,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import BackOff, TaskState
 from bot.store import Store
 from bot.wiki.pages import WikiPage
-from handlers.model import Source, SourceReading
+from handlers.model import Source, SourceFetch
 from handlers.ports import AwayError, TemporaryError, UnansweredError
 from tests.bot.daemon.worker.world import (
     RULES,
@@ -183,7 +183,7 @@ class _NobodyThere(FakeSources):
     def __init__(self) -> None:
         super().__init__(())
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         raise NobodyReads(f"could not check {source.key}", retry_in_s=60)
 
 

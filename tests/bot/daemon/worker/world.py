@@ -10,7 +10,7 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskState
 from bot.store import Store, check_policy
 from bot.wiki.pages import WikiPage
-from handlers.model import PageId, Source, SourceReading, Verdict
+from handlers.model import PageId, Source, SourceFetch, Verdict
 from handlers.ports import Tools
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI
@@ -52,14 +52,14 @@ class Wiki:
 
 
 class _AnySource(FakeSources):
-    """Holds the text of `builders.reading` for whatever the page cites."""
+    """Holds the text of `builders.fetch` for whatever the page cites."""
 
     def __init__(self) -> None:
         super().__init__(())
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         await asyncio.sleep(0)
-        return builders.reading(source)
+        return builders.fetch(source)
 
 
 def worker_for(store: Store, wiki: Wiki, clock: Clock) -> Worker:

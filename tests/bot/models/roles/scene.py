@@ -16,9 +16,9 @@ from handlers.model import (
     PageId,
     Query,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Window,
 )
@@ -83,7 +83,7 @@ class Place:
             for address, (title, text) in self.pages.items()
         ][:limit]
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         assert source.form is SourceForm.URL
         assert source.url is not None
         self.opened.append(source.url)
@@ -91,7 +91,7 @@ class Place:
         document = SourceText(
             text, title=title, language="en", imprint=Imprint(published="2026-10-15")
         )
-        return SourceReading(
+        return SourceFetch(
             source, SourceOutcome.READ, "read", url=source.url, document=document
         )
 

@@ -69,7 +69,7 @@ async def test_a_model_leads_from_the_question_to_updates_with_their_sources(
 
     assert found.stopped is Stopped.ENOUGH
     assert found.troubles == ()
-    by_address = {one.sources[0].reading.url: one for one in found.updates}
+    by_address = {one.sources[0].fetch.url: one for one in found.updates}
     closed, medal, count = (by_address[one] for one in (NEWS, TIMES, CITY))
     assert (closed.kind, closed.section) == (UpdateKind.NEW_FACT, ("History",))
     assert closed.is_worded

@@ -25,9 +25,9 @@ from handlers.model import (
     Passage,
     PlannedSection,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Topic,
@@ -55,7 +55,7 @@ def document(number: int, text: str, url: str = "", **changes: object) -> DraftD
         work="The Example Times",
         published="2024-05-04",
     )
-    reading = SourceReading(
+    fetch = SourceFetch(
         Source(SourceForm.URL, url, url=url),
         SourceOutcome.READ,
         "read",
@@ -64,16 +64,16 @@ def document(number: int, text: str, url: str = "", **changes: object) -> DraftD
         read_at=datetime(2026, 11, 20, tzinfo=UTC),
         document=SourceText(text, title=f"Flood report {number}", imprint=imprint),
     )
-    return DraftDocument(number, replace(reading, **changes))  # type: ignore[arg-type]  # fields by name
+    return DraftDocument(number, replace(fetch, **changes))  # type: ignore[arg-type]  # fields by name
 
 
 def cited(document: DraftDocument, quote: str) -> CitedChunk:
     """Return a citation of `quote`, which stands in the document."""
-    text = document.reading.document.text if document.reading.document else ""
+    text = document.fetch.document.text if document.fetch.document else ""
     start = text.index(quote)
     span = Span(start, start + len(quote))
     whole = Span(0, len(text))
-    key = document.reading.source.key
+    key = document.fetch.source.key
     evidence = Evidence(Passage(key, text, whole), quote, span, (), 1.0)
     return CitedChunk(Chunk(document.number, 0, text, whole), evidence, 0.97)
 
@@ -130,9 +130,9 @@ def hostile(texts: Iterable[str]) -> Draft:
         _hostile(number, one) for number, one in enumerate(texts) if one.strip()
     )
     sentences = tuple(
-        sentence(one, one.reading.document.text)
+        sentence(one, one.fetch.document.text)
         for one in documents
-        if one.reading.document
+        if one.fetch.document
     )
     return draft(
         topic=Topic(texts[0], hint=texts[0]),
@@ -154,4 +154,4 @@ def _hostile(number: int, words: str) -> DraftDocument:
     imprint = Imprint(title=words, site=words, published=words, work=words)
     text = SourceText(words, title=words, site=words, imprint=imprint)
     url = f"https://a{number}.example/{words}" if " " not in words else None
-    return replace(made, reading=replace(made.reading, document=text, url=url))
+    return replace(made, fetch=replace(made.fetch, document=text, url=url))

@@ -125,14 +125,14 @@ async def test_an_index_json_gives_addresses_titles_and_dates(
     [only] = await found(place, "clock ferry")
     assert (only.address, only.title) == (entry["url"], entry["title"])
     source = Source(SourceForm.URL, "", url="http://example.org/clock")
-    reading = await IndexedSources(place).read(source)
-    assert reading.outcome is SourceOutcome.READ
-    assert reading.origin is Origin.DISK
-    assert reading.document is not None
-    assert (reading.document.text, reading.document.title) == (CLOCK, entry["title"])
-    assert reading.read_at is not None
-    assert reading.read_at.date().isoformat() == "2024-05-31"
-    assert reading.url == entry["url"]
+    fetch = await IndexedSources(place).read(source)
+    assert fetch.outcome is SourceOutcome.READ
+    assert fetch.origin is Origin.DISK
+    assert fetch.document is not None
+    assert (fetch.document.text, fetch.document.title) == (CLOCK, entry["title"])
+    assert fetch.read_at is not None
+    assert fetch.read_at.date().isoformat() == "2024-05-31"
+    assert fetch.url == entry["url"]
 
     entry["title"] = "Other clocks"
     (folder / "index.json").write_text(json.dumps([entry]))
@@ -150,12 +150,12 @@ async def test_what_was_found_can_be_read_from_the_index(
     [only] = await found(place, "clock")
 
     reader = IndexedSources(place)
-    reading = await reader.read(Source(SourceForm.URL, "", url=only.address))
+    fetch = await reader.read(Source(SourceForm.URL, "", url=only.address))
     missing = await reader.read(Source(SourceForm.URL, "", url="https://a.example/"))
     offline = await reader.read(Source(SourceForm.TEXT, "A book"))
 
-    assert reading.document is not None
-    assert reading.document.text == CLOCK
+    assert fetch.document is not None
+    assert fetch.document.text == CLOCK
     assert missing.outcome is SourceOutcome.NOT_IN_FOLDER
     assert offline.outcome is SourceOutcome.OFFLINE
 

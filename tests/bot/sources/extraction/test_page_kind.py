@@ -143,9 +143,9 @@ async def test_a_folder_of_sources_hands_out_no_such_page(
         (tmp_path / "index.json").write_text(json.dumps([entry]), encoding="utf-8")
 
     async with Extractor(children=1) as extractor:
-        reading = await SourceFolder(tmp_path, extractor).read(
+        fetch = await SourceFolder(tmp_path, extractor).read(
             Source(SourceForm.URL, URL, url=URL)
         )
 
-    assert reading.outcome is outcome
-    assert reading.document is None
+    assert fetch.outcome is outcome
+    assert fetch.document is None

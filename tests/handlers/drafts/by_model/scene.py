@@ -14,9 +14,9 @@ from handlers.model import (
     Outline,
     PlannedSection,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Span,
     Topic,
@@ -40,14 +40,14 @@ EMBEDDED = Engine("embedded", "1")
 
 def document(number: int, text: str, title: str) -> DraftDocument:
     url = f"https://news.example/{number}"
-    reading = SourceReading(
+    fetch = SourceFetch(
         Source(SourceForm.URL, raw=url, url=url),
         SourceOutcome.READ,
         "read",
         url=url,
         document=SourceText(text, title=title, published="2024-10-05"),
     )
-    return DraftDocument(number, reading)
+    return DraftDocument(number, fetch)
 
 
 def documents(*texts: str) -> tuple[DraftDocument, ...]:
@@ -57,7 +57,7 @@ def documents(*texts: str) -> tuple[DraftDocument, ...]:
 
 def chunks(of: Sequence[DraftDocument]) -> tuple[Chunk, ...]:
     """Each document as one chunk."""
-    found = [(one.number, one.reading.document) for one in of]
+    found = [(one.number, one.fetch.document) for one in of]
     return tuple(
         Chunk(number, 0, text.text, Span(0, len(text.text)))
         for number, text in found

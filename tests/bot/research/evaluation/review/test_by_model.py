@@ -22,9 +22,9 @@ from handlers.model import (
     Origin,
     Setback,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
     Verdict,
 )
@@ -172,8 +172,8 @@ def test_pages_are_fetched_once_and_failures_are_kept_with_their_reason(
     )
     sources = FakeSources(
         [
-            SourceReading(one, SourceOutcome.READ, "", Origin.LIVE, document=SourceText("Opened.", "One")),
-            SourceReading(two, SourceOutcome.GONE, "the server answered 404"),
+            SourceFetch(one, SourceOutcome.READ, "", Origin.LIVE, document=SourceText("Opened.", "One")),
+            SourceFetch(two, SourceOutcome.GONE, "the server answered 404"),
         ]
     )  # fmt: skip
     rules = ByModel(Says(Setback.REFUSED))

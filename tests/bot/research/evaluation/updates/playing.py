@@ -21,7 +21,7 @@ from handlers.model import (
     Passage,
     Probabilities,
     SectionCriteria,
-    SourceReading,
+    SourceFetch,
     Span,
     Statement,
     Subject,
@@ -99,19 +99,19 @@ class TakesAll:
     async def extract(
         self,
         subject: Subject,
-        reading: SourceReading,
+        fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
     ) -> Turn[Facts | None]:
         assert subject.names
         assert len(found) < 100
-        document = reading.document
+        document = fetch.document
         assert document is not None
         return Turn(
             Facts(
                 tuple(
                     DecidedFact(
-                        self._candidate(reading, place, document.text, search),
+                        self._candidate(fetch, place, document.text, search),
                         Add(self._section, None, 0.8),
                     )
                     for place in split(document.text)
@@ -120,14 +120,14 @@ class TakesAll:
         )
 
     def _candidate(
-        self, reading: SourceReading, place: Span, text: str, search: str
+        self, fetch: SourceFetch, place: Span, text: str, search: str
     ) -> CandidateUpdate:
         quote = place.of(text)
-        passage = Passage(reading.url or "", quote, place)
+        passage = Passage(fetch.url or "", quote, place)
         return CandidateUpdate(
             text=quote,
             evidence=Evidence(passage, quote, place, (), 1.0),
-            reading=reading,
+            fetch=fetch,
             section=self._section,
             dated=None,
             basis=None,

@@ -31,9 +31,9 @@ from handlers.model import (
     Origin,
     Query,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
 )
 from handlers.ports import PermanentError
@@ -95,9 +95,9 @@ class _OnePage:
         ]
 
 
-def _reading(address: str, text: str) -> SourceReading:
+def _reading(address: str, text: str) -> SourceFetch:
     imprint = Imprint(published="2024-03-10")
-    return SourceReading(
+    return SourceFetch(
         Source(SourceForm.URL, raw=address, url=address),
         SourceOutcome.READ,
         "",

@@ -3,7 +3,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from bot.research.evaluation.updates.human_edits import (
-    HistoryReading,
+    EditHistory,
     Unwanted,
     why_no_example,
     why_not_factual,
@@ -26,11 +26,11 @@ _FACT = "In April 2024 its roof was replaced by Weir & Sons."
 
 def _read(*saved: tuple[str, str] | tuple[str, str, float]) -> tuple[HumanEdit, ...]:
     """Read a history of (user, text, hours since the first)."""
-    reading = HistoryReading("en.wikipedia.org", "Ashdown Arena")
+    edit_history = EditHistory("en.wikipedia.org", "Ashdown Arena")
     for number, (user, text, *hours) in enumerate(saved):
         at = _START + timedelta(hours=hours[0] if hours else 2 * number)
-        reading.add(Revision(RevisionNote(number + 1, at, user), text))
-    return reading.edits()
+        edit_history.add(Revision(RevisionNote(number + 1, at, user), text))
+    return edit_history.edits()
 
 
 def _with(*sentences: str) -> str:
@@ -109,13 +109,13 @@ def test_a_fact_that_somebody_words_anew_lives_on() -> None:
 
 
 def test_hidden_revisions_are_passed_over() -> None:
-    reading = HistoryReading("en.wikipedia.org", "X")
+    edit_history = EditHistory("en.wikipedia.org", "X")
     for number, text in enumerate((_BASE, None, _with(_FACT))):
         note = RevisionNote(number, _START + timedelta(hours=number), "Ada")
-        reading.add(Revision(note, text))
+        edit_history.add(Revision(note, text))
 
-    assert reading.revisions == 2
-    assert [edit.insertions for edit in reading.edits()] == [(_FACT,)]
+    assert edit_history.revisions == 2
+    assert [edit.insertions for edit in edit_history.edits()] == [(_FACT,)]
 
 
 @pytest.mark.parametrize(

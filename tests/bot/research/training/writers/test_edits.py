@@ -36,9 +36,9 @@ from handlers.model import (
     ModelUse,
     Setback,
     Source,
+    SourceFetch,
     SourceForm,
     SourceOutcome,
-    SourceReading,
     SourceText,
 )
 from handlers.ports import (
@@ -98,12 +98,12 @@ class _Sources:
     def __init__(self, text: str | None = _PAGE) -> None:
         self._text = text
 
-    async def read(self, source: Source) -> SourceReading:
+    async def read(self, source: Source) -> SourceFetch:
         assert source.form is SourceForm.URL
         if self._text is None:
-            return SourceReading(source, SourceOutcome.GONE, "the page is gone")
+            return SourceFetch(source, SourceOutcome.GONE, "the page is gone")
         document = SourceText(self._text)
-        return SourceReading(source, SourceOutcome.READ, "read", document=document)
+        return SourceFetch(source, SourceOutcome.READ, "read", document=document)
 
 
 class _Model:

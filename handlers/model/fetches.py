@@ -1,4 +1,4 @@
-"""What came of reading a source: its text and imprint, or why there is none."""
+"""What came of fetching a source: its text and imprint, or why there is none."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from handlers.model.claims import Source
 
 
 class SourceOutcome(Enum):
-    """What came of reading a source. All but READ mean: could not check."""
+    """What came of fetching a source. All but READ mean: could not check."""
 
     READ = "read"
     EMPTY_SHELL = "empty shell"  # a page that needs scripts to show its text
@@ -141,8 +141,8 @@ class LinkVisit:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceReading:
-    """What came of reading one source: the text, or why there is none.
+class SourceFetch:
+    """What came of fetching one source: the text, or why there is none.
 
     `document` is present exactly if `outcome` is READ. `url` is the address the text
     came from, after redirects. `detail` is one plain line for a person (for instance
