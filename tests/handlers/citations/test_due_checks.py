@@ -54,7 +54,7 @@ class _Look:
     fetches: Sequence[_Reading] = (_READ,)
 
     @property
-    def looked_at(self) -> datetime:
+    def checked_at(self) -> datetime:
         return _NOW - timedelta(days=self.age_days)
 
 
