@@ -13,7 +13,7 @@ from typing import Protocol
 from bot.records.accounts import CheckState, Reader, RefusedError
 from bot.records.refusals import NoteKind
 from bot.store import Store
-from bot.surfaces.planning.refusals import Refusals
+from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import ListedPage
 
 _ARTICLES = 0

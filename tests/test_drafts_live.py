@@ -26,9 +26,9 @@ from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear
 from bot.records.watches import IntendedPost, PlanKind, Policy
 from bot.settings import Settings, load_settings
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import handlers, planning
+from bot.surfaces.planning.posts import PlanningTools
 from bot.surfaces.planning.recheck import asked_on, wanted
 from bot.wiki.lists import WikiLists
 from bot.writing.gate import Gate
@@ -126,7 +126,7 @@ class _Daemon:
         tools = PlanningTools(
             store, KEYS, BOT, lambda _: self.lists, self.now, is_dry=False
         )
-        opt_ins = OptIns(tools, store, lambda _: self.lists, OptInRules(_COMMUNITY))
+        opt_ins = OptIns(tools, OptInRules(_COMMUNITY))
         planner = Runner(
             "planner",
             tools.store.tasks,

@@ -21,9 +21,9 @@ from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
 from bot.store import Store
 from bot.surfaces.dossier_page import Setting, addresses, dossier, templates
-from bot.surfaces.planning.communities import in_force
+from bot.surfaces.opt_in.community import in_force
+from bot.surfaces.opt_in.refusal import Refusals
 from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
-from bot.surfaces.planning.refusals import Refusals
 from bot.wiki.pages import PageText
 from handlers.citations.flags import language_of
 from handlers.drafts.roles import NothingToDraftError

@@ -19,8 +19,8 @@ from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
 from bot.store import Store
-from bot.surfaces.planning.communities import in_force
-from bot.surfaces.planning.refusals import Refusals
+from bot.surfaces.opt_in.community import in_force
+from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import WikiPage
 from handlers.findings import Suggestion
 from handlers.model import Criteria, Discovery, Engine, PageId, Window

@@ -24,8 +24,8 @@ from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.report import PageReport
 from bot.store import Carried, Store, StoredCheck
-from bot.surfaces.planning.communities import in_force
-from bot.surfaces.planning.refusals import Refusals
+from bot.surfaces.opt_in.community import in_force
+from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.findings import Suggestion

@@ -1,20 +1,50 @@
 """Texts that are written on a wiki, in the language of the wiki.
 
 The messages are those of `bot/i18n`, which the panel also uses. An untranslated message
-is in English. Pure, except that it reads these files once.
+is in English. Longer texts are templates of wikitext (`*.wiki`) with `<< value >>` and
+`<% if … %>`, because braces mean something to a wiki. No value in them does: each that
+is not `WikiSafe` is escaped when it is put in, also what filters and operators make of
+safe values; it is escaped twice rather than not at all. Pure, except
+that it reads these files once.
 """
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from bot.wiki.escaping import WikiSafe, text
-from bot.wiki.wikitext import escaped, fill
 from handlers.findings import Message
+
+
+def _escaped(value: object) -> WikiSafe:
+    """Return a value as it can stand in wikitext."""
+    return value if isinstance(value, WikiSafe) else text(str(value))
+
+
+@cache
+def _templates() -> Environment:
+    """Return the templates, each compiled once."""
+    return Environment(
+        loader=PackageLoader("bot.surfaces"),
+        variable_start_string="<<",
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_escaped,
+        autoescape=False,  # noqa: S701 - it is no HTML; `finalize` escapes
+    )
+
 
 SOURCE = "en"
 LANGUAGES = frozenset({"ar", "de", "en", "es", "fr"})
@@ -75,10 +105,12 @@ class Words:
 
         def say(key: str, *given: object) -> WikiSafe:
             return self.say(
-                key, *(one if isinstance(one, int) else escaped(one) for one in given)
+                key, *(one if isinstance(one, int) else _escaped(one) for one in given)
             )
 
-        return fill("bot.surfaces", template, say=say, of=self.of, **values)
+        made = _templates().get_template(template)
+        filled = made.render(say=say, of=self.of, **values)
+        return WikiSafe(filled.rstrip("\n"))
 
     def of(self, message: Message) -> WikiSafe:
         """Return a message of a note; its values are untrusted."""

@@ -12,7 +12,7 @@ from handlers.page.markup import Kind
 from handlers.page.scan import scan
 from handlers.review.criteria import GUIDELINES, address_of
 
-_MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
+MARK = re.compile(rf"<!-- sidenote note ({TOKEN}) -->")
 _CLAIM_CHARS = 300
 _QUOTE_CHARS = 300
 _MOST_SOURCES = 5
@@ -32,7 +32,7 @@ def marks_in(page: str, keys: Keys) -> tuple[str, ...]:
     found = []
     for element in scan(page).elements:
         if element.kind is Kind.COMMENT:
-            mark = _MARK.fullmatch(page, element.start, element.end)
+            mark = MARK.fullmatch(page, element.start, element.end)
             name = keys.name_in(Purpose.NOTE, mark[1]) if mark else None
             if name and name not in found:
                 found.append(name)

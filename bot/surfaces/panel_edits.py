@@ -22,6 +22,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.panel_edits import CHANGE_TAG, EditKind, EditState, FoundBy, PanelEdit
+from bot.store.panel_edits import PanelEdits
 from bot.surfaces.messages import language_of, pattern_of
 from bot.wiki.changes import ListedEdit
 from handlers.ports import PermanentError, TemporaryError
@@ -47,30 +48,6 @@ class Reader(Protocol):
         ...
 
 
-class Ledger(Protocol):
-    """Stores the edits, as `Store.panel_edits` does."""
-
-    def swept_until(self, wiki: str) -> datetime | None:
-        """Return up to when a wiki's changes were searched; `None` if never."""
-        ...
-
-    def keep(
-        self, wiki: str, edits: Iterable[PanelEdit], until: datetime, now: datetime
-    ) -> int:
-        """Store what is new, and that changes were searched up to `until`."""
-        ...
-
-    def due(self, wiki: str, now: datetime) -> tuple[int, ...]:
-        """Return the revisions that are due for another check whether they stand."""
-        ...
-
-    def keep_states(
-        self, wiki: str, states: Mapping[int, EditState], now: datetime
-    ) -> None:
-        """Store what became of edits."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class PanelEditSweep:
     """Searches the recent changes of wikis.
@@ -78,7 +55,7 @@ class PanelEditSweep:
     `namespaces` are those in which a wiki has pages checked.
     """
 
-    ledger: Ledger
+    ledger: PanelEdits
     reader: Callable[[str], Reader]
     namespaces: Callable[[str], Collection[int]]
     bot: str

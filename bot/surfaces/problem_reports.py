@@ -15,6 +15,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.accounts import ProblemReport, ReportAnswer
+from bot.store.problem_reports import ProblemReports
 from bot.wiki.pages import PageText
 from handlers.ports import PermanentError, TemporaryError
 
@@ -45,14 +46,6 @@ class Reader(Protocol):
         ...
 
 
-class Ledger(Protocol):
-    """Stores reports and their answers, as `Store.problem_reports` does."""
-
-    def keep(self, wiki: str, reports: Iterable[ProblemReport], now: datetime) -> int:
-        """Store what is new; return how many reports were affected."""
-        ...
-
-
 def reports_page(bot: str) -> str:
     """Return the title of the page of reports."""
     return f"User:{bot}/Reports"
@@ -79,7 +72,7 @@ def reports_of(wikitext: str) -> Iterator[ProblemReport]:
 
 
 async def read_reports(
-    ledger: Ledger,
+    ledger: ProblemReports,
     wikis: Iterable[str],
     reader: Callable[[str], Reader],
     bot: str,

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, Field, ValidationError
 
 from bot.records.posts import NotNow, Refusal, Refused
-from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
+from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
 from bot.wiki.answers import Line, Page, Text
 from bot.wiki.keys import TOKEN, Keys, Purpose
 from bot.writing.allowed_pages import Place, is_allowed

@@ -14,9 +14,8 @@ from bot.store import (
     StoredSuggestion,
 )
 from bot.surfaces.feedback import Feedback
-from bot.surfaces.opt_in.refusal import kind_of
-from bot.surfaces.planning.communities import in_force
-from bot.surfaces.planning.refusals import Refusals
+from bot.surfaces.opt_in.community import in_force
+from bot.surfaces.opt_in.refusal import Refusals, kind_of
 from gadget.cards.selection import Rank, Taste, Visibility, rank
 from handlers.findings import Finding
 from handlers.registry import KINDS, OF_CITATIONS

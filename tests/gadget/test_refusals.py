@@ -13,7 +13,7 @@ from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Surface
 from bot.store import Store, open_store
 from bot.surfaces.feedback import Feedback
-from bot.surfaces.planning.refusals import Refusals
+from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import ListedPage
 from gadget.cards.repository import KeptPages
 from gadget.checks import Checks

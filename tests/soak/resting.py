@@ -11,7 +11,7 @@ from bot.daemon.idle import LeftInStore
 from bot.settings import Settings
 from bot.settings.settings import PREFIX
 from bot.store import Store
-from bot.surfaces.state_box import BLOCK
+from bot.surfaces.planning.opt_in_answers import BLOCK
 from handlers.ports import TemporaryError
 from tests.soak.ground import Ground
 from tests.soak.outcome import Outcome

@@ -34,8 +34,8 @@ from bot.records.tasks import TaskState
 from bot.records.watches import Plan, PlanKind
 from bot.report import PageReport
 from bot.store import Store
-from bot.surfaces.planning.intended_post import Planned, PlanningTools, post_name
 from bot.surfaces.planning.planner import planning
+from bot.surfaces.planning.posts import Planned, PlanningTools, post_name
 from bot.surfaces.post_summaries import Task
 from bot.wiki.keys import Keys, short_name
 from bot.wiki.pages import WikiPage

@@ -30,7 +30,7 @@ from bot.report.words import counted
 from bot.search.services.client import Request
 from bot.settings import Posting, Settings
 from bot.surfaces.opt_in.community import read_community
-from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
+from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
 from bot.surfaces.post_summaries import Task, stop_page
 from bot.surfaces.shipped import wiki_pages
 from bot.wiki.address import WikiAddress, parse_address

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
-    from bot.surfaces.planning.intended_post import PlanningTools
+    from bot.surfaces.planning.posts import PlanningTools
 
 _SWEEP_S = 3600.0
 _FORGET_S = 300.0
@@ -227,10 +227,10 @@ def _add_publishing(made: Daemon) -> None:
     from bot.surfaces.panel_edits import PanelEditSweep
     from bot.surfaces.planning.accuracy import Accuracy
     from bot.surfaces.planning.current_page import community_of
-    from bot.surfaces.planning.intended_post import PlanningTools
     from bot.surfaces.planning.opt_ins import OptInRules, OptIns
     from bot.surfaces.planning.page_lists import ListRules
     from bot.surfaces.planning.planner import handlers, planning
+    from bot.surfaces.planning.posts import PlanningTools
     from bot.surfaces.problem_reports import read_reports
 
     world, settings = made.world, made.settings
@@ -256,7 +256,7 @@ def _add_publishing(made: Daemon) -> None:
             page_money=made.store.spending.of_a_page,
         ),
     )
-    opt_ins = OptIns(tools, made.store, world.lists, rules)
+    opt_ins = OptIns(tools, rules)
     works = planning(tools, handlers(tools, opt_ins))
     planner = Runner(f"{holder()}:planner", made.store.tasks, works, now, random)
     made.roles["planner"] = partial(planner.run, idle_s=world.idle_s)
@@ -283,7 +283,6 @@ def _add_publishing(made: Daemon) -> None:
     made.tasks.append(ScheduledTask("edits of the panel", _SWEEP_S, sweep))
     accuracy = Accuracy(
         tools,
-        world.lists,
         feedback_rules(settings),
         __version__,
         partial(_data_address, settings.panel_address),

@@ -7,8 +7,10 @@ they mean the same. Pure.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from typing import Annotated, Any
 
@@ -22,9 +24,10 @@ from pydantic import (
 )
 
 from bot.records.refusals import NoteKind
-from bot.records.watches import Check, Policy, Rate, Surface
-from bot.surfaces.opt_in import wording
+from bot.records.watches import Check, CommunityPage, Policy, Rate, Surface
+from bot.surfaces.opt_in import values
 from bot.surfaces.opt_in.values import Fault, spoken_interval
+from bot.wiki.pages import PageText
 from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.findings import Message
 from handlers.model import CheckKind, TagKind, Trust
@@ -57,8 +60,8 @@ _Name = Annotated[str, Field(min_length=1, max_length=300)]
 _Names = Annotated[tuple[_Name, ...], Field(max_length=500), AfterValidator(_folded)]
 _Count = Annotated[int, Field(ge=0, le=1_000_000)]
 _Share = Annotated[float, Field(ge=LEAST_THRESHOLD, le=1)]
-_Span = Annotated[int, _spoken(wording.span_s)]
-_Rate = Annotated[Rate, _spoken(wording.rate)]
+_Span = Annotated[int, _spoken(values.span_s)]
+_Rate = Annotated[Rate, _spoken(values.rate)]
 _TRUSTS = {
     trust.name.lower().replace("_", "-"): trust
     for trust in Trust
@@ -73,15 +76,15 @@ def _trust(written: str) -> Trust:
 
 
 _Trust = Annotated[Trust, _spoken(_trust)]
-_Confidence = Annotated[float, _spoken(wording.confidence)]
+_Confidence = Annotated[float, _spoken(values.confidence)]
 
 
 def _known_kinds(
     given: Mapping[str, Mapping[str, int | tuple[str, ...]]],
 ) -> Mapping[str, Mapping[str, int | tuple[str, ...]]]:
-    for kind, values in given.items():
+    for kind, chosen in given.items():
         known = KINDS[kind].settings if kind in KINDS else {}
-        for name, value in values.items():
+        for name, value in chosen.items():
             if name not in known:
                 raise ValueError(f"{kind} has no setting {name}")
             if type(value) is not type(known[name]):
@@ -305,7 +308,7 @@ def _fault(error: Any) -> Fault:
     given = json.dumps(error["input"], default=str, ensure_ascii=False)[:_SHOWN]
     name = ".".join(path)[:_SHOWN]
     if error["type"] == "extra_forbidden":
-        like = wording.meant(path[-1], _known_names())
+        like = values.meant(path[-1], _known_names())
         remedy = f"did you mean {like}?" if like else "remove it"
         return _wrong(name, given, "there is no such setting", remedy)
     message = error["msg"].removeprefix("Value error, ")
@@ -335,3 +338,57 @@ def _shown(field: str, value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value.value) if isinstance(value, Enum) else str(value)
+
+
+_WRAPPED = re.compile(
+    r"\s*<(syntaxhighlight|pre)\b[^<>]{0,100}>(?P<text>.*)</\1>\s*", re.DOTALL
+)
+_MOST_FAULTS = 20
+_GONE = (
+    "the page is missing or hidden, so its last version stays in force; to decide"
+    " nothing, save {} there"
+)
+
+
+def to_keep(
+    page: PageText | None, kept: CommunityPage | None, now: datetime
+) -> CommunityPage | None:
+    """Return what to store of the page; `None` if nothing about it is new.
+
+    Args:
+        page: as it is now; `None` if there is none.
+        kept: what was stored before.
+        now: when it was read.
+    """
+    if page is None:
+        is_known = kept is None or not kept.text or kept.faults == (_GONE,)
+        return None if is_known else CommunityPage("", 0, now, (_GONE,))
+    if kept and page.revision_id < kept.revision_id:
+        return None  # an older replica of the wiki's database answered
+    text = _unwrapped(page)
+    faults = tuple(str(each) for each in read_community(text).faults[:_MOST_FAULTS])
+    fresh = CommunityPage("" if faults else text, page.revision_id, now, faults)
+    return None if kept and _is_same(fresh, kept) else fresh
+
+
+def in_force(kept: CommunityPage | None) -> Community:
+    """Return what applies on a wiki: the defaults if its community has not decided."""
+    read = read_community(kept.text).community if kept else None
+    return read or Community()
+
+
+def has_decided_since(kept: CommunityPage | None, at: datetime | None) -> bool:
+    """Return whether a community's page was read after `at`: it may have changed."""
+    return kept is not None and at is not None and kept.read_at > at
+
+
+def _is_same(fresh: CommunityPage, kept: CommunityPage) -> bool:
+    if fresh.faults:
+        return fresh.faults == kept.faults
+    return not kept.faults and fresh.revision_id == kept.revision_id
+
+
+def _unwrapped(page: PageText) -> str:
+    """Remove what makes JSON readable on an ordinary wiki page."""
+    found = _WRAPPED.fullmatch(page.text) if page.content_model != "json" else None
+    return found["text"] if found else page.text

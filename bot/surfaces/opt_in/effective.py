@@ -12,8 +12,13 @@ from bot.records.watches import Check, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import kind_of_check, refused
-from bot.surfaces.opt_in.titles_written import draft_page
-from bot.surfaces.opt_in.values import PageList, Watch, spoken_interval, spoken_rate
+from bot.surfaces.opt_in.values import (
+    PageList,
+    Watch,
+    draft_page,
+    spoken_interval,
+    spoken_rate,
+)
 from bot.wiki.titles import PROJECT_TALK, Namespaces, Title
 from handlers.findings import Message
 from handlers.registry import KINDS

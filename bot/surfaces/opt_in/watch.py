@@ -12,7 +12,7 @@ from typing import Any
 
 from bot.records.watches import Check, Surface, WatcherKind
 from bot.surfaces.messages import message
-from bot.surfaces.opt_in import titles_written, wording
+from bot.surfaces.opt_in import values
 from bot.surfaces.opt_in.values import Fault, ListKind, PageList, Watch
 from bot.wiki.template_calls import LONGEST_VALUE, Argument, Call, find_calls
 from bot.wiki.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
@@ -125,22 +125,22 @@ class _Reader:
         self._readers: dict[str, Callable[[Argument], None]] = {
             "pages": self._pages,
             "categories": self._categories,
-            "subcategories": self._with("depth", wording.depth),
+            "subcategories": self._with("depth", values.depth),
             "petscan": self._numbered(ListKind.PETSCAN),
             "pagepile": self._numbered(ListKind.PAGEPILE),
             "wikiproject": self._projects,
             "search": self._search,
             **{kind.value: self._own(kind) for kind in _OWN},
             "drafts": self._drafts,
-            "checks": self._with("checks", lambda text: wording.choices(text, Check)),
+            "checks": self._with("checks", lambda text: values.choices(text, Check)),
             "surface": self._with(
-                "surfaces", lambda text: wording.choices(text, Surface)
+                "surfaces", lambda text: values.choices(text, Surface)
             ),
             "report": self._with("report", self._report),
-            "interval": self._with("interval_s", wording.span_s),
-            "max": self._with("most", wording.rate),
-            "min-confidence": self._with("min_confidence", wording.confidence),
-            "languages": self._with("languages", wording.languages),
+            "interval": self._with("interval_s", values.span_s),
+            "max": self._with("most", values.rate),
+            "min-confidence": self._with("min_confidence", values.confidence),
+            "languages": self._with("languages", values.languages),
         }
 
     def read(self, argument: Argument) -> None:
@@ -171,7 +171,7 @@ class _Reader:
             return
         try:
             self._readers[name](argument)
-        except wording.NotUnderstoodError as error:
+        except values.NotUnderstoodError as error:
             problem = message("fault-not-understood")
             self._fault(name, argument.text, problem, error.remedy)
 
@@ -185,20 +185,20 @@ class _Reader:
         return read
 
     def _pages(self, argument: Argument) -> None:
-        self._titles("pages", argument, titles_written.pages)
+        self._titles("pages", argument, values.pages)
 
     def _categories(self, argument: Argument) -> None:
-        self._titles("categories", argument, titles_written.categories)
+        self._titles("categories", argument, values.categories)
 
     def _numbered(self, kind: ListKind) -> Callable[[Argument], None]:
         def read(argument: Argument) -> None:
-            self._lists(argument, kind, wording.numbers)
+            self._lists(argument, kind, values.numbers)
 
         return read
 
     def _search(self, argument: Argument) -> None:
         def read(text: str) -> tuple[str, ...]:
-            return (wording.query(text),)
+            return (values.query(text),)
 
         self._lists(argument, ListKind.SEARCH, read)
 
@@ -216,7 +216,7 @@ class _Reader:
         kind = ListKind.WIKIPROJECT
         if self._is_of_page(kind.value, argument):
             return
-        found = titles_written.projects(argument.raw, self._namespaces)
+        found = values.projects(argument.raw, self._namespaces)
         self._add(kind, (title.text for title in found.titles))
         for wrong in found.wrong:
             self._fault(kind.value, wrong.given, wrong.problem, wrong.remedy)
@@ -229,7 +229,7 @@ class _Reader:
             elif self._watch.kind is not WatcherKind.USER:
                 problem, remedy = message("fault-own"), message("remedy-own")
                 self._fault(kind.value, argument.text, problem, remedy)
-            elif wording.is_yes(argument.text):
+            elif values.is_yes(argument.text):
                 self._add(kind, ("",))
 
         return read
@@ -253,28 +253,28 @@ class _Reader:
             self._fault("drafts", argument.text, problem, remedy)
             return
         watcher, spaces = self._watch.watcher, self._namespaces
-        found = titles_written.topics(argument.raw, spaces, watcher)
+        found = values.topics(argument.raw, spaces, watcher)
         self._take("drafts", found)
 
     def _titles(
         self,
         name: str,
         argument: Argument,
-        parse: Callable[[str, Namespaces], titles_written.Titles],
+        parse: Callable[[str, Namespaces], values.Titles],
     ) -> None:
         if self._is_of_page(name, argument):
             return
         self._take(name, parse(argument.raw, self._namespaces))
 
-    def _take(self, name: str, found: titles_written.Titles) -> None:
+    def _take(self, name: str, found: values.Titles) -> None:
         self.values[name] = found.titles
         for wrong in found.wrong:
             self._fault(name, wrong.given, wrong.problem, wrong.remedy)
 
     def _report(self, text: str) -> Title:
-        title = self._namespaces.title(titles_written.without_brackets(text))
+        title = self._namespaces.title(values.without_brackets(text))
         if title is None:
-            raise wording.NotUnderstoodError(message("write-own-page"))
+            raise values.NotUnderstoodError(message("write-own-page"))
         if self._watch.kind is WatcherKind.USER:
             is_own = title.namespace in {USER, USER_TALK}
             is_own = is_own and title.root == self._watch.watcher
@@ -286,7 +286,7 @@ class _Reader:
             is_own = is_own and title.name.startswith(f"{place.name}/")
             parent = place.text
         if not is_own or title.name.lower().endswith(_CODE_PAGES):
-            raise wording.NotUnderstoodError(message("write-subpage", parent))
+            raise values.NotUnderstoodError(message("write-subpage", parent))
         return title
 
     def _unnamed(self, argument: Argument) -> None:
@@ -295,7 +295,7 @@ class _Reader:
 
     def _unknown(self, argument: Argument) -> None:
         name = argument.name or ""
-        like = wording.meant(name.lower(), PARAMETERS)
+        like = values.meant(name.lower(), PARAMETERS)
         remedy = message("write-meant", like) if like else _names()
         self._fault(name[:_SHOWN], argument.text, message("fault-unknown"), remedy)
 

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.store import Store, StoredSuggestion
-from bot.surfaces.opt_in.community import Community
-from bot.surfaces.opt_in.exclusion import PROGRAM, exclusion
-from bot.surfaces.planning.communities import in_force
-from bot.surfaces.planning.intended_post import PlanningTools
-from bot.surfaces.planning.post_history import MOST_KEPT, Past, past_of
+from bot.surfaces.opt_in.community import Community, in_force
+from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
+from bot.surfaces.planning.posts import MOST_KEPT, Past, PlanningTools, past_of
 from bot.surfaces.planning.selection import ReadersSay
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import PageText

@@ -9,7 +9,7 @@ takes for a section: there the change is the section that contains the differenc
 from typing import NamedTuple
 
 from bot.records.posts import ReplaceSection, ReplaceStretch
-from bot.surfaces.talk_section import end_of_section
+from bot.surfaces.talk_page import end_of_section
 from handlers.model import Span
 from handlers.page.scan import scan
 from handlers.page.sections import find_sections

@@ -10,9 +10,10 @@ from bot.records.dossiers import DraftState, StoredDraft
 from bot.records.posts import Create, Post
 from bot.records.refusals import NoteKind
 from bot.records.watches import Plan
-from bot.surfaces.planning.communities import has_decided_since
+from bot.surfaces.opt_in.community import has_decided_since
+from bot.surfaces.opt_in.refusal import Refusals
 from bot.surfaces.planning.current_page import SOON_S, obstacle, past_at, read_current
-from bot.surfaces.planning.intended_post import (
+from bot.surfaces.planning.posts import (
     Planned,
     PlanningTools,
     again,
@@ -20,7 +21,6 @@ from bot.surfaces.planning.intended_post import (
     post_name,
     posted,
 )
-from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.post_summaries import Task
 
 REFUSED = "such drafts are refused here"

@@ -22,10 +22,11 @@ from bot.records.watches import (
     PlanKind,
     WatcherKind,
 )
+from bot.store import Store
 from bot.store.schedule import tenant_of
 from bot.store.spending import day_of
 from bot.surfaces.messages import message
-from bot.surfaces.opt_in.community import Community
+from bot.surfaces.opt_in.community import Community, in_force, to_keep
 from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, effective
 from bot.surfaces.opt_in.refusal import page_says
 from bot.surfaces.opt_in.scope import (
@@ -37,13 +38,11 @@ from bot.surfaces.opt_in.scope import (
 )
 from bot.surfaces.opt_in.values import Watch
 from bot.surfaces.opt_in.watch import read_watch
-from bot.surfaces.planning.communities import in_force, to_keep
 from bot.surfaces.planning.current_page import SOON_S, read_current
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.surfaces.planning.intended_post import Planned, PlanningTools, later
 from bot.surfaces.planning.opt_in_answers import Answer, planned
-from bot.surfaces.planning.opt_in_ports import OptInReader, OptInStore
 from bot.surfaces.planning.page_lists import ListRules, Lists, round_of
+from bot.surfaces.planning.posts import Planned, PlanningTools, Reader, later
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import ListedPage, PageText
 from bot.wiki.titles import USER, USER_TALK, Namespaces, Title, namespaces
@@ -76,8 +75,8 @@ class DraftDesk:
     """Handles the draft orders of one wiki's opt-ins; `now` is the time."""
 
     wiki: str
-    store: OptInStore
-    reader: OptInReader
+    store: Store
+    reader: Reader
     now: datetime
 
     async def order(
@@ -179,29 +178,19 @@ class OptInRules:
 
 
 class OptIns:
-    """Makes OPT_INS plans; a `bot.surfaces.planning.intended_post.Handler`.
+    """Makes OPT_INS plans; a `bot.surfaces.planning.posts.Handler`.
 
     Args:
         tools: what plans are made with.
-        store: the same store, with the methods that only opt-ins need.
-        reader: returns the reader of a wiki, with all methods that opt-ins need.
         rules: the rules for planning opt-ins.
     """
 
-    def __init__(
-        self,
-        tools: PlanningTools,
-        store: OptInStore,
-        reader: Callable[[str], OptInReader],
-        rules: OptInRules,
-    ) -> None:
-        self._means = tools
-        self._store = store
-        self._reader = reader
+    def __init__(self, tools: PlanningTools, rules: OptInRules) -> None:
+        self._tools = tools
+        self._store = tools.store
+        self._reader = tools.reader
         self._rules = rules
-        self._lists = OptInLists(
-            store, reader, bot=tools.bot, now=tools.now, reread_s=rules.reread_s
-        )
+        self._lists = OptInLists(tools, rules.reread_s)
 
     async def __call__(self, plan: Plan) -> Planned:
         """Plan the opt-in on one page, or find those that need a plan.
@@ -223,7 +212,7 @@ class OptIns:
 
     async def _community(self, wiki: str, names: Namespaces) -> Community:
         """Read the community's page, store it if it is new, and return what applies."""
-        communities, now = self._store.communities, self._means.now()
+        communities, now = self._store.communities, self._tools.now()
         title = names.title(self._rules.community_page)
         page = await self._reader(wiki).text_of(title.text) if title else None
         fresh = to_keep(page, await asyncio.to_thread(communities.get, wiki), now)
@@ -235,11 +224,11 @@ class OptIns:
         self, plan: Plan, names: Namespaces, community: Community
     ) -> Planned:
         wiki, place = plan.task.wiki, plan.task.subject
-        current = await read_current(self._means, wiki, place, Task.OPT_IN)
+        current = await read_current(self._tools, wiki, place, Task.OPT_IN)
         if current is None:
             why = "an answer is being posted, or the wiki does not show it yet"
-            return later(plan, self._means.now(), SOON_S, why)
-        watch = await asyncio.to_thread(_watch_on, current.page, self._means.bot, names)
+            return later(plan, self._tools.now(), SOON_S, why)
+        watch = await asyncio.to_thread(_watch_on, current.page, self._tools.bot, names)
         if watch is None:
             await self._end(wiki, place)
             answer = Answer()
@@ -249,7 +238,7 @@ class OptIns:
             answer = await self._in_force(wiki, watch, community, names)
         if watch is not None and _is_archived(watch):
             return Planned(why="the template is in an archive")
-        return await asyncio.to_thread(planned, self._means, plan, current, answer)
+        return await asyncio.to_thread(planned, self._tools, plan, current, answer)
 
     async def _is_asked_by_themselves(
         self, wiki: str, watch: Watch, names: Namespaces
@@ -265,7 +254,7 @@ class OptIns:
         if await asyncio.to_thread(self._store.watches.get, wiki, place) is not None:
             return True
         own = await self._reader(wiki).text_by(place, watch.watcher)
-        return _watch_on(own, self._means.bot, names) is not None
+        return _watch_on(own, self._tools.bot, names) is not None
 
     async def _in_force(
         self, wiki: str, watch: Watch, community: Community, names: Namespaces
@@ -289,7 +278,7 @@ class OptIns:
         if not titles:
             return Answer(state, decision)
         tenant = tenant_of(watch.kind.name, watch.watcher)
-        today = day_of(self._means.now())
+        today = day_of(self._tools.now())
         took = await asyncio.to_thread(
             self._store.spending.taken, wiki, titles, tenant, today
         )
@@ -312,10 +301,10 @@ class OptIns:
         self, wiki: str, state: Effective, names: Namespaces
     ) -> Effective:
         def named(page: PageText | None) -> frozenset[Title]:
-            watch = _watch_on(page, self._means.bot, names)
+            watch = _watch_on(page, self._tools.bot, names)
             return frozenset(watch.drafts if watch else ())
 
-        desk = DraftDesk(wiki, self._store, self._reader(wiki), self._means.now())
+        desk = DraftDesk(wiki, self._store, self._reader(wiki), self._tools.now())
         return await desk.order(state, named)
 
     async def _decision(
@@ -329,10 +318,10 @@ class OptIns:
         facts = UserFacts(
             user.name, user.edit_count, user.is_blocked, user.last_edit_at
         )
-        return user_in_scope(facts, community, self._means.now())
+        return user_in_scope(facts, community, self._tools.now())
 
     def _keep(self, watch: ActiveWatch) -> None:
-        now, watches = self._means.now(), self._store.watches
+        now, watches = self._tools.now(), self._store.watches
         before = watches.get(watch.wiki, watch.place)
         fresh = set(watch.pages) - set(before.pages if before else ())
         # All watches together can be large, so they are only loaded where it matters.
@@ -354,7 +343,7 @@ class OptIns:
         watches.keep(watch, jobs, now)
 
     async def _end(self, wiki: str, place: str) -> None:
-        now = self._means.now()
+        now = self._tools.now()
         await DraftDesk(wiki, self._store, self._reader(wiki), now).drop(place)
         await asyncio.to_thread(self._store.watches.end, wiki, place, now)
 
@@ -524,26 +513,12 @@ class OptInLists:
     """Lists the opt-ins of wikis; remembers what was read until the program ends.
 
     Args:
-        store: stores the watches and plans.
-        reader: returns the reader of a wiki.
-        bot: name of the account.
-        now: the time.
+        tools: what plans are made with.
         reread_s: time after which all opt-ins are read again.
     """
 
-    def __init__(
-        self,
-        store: OptInStore,
-        reader: Callable[[str], OptInReader],
-        *,
-        bot: str,
-        now: Callable[[], datetime],
-        reread_s: float,
-    ) -> None:
-        self._store = store
-        self._reader = reader
-        self._bot = bot
-        self._now = now
+    def __init__(self, tools: PlanningTools, reread_s: float) -> None:
+        self._tools = tools
         self._reread_s = reread_s
         self._known: dict[str, _Known] = {}
 
@@ -554,16 +529,16 @@ class OptInLists:
             PermanentError: the wiki will not answer.
             TemporaryError: it cannot be reached, or the store.
         """
-        template = names.of(USER, f"{self._bot}/watch")
+        template = names.of(USER, f"{self._tools.bot}/watch")
         if template is None:
             return 0
-        began, reader = self._now(), self._reader(wiki)
+        began, reader = self._tools.now(), self._tools.reader(wiki)
         listed = [
             title
             for title in await reader.transclusions_of(template.text)
             if is_place(names, title)
         ]
-        watches = await asyncio.to_thread(self._store.watches.all, wiki)
+        watches = await asyncio.to_thread(self._tools.store.watches.all, wiki)
         # The watchlist of the bot's own account is also a watch, without a template.
         places = {each.place for each in watches if is_place(names, each.place)}
         fresh = await reader.texts_of(each for each in listed if each not in places)
@@ -580,7 +555,7 @@ class OptInLists:
         is_due = known is None or self._is_due(known, community, began)
         rest = {*places, *revisions} - at_once if is_due else set()
         intended_posts = [*_intended_posts(wiki, at_once, rest, began)]
-        await asyncio.to_thread(self._store.plans.ask, intended_posts, began)
+        await asyncio.to_thread(self._tools.store.plans.ask, intended_posts, began)
         # Remembered only after the plans are stored, so that a failure loses none.
         all_at = began if known is None or is_due else known.all_at
         self._known[wiki] = _Known(all_at, community, revisions)

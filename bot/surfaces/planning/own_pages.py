@@ -6,9 +6,9 @@ page. Showing what a dry run would have posted is the only thing that a dry run 
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import ClassVar
 
@@ -16,9 +16,8 @@ import structlog
 
 from bot.records.heartbeat import Incident
 from bot.records.posts import Append, Asked, Change, Post, PostState, StoredPost
-from bot.surfaces import dry_run_page, status_page
-from bot.surfaces.dry_run_page import MOST_POSTS, ShownPost, shown_posts
-from bot.surfaces.messages import language_of
+from bot.report.words import moment
+from bot.surfaces.messages import SOURCE, Words, language_of
 from bot.surfaces.planning.current_page import (
     CurrentPage,
     names_of,
@@ -26,13 +25,81 @@ from bot.surfaces.planning.current_page import (
     read_current,
 )
 from bot.surfaces.planning.diff import difference, stretch
-from bot.surfaces.planning.intended_post import PlanningTools
-from bot.surfaces.planning.post_history import Past
+from bot.surfaces.planning.posts import Past, PlanningTools
 from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks
+from bot.wiki.escaping import WikiSafe, joined, page_link, text
+from bot.wiki.keys import Keys
 from bot.wiki.titles import USER
 from handlers.model import Span
 from handlers.ports import PermanentError
+
+DRY_RUN_BLOCK = "dryrun"
+MOST_POSTS = 20
+_MOST_CHARS = 3_000  # characters of each post's text
+
+_NAME = WikiSafe("'''Sidenote'''")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPost:
+    """A post that a dry run showed.
+
+    `wiki` is empty for posts to the wiki of the page itself; `held_back` says what
+    would have prevented the post, `text` is what it would have written.
+    """
+
+    wiki: str
+    title: str
+    task: str
+    shown_at: datetime
+    summary: str
+    held_back: str
+    text: str
+
+
+def shown_posts(
+    page: str,
+    posts: Sequence[ShownPost],
+    keys: Keys,
+    *,
+    own: str | None = None,
+    language: str = SOURCE,
+) -> blocks.Rewritten:
+    """Return the page with `posts` in its block, and nothing else changed.
+
+    Args:
+        page: its wikitext, empty if there is no page yet.
+        posts: the newest first; those beyond the first `MOST_POSTS` are left out.
+        keys: sign the block.
+        own: `Rewritten.content` of the last time, if known.
+        language: of the wiki.
+    """
+    words = Words(language)
+    body = words.fill(
+        "dry_run.wiki",
+        name=_NAME,
+        most_posts=MOST_POSTS,
+        posts=posts[:MOST_POSTS],
+        page_of=_page,
+        text_of=_text,
+        when=lambda at: WikiSafe(moment(at)),
+    )
+    advice = words.say("block-advice")
+    return blocks.rewritten(page, DRY_RUN_BLOCK, body, keys, own=own, advice=advice)
+
+
+def _page(post: ShownPost) -> WikiSafe:
+    # A page of another wiki is only named: a link would lead to a page of this wiki.
+    return text(f"{post.wiki}: {post.title}") if post.wiki else page_link(post.title)
+
+
+def _text(post: ShownPost) -> WikiSafe:
+    lines = post.text[:_MOST_CHARS].strip("\n").split("\n")
+    shown = [text(line, most=_MOST_CHARS) for line in lines]
+    cut = [WikiSafe("…")] if len(post.text) > _MOST_CHARS else []
+    return joined("\n", [*shown, *cut])
+
 
 PAUSE_S = 60.0
 _SEPARATOR = "\x1f"  # a character that titles cannot contain
@@ -161,7 +228,7 @@ class DryPage(OwnPage):
     local: Callable[[Post], str]
 
     task = Task.DRY_RUN
-    block = dry_run_page.BLOCK
+    block = DRY_RUN_BLOCK
     setting = "dry_run_page"
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
@@ -204,17 +271,21 @@ class StatusPage(OwnPage):
     """
 
     task = Task.STATUS
-    block = status_page.BLOCK
+    block = "status"
     setting = "status_page"
 
     def written(self, page: str, own: str | None) -> blocks.Rewritten:
-        """Show the problems that were last found; see `OwnPage`."""
-        return status_page.status_shown(
-            page,
-            self._wrong(),
-            self.tools.keys,
-            own=own,
-            language=language_of(self.wiki),
+        """Show the problems that were last found; see `OwnPage`.
+
+        They are described in English, as on the operator's other pages. No text of a
+        page or of a source is among them.
+        """
+        words = Words(language_of(self.wiki))
+        wrong = self._wrong()
+        body = words.fill("status.wiki", name=_NAME, wrong=wrong, moment=moment)
+        advice = words.say("block-advice")
+        return blocks.rewritten(
+            page, self.block, body, self.tools.keys, own=own, advice=advice
         )
 
     def summary(self, post: str) -> str:

@@ -15,7 +15,7 @@ from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, Round
 from bot.surfaces.opt_in.values import ListKind, PageList
-from bot.surfaces.planning.opt_in_ports import OptInReader
+from bot.surfaces.planning.posts import Reader
 from bot.wiki.titles import Namespaces
 from handlers.findings import Message
 from handlers.ports import PermanentError
@@ -68,7 +68,7 @@ class Lists:
     state: Effective
     community: Community
     names: Namespaces
-    reader: OptInReader
+    reader: Reader
     rules: ListRules
 
     async def look_up(self) -> LookedUp:

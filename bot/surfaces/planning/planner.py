@@ -14,7 +14,7 @@ import structlog
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import IntendedPost, PlanKind
 from bot.surfaces.planning.drafts import plan_draft
-from bot.surfaces.planning.intended_post import Handler, PlanningTools
+from bot.surfaces.planning.posts import Handler, PlanningTools
 from bot.surfaces.planning.reports import plan_report
 from bot.surfaces.planning.talk import plan_talk
 

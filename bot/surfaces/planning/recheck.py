@@ -10,8 +10,8 @@ from bot.records.dossiers import DraftState
 from bot.records.posts import Post
 from bot.records.watches import PlanKind, Surface
 from bot.store import Store
+from bot.surfaces.opt_in.community import has_decided_since, in_force
 from bot.surfaces.opt_in.refusal import kind_of, page_says, refused
-from bot.surfaces.planning.communities import has_decided_since, in_force
 from handlers.citations.suggestions import identity_of
 from handlers.model import PageId
 from handlers.page import parse

@@ -21,7 +21,7 @@ from bot.report.notes import Note
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses
 from bot.surfaces.opt_in.community import Community
-from bot.surfaces.opt_in.refusal import page_says
+from bot.surfaces.opt_in.refusal import Refusals, page_says
 from bot.surfaces.planning.current_page import (
     SOON_S,
     CurrentPage,
@@ -33,22 +33,22 @@ from bot.surfaces.planning.current_page import (
     said_of,
 )
 from bot.surfaces.planning.diff import difference, section
-from bot.surfaces.planning.intended_post import (
+from bot.surfaces.planning.posts import (
+    Past,
     Planned,
     PlanningTools,
     again,
     later,
     post_name,
     posted,
+    shown_here,
 )
-from bot.surfaces.planning.limits import room_for
-from bot.surfaces.planning.post_history import Past, shown_here
-from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.planning.selection import (
     Candidate,
     Room,
     candidates,
     in_order,
+    room_for,
     with_room,
 )
 from bot.surfaces.post_summaries import Task

@@ -18,7 +18,7 @@ from bot.store import StoredSuggestion
 from bot.surfaces.messages import language_of
 from bot.surfaces.note import addresses, marks_in
 from bot.surfaces.opt_in.community import Community
-from bot.surfaces.opt_in.refusal import kind_of, page_says
+from bot.surfaces.opt_in.refusal import Refusals, kind_of, page_says
 from bot.surfaces.planning.current_page import (
     SOON_S,
     CurrentPage,
@@ -29,28 +29,34 @@ from bot.surfaces.planning.current_page import (
     read_current,
     said_of,
 )
-from bot.surfaces.planning.intended_post import (
+from bot.surfaces.planning.posts import (
     Planned,
     PlanningTools,
     again,
     later,
+    only_sets_states,
     post_name,
     posted,
+    shown_here,
 )
-from bot.surfaces.planning.limits import room_for
-from bot.surfaces.planning.post_history import only_sets_states, shown_here
-from bot.surfaces.planning.refusals import Refusals
 from bot.surfaces.planning.selection import (
     Candidate,
     ReadersSay,
     candidates,
     in_order,
+    room_for,
     with_room,
 )
 from bot.surfaces.post_summaries import Task
-from bot.surfaces.talk_page import EditKind, TalkEdit, TalkFacts, TalkPlan
+from bot.surfaces.talk_page import (
+    EditKind,
+    State,
+    TalkEdit,
+    TalkFacts,
+    TalkPlan,
+    find_section,
+)
 from bot.surfaces.talk_page import plan as plan_section
-from bot.surfaces.talk_section import State, find_section
 from bot.wiki.pages import PageText
 
 _DAY_S = 86_400.0

@@ -19,8 +19,8 @@ from bot.records.watches import ActiveWatch, WatcherKind
 from bot.report import PageReport
 from bot.settings import Settings, VerifierChoice
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
+from bot.surfaces.planning.posts import PlanningTools
 from tests.benchmarks.published import contents
 from tests.benchmarks.published.machine import apart
 from tests.benchmarks.published.quiet import unlogged

@@ -30,8 +30,8 @@ from bot.settings import Settings
 from bot.sources.extraction import Extraction, Extractor
 from bot.sources.folder import SourceFolder
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
+from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
 from handlers.citations.network_input import CrossEncoder, PairAnswer, PairText

@@ -16,7 +16,7 @@ from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.store import Store
 from bot.surfaces.dossier_page import addresses
 from bot.surfaces.messages import Words
-from bot.surfaces.planning.communities import has_decided_since
+from bot.surfaces.opt_in.community import has_decided_since
 from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
 from bot.wiki.escaping import WikiSafe
 from bot.wiki.pages import PageText

@@ -6,7 +6,12 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.surfaces.dry_run_page import BLOCK, MOST_POSTS, ShownPost, shown_posts
+from bot.surfaces.planning.own_pages import (
+    DRY_RUN_BLOCK,
+    MOST_POSTS,
+    ShownPost,
+    shown_posts,
+)
 from bot.wiki import blocks
 from handlers.page.markup import Kind
 from handlers.page.scan import scan
@@ -87,7 +92,7 @@ def test_no_text_gets_out_of_its_frame(words: str) -> None:
     hostile = replace(_POST, text=words, summary=words, held_back=words, task=words)
     text = _text(hostile, _POST)
 
-    block = blocks.find(text, BLOCK, KEYS).block
+    block = blocks.find(text, DRY_RUN_BLOCK, KEYS).block
     assert block is not None
     assert text[block.end :] == "\n"
     assert text.count("<pre ") == text.count("</pre>") == 2

@@ -11,7 +11,7 @@ from bot.surfaces.opt_in.effective import effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.opt_in.values import Fault
 from bot.surfaces.opt_in.watch import read_watch
-from bot.surfaces.state_box import answered, box, withdrawn
+from bot.surfaces.planning.opt_in_answers import answered, box, withdrawn
 from bot.wiki.blocks import Rewritten
 from tests.bot.wiki.markup.makers import BOT, KEYS, WIKI, title
 

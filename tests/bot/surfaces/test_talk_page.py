@@ -12,11 +12,12 @@ from bot.surfaces.messages import Words
 from bot.surfaces.note import addresses
 from bot.surfaces.talk_page import (
     EditKind,
+    State,
     TalkEdit,
     TalkPlan,
+    find_section,
     plan,
 )
-from bot.surfaces.talk_section import State, find_section
 from bot.wiki.keys import Keys
 from tests.bot.surfaces.makers import OTHER_POST, TALK, hostile, name, note, saved
 from tests.bot.wiki.markup.corpora import hostile_texts

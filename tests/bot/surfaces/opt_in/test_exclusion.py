@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.surfaces.opt_in.exclusion import exclusion
+from bot.surfaces.opt_in.refusal import exclusion
 from tests.linear import is_linear
 
 BOT = "SidenoteBot"

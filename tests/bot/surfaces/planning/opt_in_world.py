@@ -10,11 +10,11 @@ from bot.daemon.runner import Runner
 from bot.records.posts import Post, Posted, Refusal, Refused, ReplaceSection, Shown
 from bot.records.watches import ActiveWatch, IntendedPost, PlanKind
 from bot.store import Store
-from bot.surfaces.opt_in.exclusion import exclusion
-from bot.surfaces.planning.intended_post import PlanningTools
+from bot.surfaces.opt_in.refusal import exclusion
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.page_lists import ListRules
 from bot.surfaces.planning.planner import planning
+from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.answers import Revision, Slot
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from bot.wiki.titles import USER, namespaces
@@ -182,7 +182,7 @@ class World:
             self.is_dry,
         )
         rules = OptInRules(COMMUNITY, reread_s=3600, lists=self.lists)
-        opt_ins = OptIns(tools, self.store, self._reader, rules)
+        opt_ins = OptIns(tools, rules)
         self.planner = Runner(
             "planner",
             tools.store.tasks,

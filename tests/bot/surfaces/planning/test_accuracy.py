@@ -10,10 +10,9 @@ from bot.records.panel_edits import EditKind, FoundBy, PanelEdit
 from bot.records.posts import NotNow, Outcome, Posted, PostState
 from bot.records.watches import CommunityPage
 from bot.store import Store
-from bot.surfaces.accuracy_page import accuracy_text
 from bot.surfaces.feedback import FeedbackRules
-from bot.surfaces.planning.accuracy import Accuracy
-from bot.surfaces.planning.intended_post import PlanningTools
+from bot.surfaces.planning.accuracy import Accuracy, accuracy_text
+from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.pages import PageText
 from bot.writing.publisher import Publisher
 from tests.bot.store.decided import ANNA, accepted, decision, known
@@ -94,7 +93,7 @@ class _Run:
         )
         rules = FeedbackRules(least_decisions=5)
         data = "https://panel.example/api/v1/accuracy?wiki=w"
-        counted = Accuracy(tools, lambda _: reader, rules, self.version, lambda _: data)
+        counted = Accuracy(tools, rules, self.version, lambda _: data)
         await counted.run([WIKI])
         done = []
         while (outcome := self.publisher.publish_once()) is not None:

@@ -16,8 +16,8 @@ from bot.records.posts import (
     Shown,
 )
 from bot.store import Store
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.own_pages import DryPage, StatusPage
+from bot.surfaces.planning.posts import PlanningTools
 from bot.writing.dry_run import DryRun, OnePage
 from bot.writing.publisher import Publisher
 from handlers.ports import PermanentError

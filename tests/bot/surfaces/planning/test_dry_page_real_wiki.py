@@ -15,8 +15,8 @@ from bot.app.wiring.wiki import local_pages, open_keys, open_publisher
 from bot.records.posts import Append, NotNow, Outcome, Posted, Shown
 from bot.settings import Settings
 from bot.store import Store, open_store
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.own_pages import DryPage
+from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.keys import with_key
 from bot.wiki.lists import WikiLists
 from tests.bot.writing.makers import post

@@ -21,9 +21,9 @@ from bot.records.posts import Posted
 from bot.records.tasks import TaskState
 from bot.records.watches import ActiveWatch, Plan, PlanKind, Surface
 from bot.store import Store
-from bot.surfaces.planning.intended_post import Planned, PlanningTools
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import planning
+from bot.surfaces.planning.posts import Planned, PlanningTools
 from bot.wiki.lists import WikiLists
 from bot.writing.publisher import Publisher
 from tests.bot.daemon.intake.world import Run, following
@@ -106,7 +106,7 @@ async def live(at: Place, store: Store, changes_port: int) -> AsyncIterator[Live
     host = at.host
     lists = WikiLists(host, user_agent="SidenoteTests/0", account=BOT)
     tools = PlanningTools(store, KEYS, BOT, lambda _: lists, _soon, is_dry=False)
-    opt_ins = OptIns(tools, store, lambda _: lists, OptInRules(_COMMUNITY))
+    opt_ins = OptIns(tools, OptInRules(_COMMUNITY))
     planned: list[str] = []
 
     async def handled(plan: Plan) -> Planned:

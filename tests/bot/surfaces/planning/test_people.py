@@ -26,7 +26,7 @@ from bot.store import Store, open_store
 from bot.surfaces.messages import Words
 from bot.surfaces.note import marks_in
 from bot.surfaces.report_page import BLOCK
-from bot.surfaces.talk_section import State, find_section
+from bot.surfaces.talk_page import State, find_section
 from bot.wiki import blocks
 from tests.bot.surfaces.planning.makers import (
     ARTICLE,

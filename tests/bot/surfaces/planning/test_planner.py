@@ -12,8 +12,8 @@ from bot.records.posts import PostState
 from bot.records.tasks import Lease, LeaseLost
 from bot.records.watches import IntendedPost, Plan, PlanKind
 from bot.store import Store
-from bot.surfaces.planning.intended_post import Planned, later
 from bot.surfaces.planning.planner import planning
+from bot.surfaces.planning.posts import Planned, later
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.surfaces.planning.makers import NOON, PLACE, WIKI
 from tests.bot.surfaces.planning.world import World

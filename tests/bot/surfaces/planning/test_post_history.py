@@ -7,7 +7,7 @@ import pytest
 
 from bot.records.posts import PostState, Refusal, ReplaceSection
 from bot.surfaces.note import mark
-from bot.surfaces.planning.post_history import only_sets_states, past_of, shown_here
+from bot.surfaces.planning.posts import only_sets_states, past_of, shown_here
 from bot.surfaces.post_summaries import Task
 from tests.bot.surfaces.makers import note
 from tests.bot.surfaces.planning.makers import NOON, found, shown_note, stored_post

@@ -21,10 +21,10 @@ from bot.records.watches import (
 from bot.store import Store, open_store
 from bot.surfaces.messages import Words
 from bot.surfaces.note import marks_in
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
+from bot.surfaces.planning.posts import PlanningTools
 from bot.surfaces.planning.recheck import wanted
-from bot.surfaces.talk_section import State
+from bot.surfaces.talk_page import State
 from bot.wiki.lists import WikiLists
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher

@@ -8,7 +8,7 @@ from bot.records.posts import Posted, PostState, Refusal, Refused, Shown
 from bot.records.watches import CommunityPage, NoteState, PlanKind, Surface, WatcherKind
 from bot.store import Store
 from bot.surfaces.messages import Words
-from bot.surfaces.talk_section import State
+from bot.surfaces.talk_page import State
 from tests.bot.surfaces.planning.makers import ARTICLE, TALK, WIKI, found, watch
 from tests.bot.surfaces.planning.world import World
 

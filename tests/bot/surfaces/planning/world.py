@@ -13,8 +13,8 @@ from bot.records.posts import Outcome, PostState, StoredPost
 from bot.records.watches import ActiveWatch, IntendedPost, PlanKind
 from bot.store import Store
 from bot.surfaces.note import marks_in
-from bot.surfaces.planning.intended_post import PlanningTools
 from bot.surfaces.planning.planner import handlers, planning
+from bot.surfaces.planning.posts import PlanningTools
 from bot.surfaces.planning.recheck import asked_on
 from bot.wiki.pages import PageText, SiteNames
 from bot.writing.gate import Wanted, always_wanted

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mwparserfromhell.nodes import HTMLEntity, Text, Wikilink
 
+from bot.surfaces.messages import templates
 from bot.wiki import escaping
 from bot.wiki.escaping import WikiSafe
-from bot.wiki.wikitext import templates
 from tests.bot.wiki.markup.corpora import hostile_texts
 
 _SIGNS = "[]{}<>|=*#:;'~_&/!-\\\"\n\t `^$%@+?.,()\u0338\u200b\u00a0\u037e"

@@ -1,0 +1,308 @@
+"""The tools that plans are made with, their results, and what was posted before.
+
+While a post may be being made, the page cannot be interpreted: what the post removes
+would look as if a person had removed it. A refused post is not asked for again until
+some time has passed, longer each time.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Protocol
+
+from bot.records.posts import (
+    Append,
+    Create,
+    Post,
+    PostState,
+    Refusal,
+    ReplaceSection,
+    StoredPost,
+)
+from bot.records.watches import IntendedPost, Plan, ShownNote
+from bot.store import Store
+from bot.surfaces.feedback import Feedback
+from bot.surfaces.messages import language_of
+from bot.surfaces.note import marks_in
+from bot.surfaces.post_summaries import Summaries, Task
+from bot.wiki.keys import Keys, short_name
+from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
+
+MOST_KEPT = 20  # posts of one page that are checked
+_DAY_S = 86_400.0
+# Refusals that the next check of the page may undo.
+_PASSING = frozenset(
+    {Refusal.CHANGED, Refusal.UNWANTED, Refusal.GONE, Refusal.GIVEN_UP}
+)
+_PASSING_S = 60.0
+_MOST_DOUBLINGS = 12
+_LONGEST_S = 30 * _DAY_S
+_SETTLED = frozenset({PostState.POSTED, PostState.SHOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """Our posts to one page for one task.
+
+    `made` is the last one on the wiki, `shown` the last one made or shown in a dry run,
+    `refused` those since, newest first.
+    """
+
+    made: StoredPost | None
+    shown: StoredPost | None
+    waiting: StoredPost | None  # certainly not made
+    refused: tuple[StoredPost, ...]
+    is_trying: bool
+    seen_dry: frozenset[str]  # identities that only a dry run showed
+    settled: frozenset[str]  # short identities of notes that were removed or marked
+    parked_until: datetime | None = None  # when the parked post is checked again
+
+    @property
+    def held_until(self) -> datetime | None:
+        """Until when nothing is asked for, because a post was refused or is parked."""
+        if self.parked_until is not None:
+            return self.parked_until
+        if not self.refused:
+            return None
+        newest = self.refused[0]
+        is_passing = newest.refusal in _PASSING
+        doublings = min(len(self.refused) - 1, _MOST_DOUBLINGS)
+        wait_s = (_PASSING_S if is_passing else _DAY_S) * 2.0**doublings
+        longest_s = _DAY_S if is_passing else _LONGEST_S
+        return newest.changed_at + timedelta(seconds=min(wait_s, longest_s))
+
+    def waits_as(self, post: Post) -> bool:
+        """Return whether a waiting post would do the same as `post`."""
+        kept = self.waiting.post if self.waiting else None
+        return kept is not None and _essence(kept) == _essence(post)
+
+    def is_still(self, earlier: "Past") -> bool:
+        """Return whether no post was made, or may have been, since `earlier`."""
+        is_trying = self.is_trying or earlier.is_trying
+        return self.made == earlier.made and not is_trying
+
+
+def _essence(post: Post) -> tuple[object, ...]:
+    """Return what a post does, without its name and time."""
+    change = post.change
+    if isinstance(change, Create):
+        return type(change), change.text
+    expected = None if isinstance(change, Append) else change.expected
+    return type(change), expected, post.adds, frozenset(post.settles)
+
+
+def past_of(kept: Sequence[StoredPost], task: Task) -> Past:
+    """Return what the posts to a page, newest first, mean for one task."""
+    ours = [each for each in kept if each.post.task == task.value]
+    settled = [each for each in ours if each.state in _SETTLED]
+    made = [each for each in settled if each.state is PostState.POSTED]
+    shown = settled[0] if settled else None
+    since = ours[: ours.index(shown)] if shown else ours
+    posted = _added(made)
+    return Past(
+        made=made[0] if made else None,
+        shown=shown,
+        waiting=next((each for each in ours if each.state is PostState.WAITING), None),
+        refused=tuple(each for each in since if each.state is PostState.REFUSED),
+        is_trying=any(each.state is PostState.TRIED for each in ours),
+        seen_dry=_added(settled) - posted,
+        settled=frozenset(
+            identity[:24] for each in made for identity in each.post.settles
+        ),
+        parked_until=max(
+            (each.due_at for each in ours if each.is_parked), default=None
+        ),
+    )
+
+
+def _added(posts: Iterable[StoredPost]) -> frozenset[str]:
+    return frozenset(identity for each in posts for identity in each.post.adds)
+
+
+def shown_here(
+    shown: Iterable[ShownNote], past: Past, *, is_dry: bool
+) -> tuple[ShownNote, ...]:
+    """Return the notes that people were shown; in a dry run, also those it showed."""
+    return tuple(each for each in shown if is_dry or each.identity not in past.seen_dry)
+
+
+def only_sets_states(post: StoredPost, keys: Keys) -> bool:
+    """Return whether a post to a talk page changed nothing but the states of notes.
+
+    Such a post is only made where people have answered, so the section after it is not
+    only ours.
+    """
+    change, settles = post.post.change, post.post.settles
+    if not isinstance(change, ReplaceSection) or not settles:
+        return False
+    names = {short_name(each) for each in settles}
+    return bool(names & set(marks_in(change.text, keys)))
+
+
+class Reader(Protocol):
+    """Reads one wiki, as `bot.wiki.lists.WikiLists` does.
+
+    Every method raises PermanentError if the wiki will not answer, and TemporaryError
+    if it cannot be reached or is busy.
+    """
+
+    async def site_names(self) -> SiteNames:
+        """Return the names of the wiki's namespaces."""
+        ...
+
+    async def text_of(
+        self, title: str, revision_id: int | None = None
+    ) -> PageText | None:
+        """Return a page or one of its revisions; `None` if it is missing or hidden."""
+        ...
+
+    async def text_by(self, title: str, user: str) -> PageText | None:
+        """Return the text that a user last saved on a page; `None` if there is none."""
+        ...
+
+    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
+        """Return pages by the titles asked for, without those missing or hidden."""
+        ...
+
+    async def transclusions_of(self, title: str) -> tuple[str, ...]:
+        """Return the titles of all pages that use a template."""
+        ...
+
+    async def members_of(
+        self, category: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of a category's pages; no namespaces means all."""
+        ...
+
+    async def subcategories_of(
+        self, category: str, *, depth: int, most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of a category's subcategories, down to a depth."""
+        ...
+
+    async def using(
+        self, template: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that use a template."""
+        ...
+
+    async def created_by(
+        self, user: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that a user created."""
+        ...
+
+    async def found_by(
+        self, query: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the titles of pages that the wiki's own search finds."""
+        ...
+
+    async def watched_by(
+        self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
+    ) -> tuple[str, ...]:
+        """Return the watchlist of a user who gave its token."""
+        ...
+
+    async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
+        """Return facts about pages by the titles asked for, without missing ones."""
+        ...
+
+    async def user(self, name: str) -> ListedUser | None:
+        """Return an account; `None` if there is none of that name."""
+        ...
+
+    async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
+        """Return those of `urls` that are on the wiki's spam blacklist."""
+        ...
+
+
+_SEPARATOR = "\x1f"  # a character that titles cannot contain
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningTools:
+    """The tools that plans are made with.
+
+    `bot` is the name of the account, `keys` sign what it writes, and `reader` returns
+    the reader of a wiki by its host name. In a dry run (`is_dry`) posts are shown and
+    never made. A report is rewritten at most once in `rewrite_s` seconds; notes that a
+    limit holds back are checked again after `room_s`. `feedback` says what may be shown
+    according to readers' decisions; it is asked for each plan.
+    """
+
+    store: Store
+    keys: Keys
+    bot: str
+    reader: Callable[[str], Reader]
+    now: Callable[[], datetime]
+    is_dry: bool
+    rewrite_s: float = 600.0
+    room_s: float = 3600.0
+    feedback: Callable[[], Feedback] = Feedback
+
+    def summaries(self, wiki: str) -> Summaries:
+        """Return the maker of edit summaries for a wiki."""
+        return Summaries(self.bot, self.keys, language_of(wiki))
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The result of a plan: posts to be stored with its end, and plans for later.
+
+    `drops` are the names of waiting posts that are no longer right. `why` says what is
+    held back, for the log.
+    """
+
+    posts: tuple[Post, ...] = ()
+    intended_posts: tuple[IntendedPost, ...] = ()
+    why: str = ""
+    drops: tuple[str, ...] = ()
+
+
+Handler = Callable[[Plan], Awaitable[Planned]]
+"""Makes plans of one kind.
+
+It raises PermanentError or TemporaryError as the tools do, and ends well before the lease of the plan does.
+"""
+
+
+def again(plan: Plan, due_at: datetime) -> IntendedPost:
+    """Return the same plan, to be made once more."""
+    intended_post = plan.task
+    return IntendedPost(
+        intended_post.kind, intended_post.wiki, intended_post.subject, due_at
+    )
+
+
+def later(plan: Plan, now: datetime, in_s: float, why: str) -> Planned:
+    """Return that nothing is posted now, and that the plan is made again later."""
+    return Planned((), (again(plan, now + timedelta(seconds=in_s)),), why)
+
+
+def posted(
+    post: Post | None,
+    past: Past,
+    intended_posts: Iterable[IntendedPost] = (),
+    why: str = "",
+) -> Planned:
+    """Return that `post` is due, or nothing, given what waits to be posted already.
+
+    A waiting post that would do the same stays. A different one is dropped: by the
+    store when this one is asked for, or here if nothing is due.
+    """
+    if post is not None:
+        posts = () if past.waits_as(post) else (post,)
+        return Planned(posts, tuple(intended_posts), why)
+    drops = (past.waiting.post.name,) if past.waiting else ()
+    return Planned((), tuple(intended_posts), why, drops)
+
+
+def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:
+    """Return a name for the post that a plan makes for a page.
+
+    It must be known before the text, which contains it, and be new.
+    """
+    parts = (plan.task.wiki, title, task.value, str(plan.token), now.isoformat())
+    return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
