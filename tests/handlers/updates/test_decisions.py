@@ -119,6 +119,7 @@ async def test_the_verification_model_has_the_last_word() -> None:
         ("He sat from 1941 until 1949.", "The mayor sat there for eight years.", True),
         ("He sat from 1941 until 1949.", "The mayor sat there for nine years.", False),
         ("Over 2000 homes were hit.", "More than 3,000 homes were hit.", False),
+        ("It opened after the rain.", "The bridge opened once it was dry.", True),
     ],
 )
 async def test_numbers_are_the_quotes_or_follow_from_two_of_them(
@@ -165,6 +166,80 @@ async def test_a_page_that_lost_its_capitals_still_dates_and_names(
     result = await _checked(fact, _dated(DateBasis.PAGE, quote))
 
     assert isinstance(result, float) is is_held, result
+
+
+@pytest.mark.parametrize(
+    ("fact", "is_held"),
+    [
+        ("On 18 October 2002 the bridge was closed to 900 lorries.", True),
+        ("In October 2002 the bridge was closed to 900 lorries.", True),
+        ("On 17 October 2002 the bridge was closed to 900 lorries.", False),
+        ("In November 2002 the bridge was closed to 900 lorries.", False),
+    ],
+)
+async def test_a_page_that_lost_its_line_breaks_still_dates(
+    fact: str, is_held: bool
+) -> None:
+    before, quote = (
+        "vote for a strikeOctober 18 2002",
+        "The bridge closes to 900 lorries.",
+    )
+    one = candidate(text=quote)
+    span = Span(len(before), len(before) + len(quote))
+    told = await _checked(
+        fact,
+        replace(
+            one,
+            fetch=replace(one.fetch, document=SourceText(before + quote)),
+            evidence=replace(one.evidence, span=span),
+        ),
+    )
+
+    assert isinstance(told, float) is is_held, told
+
+
+async def test_the_article_names_whom_a_page_does_not() -> None:
+    about = subject(statements=(statement("The mayor is Clara Stone."),))
+    one = _dated(DateBasis.PAGE)
+
+    known = await checked("Clara Stone closed the bridge.", one, about, _Sure())
+    unknown = await checked("Bob Smith closed the bridge.", one, about, _Sure())
+
+    assert isinstance(known, float), known
+    assert isinstance(unknown, str)
+
+
+class _Shown(_Sure):
+    """Keeps what it is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passages: list[str] = []
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        self.passages += [one.text for one in passages]
+        return await super().verify(title, claim, passages)
+
+
+@pytest.mark.parametrize(
+    ("quote", "first"),
+    [
+        ("The bridge closed on Tuesday.", "6 October 2026: "),
+        ("The bridge closed on 6 October.", "Today. "),
+    ],
+)
+async def test_the_verification_model_is_told_the_day_of_a_quote_without_one(
+    quote: str, first: str
+) -> None:
+    judge = _Shown()
+    fact = "Harbour Bridge closed on 6 October 2026."
+
+    told = await checked(fact, _dated(DateBasis.PAGE, quote), subject(), judge)
+
+    assert isinstance(told, float), told
+    assert judge.passages[0].startswith(first)
 
 
 class _NeverAsked:
