@@ -118,20 +118,22 @@ def _first_of_three_free_ports() -> int:
 
 def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
     port = _first_of_three_free_ports()
-    said, ignored = folder / ".said", Path(os.devnull)
+    stdout, ignored = folder / ".said", Path(os.devnull)
     process = ready_processes().Process(
         target=be_the_program,
         args=(
             ("demo", "--port", str(port)),
             _ROOT,
             {**os.environ, **settings, "SIDENOTE_DATA_DIR": str(folder)},
-            said,
+            stdout,
             ignored,
         ),
     )
     process.start()
     try:
-        while _LAST_LINE not in (output := said.read_text() if said.exists() else ""):
+        while _LAST_LINE not in (
+            output := stdout.read_text() if stdout.exists() else ""
+        ):
             assert process.is_alive(), f"it ended before it began: {output}"
             time.sleep(_LOOK_S)
         [status] = re.findall(r"Status of the bot: +(\S+)", output)

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def is_linear(
-    made: Callable[[int], T],
+    make: Callable[[int], T],
     act: Callable[[T], object],
     length: int,
     quick_s: float = QUICK_S,
@@ -29,7 +29,7 @@ def is_linear(
     """
     for attempt in range(_ATTEMPTS):
         chars = length * (100 + attempt) // 100
-        whole, part = made(chars), made(chars // TIMES)
+        whole, part = make(chars), make(chars // TIMES)
         whole_s = processor_s(act, whole)
         if whole_s < quick_s or whole_s < SQUARE * TIMES * processor_s(act, part):
             return True

@@ -158,14 +158,14 @@ class _Daemon:
 
     async def go_on(self, store: Store) -> list[Outcome]:
         """Do all that is due."""
-        made = []
+        posts = []
         while True:
             await self._plan(store)
             outcome = await asyncio.to_thread(self.publish, store)
             if outcome is not None:
-                made.append(outcome)
+                posts.append(outcome)
             elif not await self.draft(store):
-                return made
+                return posts
 
     def open(self) -> AbstractContextManager[Store]:
         """Open the store as a process does that has just begun."""
@@ -219,10 +219,10 @@ async def test_who_asks_gets_a_page_with_the_passage_behind_each_footnote(
     with daemon.open() as store:
         at.ada.edit(place, _call(_FLOOD, _NOBODY))
         await daemon.asked(store, place)
-        made = await daemon.go_on(store)
+        posts = await daemon.go_on(store)
 
-    assert made
-    assert all(isinstance(each, Posted) for each in made)
+    assert posts
+    assert all(isinstance(each, Posted) for each in posts)
     shown = _rendered(at, page)
     words = html.unescape(re.sub("<[^>]+>", "", shown))
     for text in (

@@ -270,7 +270,7 @@ async def test_a_foreign_source_goes_to_the_model_and_its_word_is_shown(
 
     def knows(claim: str, asked: Asked) -> tuple[str, str]:
         assert SPANISH.strip() in asked.excerpts
-        return next(said for words, said in SAID_IN_SPANISH.items() if words in claim)
+        return next(quote for words, quote in SAID_IN_SPANISH.items() if words in claim)
 
     refuses = fails("429 Too Many Requests", retry_after="3600")
     async with serving(refuses) as server:

@@ -84,7 +84,7 @@ def readers() -> Iterator[_Readers]:
         alice, bob, anonymous = (
             Person(chromium.new_context().new_page(), address) for _ in range(3)
         )
-        made = _Readers(
+        signed_in = _Readers(
             alice.log_in("Alice"),
             bob.log_in("Bob"),
             anonymous,
@@ -95,8 +95,8 @@ def readers() -> Iterator[_Readers]:
         watch = f"{{{{User:{BOT}/watch |pages={_WATCHED} |surface=report, gadget}}}}"
         alice.save("User:Alice/Sidenote", lambda _: watch)
         for words in ("peacocks", "organ"):
-            made.report_says(words, is_there=True)
-        yield made
+            signed_in.report_says(words, is_there=True)
+        yield signed_in
 
 
 def test_anybody_reads_the_notes_beside_their_sentences(

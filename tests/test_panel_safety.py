@@ -97,12 +97,12 @@ def place() -> Iterator[_Place]:
     ):
         address, status, _ = running
         alice = Person(chromium.new_context().new_page(), address).log_in("Alice")
-        made = _Place(chromium, address, status, store, alice)
+        new_place = _Place(chromium, address, status, store, alice)
         write(alice, {each.title: each.wikitext for each in _KINDS})
         watch(alice, [each.title for each in _KINDS])
         for article in _KINDS:
-            put_in(store, made.host, article)
-        yield made
+            put_in(store, new_place.host, article)
+        yield new_place
 
 
 def _item(tab: Page, article: Article, number: int) -> Any:

@@ -105,12 +105,14 @@ class Parts:
                 while not await asyncio.to_thread(is_so):  # noqa: ASYNC110 - elsewhere
                     await asyncio.sleep(LOOK_S)
         except TimeoutError:
-            said = "\n".join(
+            output = "\n".join(
                 f"{each.name} {each.process.pid}: {line}"
                 for each in self.running
                 for line in each.said
             )
-            pytest.fail(f"in {within_s:.0f} s it did not come to this: {what}\n{said}")
+            pytest.fail(
+                f"in {within_s:.0f} s it did not come to this: {what}\n{output}"
+            )
 
     def reads(self, title: str) -> str:
         """Return the text of a page, its words unmarked; empty where there is none."""
@@ -191,8 +193,8 @@ async def parts_of(
 async def parts(
     program: Program, wiki: Wiki, recorder: Recorder, changes_port: int
 ) -> AsyncIterator[Parts]:
-    async with parts_of(program, wiki, recorder, changes_port) as made:
-        yield made
+    async with parts_of(program, wiki, recorder, changes_port) as running_parts:
+        yield running_parts
 
 
 @pytest.fixture

@@ -106,21 +106,23 @@ def report(rig: Rig) -> PageReport:
     here = PageId(WIKI, TITLE, revision_id=rig.wiki.edit(TITLE, WIKITEXT))
     page = parse(WIKITEXT, here)
     at = datetime(2026, 11, 20, 12, 1, tzinfo=UTC)
-    made = PageReport(page, _checks(here), builders.ENGINE, at, 1.0)
-    aged = [one for one in notes_of(made) if one.kind == "aged"]
+    page_report = PageReport(page, _checks(here), builders.ENGINE, at, 1.0)
+    aged = [one for one in notes_of(page_report) if one.kind == "aged"]
     assert len(aged) == 1
-    found = dict(made.found)
+    found = dict(page_report.found)
     rig.store.save_check(
-        made, suggestions_of(page, made.checks), beside={"aged": found["aged"]}
+        page_report,
+        suggestions_of(page, page_report.checks),
+        beside={"aged": found["aged"]},
     )
-    return made
+    return page_report
 
 
 def _words(note: Note) -> list[str]:
     """Return what every surface has to say of a note."""
-    said = [note.headline, note.said_as, note.said, *_quoted(note)]
+    words = [note.headline, note.said_as, note.said, *_quoted(note)]
     texts = [note.difference, note.certainty, *note.lines]
-    return [str(each) for each in (*said, *texts) if each]
+    return [str(each) for each in (*words, *texts) if each]
 
 
 def _quoted(note: Note) -> list[str]:
@@ -169,7 +171,7 @@ def test_text_html_and_json(report: PageReport) -> None:
     page = render_html([report])
     attention = page.partition('class="attention"')[2].partition("</section>")[0]
     html = re.sub("<[^>]*>", "", attention)
-    [made] = json.loads(render_json([report]))["reports"]
+    [document] = json.loads(render_json([report]))["reports"]
 
     assert f"Needs attention ({len(notes)})" in text
     assert f"Needs attention ({len(notes)})" in page
@@ -179,10 +181,10 @@ def test_text_html_and_json(report: PageReport) -> None:
     assert [summary.index(one.said) for one in notes[:3]] == sorted(
         summary.index(one.said) for one in notes[:3]
     )
-    assert [one["identity"] for one in made["findings"]] == [
+    assert [one["identity"] for one in document["findings"]] == [
         one.identity for one in notes
     ]
-    for one, note in zip(made["findings"], notes, strict=True):
+    for one, note in zip(document["findings"], notes, strict=True):
         flat = json.dumps(one, ensure_ascii=False)
         assert all(words in flat for words in _words(note))
 
@@ -207,9 +209,9 @@ def _of_card(card: Card) -> list[str]:
     note = card.note
     assert note
     quoted = [_said(note.quoted_as), card.quotes[0].quote] if card.quotes else []
-    said = [_said(note.headline), _said(note.said_as), card.claim.text, *quoted]
+    words = [_said(note.headline), _said(note.said_as), card.claim.text, *quoted]
     texts = [note.difference, note.certainty, *note.lines]
-    return [*said, *(_said(each) for each in texts if each)]
+    return [*words, *(_said(each) for each in texts if each)]
 
 
 def _said(message: MessageShown) -> str:

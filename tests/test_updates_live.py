@@ -135,13 +135,13 @@ def place() -> Iterator[_Place]:
             Person(chromium.new_context().new_page(), running.wiki) for _ in range(3)
         )
         host = running.wiki.removeprefix("http://")
-        made = _Place(web, store, host, chromium, somebody, alice, admin)
+        new_place = _Place(web, store, host, chromium, somebody, alice, admin)
         admin.log_in(ADMIN, ADMIN_PASSWORD)
         write(admin, _ARTICLES)
-        made.allow("pointer")
+        new_place.allow("pointer")
         alice.log_in("Alice")
-        made.ask(BRIDGE, PERSON)
-        yield made
+        new_place.ask(BRIDGE, PERSON)
+        yield new_place
 
 
 def _card(panel: Locator, words: str) -> Locator:

@@ -292,16 +292,16 @@ def _facts(asked: Asked) -> Answer:
 def _ruled(asked: Asked, page: News, fields: tuple[str, str, str]) -> dict[str, str]:
     """Say what a page has for the article: an update found before, or one of its own."""
     about, heading, outdated = fields
-    said = _NEW_LENS if about == "lens" else page.quote
+    sentence = _NEW_LENS if about == "lens" else page.quote
     for found in asked.parts["updates found before"].splitlines():
         if about in found:
             number = found.partition(":")[0]
-            return fact(quote=page.quote, fact=said, ruling="same", target=number)
+            return fact(quote=page.quote, fact=sentence, ruling="same", target=number)
     if outdated:
         target = statement_id(asked, outdated)
-        return fact(quote=page.quote, fact=said, ruling="replaces", target=target)
+        return fact(quote=page.quote, fact=sentence, ruling="replaces", target=target)
     section = section_id(asked, heading)
-    return fact(quote=page.quote, fact=said, ruling="new", section=section)
+    return fact(quote=page.quote, fact=sentence, ruling="new", section=section)
 
 
 # What tells a fact, the section for it, and what it replaces there.

@@ -53,7 +53,7 @@ _PATH = "/api/v1/suggestions?" + urlencode(
 )
 
 
-def made(store: Store) -> Parts:
+def fill(store: Store) -> Parts:
     """Return the API's parts with real cards; nothing of them is remembered yet."""
     wiki = large_page.OnePage()
     cards = Cards(
@@ -94,7 +94,7 @@ async def _cold(store: Store, folder: Path) -> str:
     """Return what the first answer of a new process' parts takes."""
     took = []
     for _ in range(_COLD):
-        async with served(store, folder, _RULES, made(store)) as ask:
+        async with served(store, folder, _RULES, fill(store)) as ask:
             began = time.perf_counter()
             answer = await ask("GET", _PATH)
             took.append((time.perf_counter() - began) * 1000)
@@ -107,7 +107,7 @@ async def _ours(store: Store, folder: Path) -> bytes:
     process = psutil.Process()
     before = process.memory_info().rss
     _say("cold: nothing parsed yet (slowest for p99)", await _cold(store, folder))
-    async with served(store, folder, _RULES, made(store)) as ask:
+    async with served(store, folder, _RULES, fill(store)) as ask:
         answer = await ask("GET", _PATH)
         url, tag = ask.address + _PATH, answer.headers["ETag"]
         for at_once in (1, _AT_ONCE):

@@ -36,9 +36,11 @@ def test_every_kept_input_keeps_the_promises(name: str) -> None:
 def test_odd_values_in_the_json_of_an_input_keep_the_promises(name: str) -> None:
     target, chance = load(name), Random(name)
     inputs = [one for one in target.seeds if b"{" in one]
-    made = [swapped(chance.choice(inputs), chance) for _ in range(40 if inputs else 0)]
+    variants = [
+        swapped(chance.choice(inputs), chance) for _ in range(40 if inputs else 0)
+    ]
 
-    for one in made:
+    for one in variants:
         target.check(one or b"")
 
 

@@ -23,15 +23,15 @@ class Figures:
     notes: list[str] = field(default_factory=list)
     took_s: float = 0.0
 
-    def fault(self, said: str) -> None:
+    def fault(self, message: str) -> None:
         """Keep what went wrong."""
-        self.faults.append(said[:300])
+        self.faults.append(message[:300])
 
     def row(self) -> str:
         """Return the row of the report."""
         wrong = "none" if not self.faults else f"**{len(self.faults)}**"
-        said = "; ".join(self.notes) or "–"
-        return f"| {self.goal} | {self.what} | {self.tried:,} | {wrong} | {said} | {self.took_s:.0f} |"
+        notes = "; ".join(self.notes) or "–"
+        return f"| {self.goal} | {self.what} | {self.tried:,} | {wrong} | {notes} | {self.took_s:.0f} |"
 
     def shown_faults(self) -> list[str]:
         """Return the first few, for the report."""

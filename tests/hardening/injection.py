@@ -51,14 +51,14 @@ def _placements(folder: Path) -> dict[str, Any]:
 
 
 def _placed(attack: str, template: str) -> str:
-    made = {
+    placements = {
         "{A with U+200B between letters}": "\u200b".join(attack),
         "{A with ^ between words}": "^".join(attack.split()),
         "{base64(A)}": base64.b64encode(attack.encode()).decode(),
         "{rot13(A)}": codecs.encode(attack, "rot13"),
         "{A repeated 10,000 times}": (attack + " ") * (_ENOUGH // len(attack) + 1),
     }
-    for name, instead in made.items():
+    for name, instead in placements.items():
         template = template.replace(name, html.escape(instead))
     return re.sub(r"\{A[^}]*\}", lambda _: html.escape(attack), template)
 

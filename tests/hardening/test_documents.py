@@ -36,11 +36,11 @@ _OWN = (
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    with socket.socket() as made:
-        made.bind(("127.0.0.1", 0))
-        made.listen()
-        made.setblocking(False)
-        yield made
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        listening.setblocking(False)
+        yield listening
 
 
 def _collected() -> Iterator[str]:

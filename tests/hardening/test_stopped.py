@@ -61,10 +61,10 @@ def test_a_worker_that_was_stopped_beyond_its_lease_changes_nothing(
     finally:
         os.kill(worker.pid, signal.SIGCONT)
     ours.send("go on")
-    said = ours.recv()
+    outcome = ours.recv()
     worker.join()
 
-    assert said == "refused"
+    assert outcome == "refused"
     with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
         assert store.jobs.state().counts[TaskState.LEASED] == 1
         store.finish_check(other, late)

@@ -94,8 +94,8 @@ def require_verifier(verifier: str, challenge: str) -> None:
     if not verifier:
         raise missing("code_verifier")
     is_long_enough = _SHORTEST_VERIFIER <= len(verifier) <= _LONGEST_VERIFIER
-    made = letters(sha256(verifier.encode()).digest())
-    if not is_long_enough or not hmac.compare_digest(made, challenge):
+    expected = letters(sha256(verifier.encode()).digest())
+    if not is_long_enough or not hmac.compare_digest(expected, challenge):
         hint = "Failed to verify `code_verifier`."
         raise OAuthError("invalid_grant", _BAD_GRANT, hint)
 

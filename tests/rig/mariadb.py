@@ -99,10 +99,10 @@ def _serve(by: Sequence[str]) -> Iterator[MariaDb]:
         ],
         folder,
     )
-    made = MariaDb(str(place), service)
+    mariadb = MariaDb(str(place), service)
     try:
-        made.wait()
-        yield made
+        mariadb.wait()
+        yield mariadb
     finally:
         service.stop()
 

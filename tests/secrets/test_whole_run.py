@@ -106,8 +106,8 @@ def _says_nothing(_: str, asked: Asked) -> tuple[str, str]:
 async def parts(
     program: Program, wiki: Wiki, recorder: Recorder, changes_port: int
 ) -> AsyncIterator[Parts]:
-    async with parts_of(program, wiki, recorder, changes_port) as made:
-        yield made
+    async with parts_of(program, wiki, recorder, changes_port) as running_parts:
+        yield running_parts
 
 
 async def test_no_secret_stays_anywhere_after_a_whole_run(
@@ -128,9 +128,9 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
         "gadget", "deploy", "--backend", "https://a.example", "--yes"
     )
 
-    said = "\n".join(parts.named("daemon")[0].said)
+    output = "\n".join(parts.named("daemon")[0].said)
     left = [
-        ("the log", said.encode()),
+        ("the log", output.encode()),
         ("deploying", (deploying.out + deploying.err).encode()),
         *shown,
         *_tables(database),
@@ -150,7 +150,7 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
     assert {asked.headers["authorization"] for asked in model.asked} == {
         f"Bearer {canary('language_model_key')}"
     }
-    assert "bot_watchlist_token" in said
+    assert "bot_watchlist_token" in output
     assert "refuses the login of “Admin”" in deploying.err
     assert len(left) > 30
 
@@ -171,8 +171,8 @@ def _set(program: Program, database: str, model: ModelServer) -> list[str]:
 
 
 def _shown(parts: Parts) -> list[tuple[str, bytes]]:
-    said = "\n".join(parts.running[0].said)
-    [address] = re.findall(r"; see (http://\S+)", said)
+    output = "\n".join(parts.running[0].said)
+    [address] = re.findall(r"; see (http://\S+)", output)
     answers = [(page, requests.get(f"{address}/{page}", timeout=60)) for page in _PAGES]
     return [
         (page, repr(answer.headers).encode() + answer.content)

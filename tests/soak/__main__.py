@@ -110,8 +110,8 @@ def _folder(kept: Path | None, name: str) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         yield folder.resolve()
         return
-    with tempfile.TemporaryDirectory(prefix="sidenote-soak-") as made:
-        yield Path(made)
+    with tempfile.TemporaryDirectory(prefix="sidenote-soak-") as temporary:
+        yield Path(temporary)
 
 
 def _tell(line: str) -> None:

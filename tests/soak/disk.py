@@ -53,17 +53,17 @@ def run(folder: Path, wishes: DiskWishes, tell: Tell) -> Outcome:
     given = folder / "wishes"
     given.write_bytes(pickle.dumps(wishes))
     file = folder / "outcome"
-    said = subprocess.Popen(
+    process = subprocess.Popen(
         ["unshare", "--mount", sys.executable, "-m", __spec__.name, str(folder)],
         cwd=_ROOT,
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert said.stdout is not None
-    for line in said.stdout:
+    assert process.stdout is not None
+    for line in process.stdout:
         tell(line.rstrip())
-    said.wait(_MOST_S)
-    if said.returncode:
+    process.wait(_MOST_S)
+    if process.returncode:
         return Outcome("full disks", wrong=["it broke; see what it said"])
     outcome = pickle.loads(file.read_bytes())  # noqa: S301 - written by us
     assert isinstance(outcome, Outcome)

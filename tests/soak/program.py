@@ -58,14 +58,14 @@ def running(
     """Run the program with these settings alone; what it logs is added to `log`."""
     given = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment = {**given, "PYTHONPATH": str(_ROOT), **settings}
-    with log.open("ab") as said, (folder / "stdout").open("ab") as stdout:
+    with log.open("ab") as stderr, (folder / "stdout").open("ab") as stdout:
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", *(arguments or ("daemon",))],
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=stdout,
-            stderr=said,
+            stderr=stderr,
             start_new_session=True,
         )
     program = Program(process, time.monotonic())

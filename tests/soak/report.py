@@ -67,15 +67,15 @@ def _machine() -> str:
 
 def _plots(name: str, outcome: Outcome, results: Path) -> list[tuple[str, str]]:
     """Draw the curves of each unit into a file; return its name and what it shows."""
-    made = []
+    plots = []
     for unit in dict.fromkeys(curve.unit for curve in outcome.curves):
         curves = [one for one in outcome.curves if one.unit == unit and one.points]
         if curves:
             file = f"soak-{name}-{unit.lower() or 'count'}.svg"
             drawn = plot(curves, outcome.across, unit)
             (results / file).write_text(drawn, "utf-8")
-            made.append((file, ", ".join(one.name for one in curves)))
-    return made
+            plots.append((file, ", ".join(one.name for one in curves)))
+    return plots
 
 
 def plot(curves: Sequence[Curve], across: str, unit: str) -> str:

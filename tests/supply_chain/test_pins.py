@@ -185,12 +185,14 @@ def test_no_package_that_is_not_known_runs_code_when_it_is_installed() -> None:
 
 def test_what_builds_is_pinned_and_nothing_newer_is_fetched_for_it() -> None:
     lock = ROOT / "requirements-build.lock"
-    said = " ".join((ROOT / "dev").read_text().replace("\\\n", " ").split())
+    script = " ".join((ROOT / "dev").read_text().replace("\\\n", " ").split())
 
     assert [pin.name for pin in pins(lock.read_text())] == ["setuptools"]
-    assert f'--require-hashes --target "$venv/builders" -r "$here/{lock.name}"' in said
-    assert said.count("pip install") == said.count("--only-binary :all:") == 3
-    assert said.count("--no-binary") == said.count("--no-build-isolation") == 1
+    assert (
+        f'--require-hashes --target "$venv/builders" -r "$here/{lock.name}"' in script
+    )
+    assert script.count("pip install") == script.count("--only-binary :all:") == 3
+    assert script.count("--no-binary") == script.count("--no-build-isolation") == 1
 
 
 def test_no_package_runs_code_at_every_start_of_python() -> None:

@@ -151,7 +151,7 @@ def _keep(job: Mapping[str, Any]) -> None:
     folder = _folder(job["name"])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "job.json").write_text(json.dumps(job))
-    made = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-m", "tests.toolforge.running", "--keep", job["name"]],
         stdin=subprocess.DEVNULL,
         stdout=(folder / "keeper.log").open("ab"),
@@ -159,7 +159,7 @@ def _keep(job: Mapping[str, Any]) -> None:
         start_new_session=True,
         env=dict(os.environ),
     )
-    (folder / "keeper").write_text(str(made.pid))
+    (folder / "keeper").write_text(str(process.pid))
 
 
 def keep(name: str) -> int:

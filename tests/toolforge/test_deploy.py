@@ -69,10 +69,10 @@ class Tool:
 
     @property
     def known(self) -> dict[str, Any]:
-        made: dict[str, Any] = json.loads(
+        jobs: dict[str, Any] = json.loads(
             (self.home / "stand-in" / "known.json").read_text()
         )
-        return made
+        return jobs
 
     @property
     def running(self) -> set[str]:
@@ -96,18 +96,18 @@ def tool(tmp_path: Path) -> Tool:
 
 @pytest.fixture(scope="module")
 def deployed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = _tool(tmp_path_factory.mktemp("tool"))
-    assert made.deploy("main").returncode == 0
-    return made.home
+    tool = _tool(tmp_path_factory.mktemp("tool"))
+    assert tool.deploy("main").returncode == 0
+    return tool.home
 
 
 @pytest.fixture
 def deployed(deployed_once: Path, tmp_path: Path) -> Tool:
     """Return a tool whose first version runs."""
-    made = Tool(tmp_path / "home")
-    shutil.copytree(deployed_once, made.home)
-    made.git("remote", "set-url", "origin", str(made.home / "upstream"), at="sidenote")
-    return made
+    tool = Tool(tmp_path / "home")
+    shutil.copytree(deployed_once, tool.home)
+    tool.git("remote", "set-url", "origin", str(tool.home / "upstream"), at="sidenote")
+    return tool
 
 
 def _tool(tmp_path: Path) -> Tool:
@@ -124,11 +124,11 @@ def _tool(tmp_path: Path) -> Tool:
         (upstream / "toolforge" / name).write_bytes(
             (_ROOT / "toolforge" / name).read_bytes()
         )
-    made = Tool(tmp_path)
-    made.git("init", "-q", "-b", "main")
-    made.version("first")
-    made.git("clone", "-q", str(upstream), "sidenote", at=".")
-    return made
+    tool = Tool(tmp_path)
+    tool.git("init", "-q", "-b", "main")
+    tool.version("first")
+    tool.git("clone", "-q", str(upstream), "sidenote", at=".")
+    return tool
 
 
 def _done(tool: Tool) -> list[str]:

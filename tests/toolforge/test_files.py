@@ -31,8 +31,8 @@ _LINE = re.compile(
 
 def _jobs() -> list[dict[str, Any]]:
     text = (_HERE / "jobs.yaml").read_text("utf-8").replace("IMAGE", _IMAGE)
-    made: list[dict[str, Any]] = yaml.safe_load(text)
-    return made
+    jobs: list[dict[str, Any]] = yaml.safe_load(text)
+    return jobs
 
 
 def _processes() -> dict[str, tuple[dict[str, str], str]]:

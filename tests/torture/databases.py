@@ -49,12 +49,14 @@ def run(count: int, seed: int) -> Tally:
     began_s = time.monotonic()
     titles = tuple(name for number in range(_PROCESSES) for name in titles_of(number))
     revisions = Revisions(titles, _forked.Array("q", [0] * len(titles)))
-    with serve_mariadb_again_and_again() as server, _folder() as made:
+    with serve_mariadb_again_and_again() as server, _folder() as made_folder:
         url = _new_database(server)
         stop, clock = _forked.Event(), hurry.Clock()
-        files = [made.parent / f"ledger {number}" for number in range(_PROCESSES)]
+        files = [
+            made_folder.parent / f"ledger {number}" for number in range(_PROCESSES)
+        ]
         lives = [
-            _begin(_Life(number, url, file, made, revisions, clock, stop, seed))
+            _begin(_Life(number, url, file, made_folder, revisions, clock, stop, seed))
             for number, file in enumerate(files)
         ]
         _kill(server, count, seed, lives)
@@ -63,7 +65,11 @@ def run(count: int, seed: int) -> Tally:
         engine = open_engine(parse_url(url), lock_timeout_s=5)
         with open_store(url) as store:
             case = Case(
-                store, engine, ledgers, revisions, lambda name: (made / name).exists()
+                store,
+                engine,
+                ledgers,
+                revisions,
+                lambda name: (made_folder / name).exists(),
             )
             faults, counts = judge(case), figures(case)
         engine.dispose()
@@ -74,10 +80,10 @@ def run(count: int, seed: int) -> Tally:
 @contextmanager
 def _folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="sidenote-torture-"))
-    made = folder / "made"
-    made.mkdir()
+    posted = folder / "made"
+    posted.mkdir()
     try:
-        yield made
+        yield posted
     finally:
         shutil.rmtree(folder)
 

@@ -57,8 +57,8 @@ def absence() -> str:
             [*_alone(), *_mount(folder)], check=False, capture_output=True, text=True
         )
     if tried.returncode:
-        said = " ".join(tried.stderr.split())
-        return f"no file system may be mounted here ({said}); root may"
+        message = " ".join(tried.stderr.split())
+        return f"no file system may be mounted here ({message}); root may"
     return ""
 
 
@@ -72,12 +72,12 @@ def run(count: int, seed: int) -> Tally:
         text=True,
         timeout=_MOST_S,
     )
-    said = done.stdout.splitlines()
-    if done.returncode or not said:
+    output = done.stdout.splitlines()
+    if done.returncode or not output:
         return Tally(
             "full disks", count, seed, 0, faults=(f"it broke: {done.stderr[-2000:]}",)
         )
-    result = json.loads(said[-1])
+    result = json.loads(output[-1])
     return Tally(**result | {"faults": tuple(result["faults"])})
 
 

@@ -161,13 +161,15 @@ def open_noted_store(url: str, ledger: Ledger) -> Iterator[Store]:
 def heard(ledger: Ledger) -> Iterator[None]:
     """Count what the loops log as trouble, and note what is a fault of the program."""
 
-    def hear(_logger: object, level: str, said: Any) -> Any:
+    def hear(_logger: object, level: str, fields: Any) -> Any:
         if level in {"error", "critical"}:
-            ledger.faults.append(f"{said.get('event')}: {said.get('exception', '')}")
+            ledger.faults.append(
+                f"{fields.get('event')}: {fields.get('exception', '')}"
+            )
         elif level == "warning":
-            ledger.troubles[f"{said.get('event')}: {said.get('why', '')}"] += 1
-        elif said.get("event") in {"page parked", "task parked"}:
-            ledger.faults.append(f"page parked: {said.get('why')}")
+            ledger.troubles[f"{fields.get('event')}: {fields.get('why', '')}"] += 1
+        elif fields.get("event") in {"page parked", "task parked"}:
+            ledger.faults.append(f"page parked: {fields.get('why')}")
         raise structlog.DropEvent
 
     # As the program does; see `bot.app.wiring.logs`.

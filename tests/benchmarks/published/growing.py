@@ -97,8 +97,8 @@ def _by_citations(sizes: Sizes) -> Section:
     most = max(sizes.citations)
     curves = [Curve("verifier lexical", _checks(sizes, lexical(), most))]
     if sizes.has_network:
-        made = neural(shipped_networks(threads=1))
-        found = _checks(sizes, made, sizes.network_citations)
+        verifier = neural(shipped_networks(threads=1))
+        found = _checks(sizes, verifier, sizes.network_citations)
         curves.append(Curve("verifier minilm", found))
     return Growth(
         "growth-citations",

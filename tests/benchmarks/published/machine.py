@@ -73,11 +73,11 @@ def kept_mib(work: Callable[[], object]) -> float:
     """Return the memory of what a call returns, as Python allocated it."""
     gc.collect()
     tracemalloc.start()
-    made = work()
+    result = work()
     gc.collect()
     held, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    del made
+    del result
     return held / _MIB
 
 

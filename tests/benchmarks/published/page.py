@@ -13,16 +13,16 @@ _TEMPLATE = Path(__file__).with_name("page.html")
 _FIGURES = "figures.json"
 
 
-def write(made: Made, folder: Path) -> None:
+def write(publication: Made, folder: Path) -> None:
     """Write `index.html`, `figures.json` and a plot of each section."""
     folder.mkdir(parents=True, exist_ok=True)
     _remove_plots(folder)
-    for section in made.sections:
+    for section in publication.sections:
         (folder / f"{section.key}.svg").write_text(draw(section), "utf-8")
-    content = to_json(made)
+    content = to_json(publication)
     figures = json.dumps(content, indent=1, ensure_ascii=False)
     (folder / _FIGURES).write_text(f"{figures}\n", "utf-8")
-    (folder / "index.html").write_text(_page(made, content), "utf-8")
+    (folder / "index.html").write_text(_page(publication, content), "utf-8")
 
 
 def _remove_plots(folder: Path) -> None:
@@ -33,15 +33,15 @@ def _remove_plots(folder: Path) -> None:
             folder.joinpath(f"{section['key']}.svg").unlink(missing_ok=True)
 
 
-def _page(made: Made, figures: dict[str, Any]) -> str:
+def _page(publication: Made, figures: dict[str, Any]) -> str:
     template = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True
     ).from_string(_TEMPLATE.read_text("utf-8"))
     sections = [
         _shown(one) | {"is_whole": getattr(section, "is_whole", False)}
-        for section, one in zip(made.sections, figures["sections"], strict=True)
+        for section, one in zip(publication.sections, figures["sections"], strict=True)
     ]
-    return template.render(facts=made.facts, sections=sections) + "\n"
+    return template.render(facts=publication.facts, sections=sections) + "\n"
 
 
 def _shown(one: dict[str, Any]) -> dict[str, Any]:

@@ -171,8 +171,8 @@ async def _round(sizes: Sizes, watch: _Watch, timed: _Timed | None) -> _Counted:
         async with Extractor() as extractor:
             await _warm(extractor)
             sources = SourceFolder(contents.DEMO / "sources", _AsWebPages(extractor))
-            made = lexical() if timed is None else neural(timed)
-            check = _Check(watch, sources, timed, made(), counted)
+            verifier = lexical() if timed is None else neural(timed)
+            check = _Check(watch, sources, timed, verifier(), counted)
             for path in contents.shipped(sizes.articles):
                 with watch("page read from disk"):
                     given = read_page_file(path, wiki=contents.WIKI)

@@ -103,11 +103,11 @@ def spread(rounds: Sequence[float]) -> dict[str, Any]:
     }
 
 
-def to_json(made: Made) -> dict[str, Any]:
+def to_json(publication: Made) -> dict[str, Any]:
     """Return all figures; of what a page shows, nothing is left out."""
     return {
-        "facts": dict(made.facts),
-        "sections": [_section(one) for one in made.sections],
+        "facts": dict(publication.facts),
+        "sections": [_section(one) for one in publication.sections],
     }
 
 

@@ -36,7 +36,7 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
 
 
 @pytest.mark.parametrize(
-    ("said", "message"),
+    ("template", "message"),
     [
         pytest.param("{old} 15.0", "has given no heartbeat for 1", id="silent"),
         pytest.param("{coming} 15.0", "since this machine started", id="restarted"),
@@ -44,9 +44,9 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
         pytest.param("ä", "cannot be read", id="no text"),
     ],
 )
-def test_what_hangs_is_told(tmp_path: Path, said: str, message: str) -> None:
+def test_what_hangs_is_told(tmp_path: Path, template: str, message: str) -> None:
     now_s = time.monotonic()
-    text = said.format(old=now_s - 140, coming=now_s + 1000)
+    text = template.format(old=now_s - 140, coming=now_s + 1000)
     (tmp_path / "work").write_text(text, "utf-8")
 
     assert message in heartbeat_check.trouble(tmp_path, "work")

@@ -37,17 +37,17 @@ def _passages(text: str = _EVIDENCE):  # type: ignore[no-untyped-def]  # as cut 
 def test_the_network_tells_support_refutation_and_silence_apart(
     network: CrossEncoder,
 ) -> None:
-    said = network(PairText("The bridge opened in 1874.", "Bridge", _EVIDENCE))
+    support = network(PairText("The bridge opened in 1874.", "Bridge", _EVIDENCE))
     refuted = network(PairText("The bridge opened in 1921.", "Bridge", _EVIDENCE))
     silent = network(
         PairText("The mayor was a keen skater in his youth.", "Bridge", _EVIDENCE)
     )
 
-    assert said.supported > max(said.refuted, said.unmentioned)
+    assert support.supported > max(support.refuted, support.unmentioned)
     assert refuted.refuted > max(refuted.supported, refuted.unmentioned)
     assert silent.supported < 0.1
-    assert silent.unmentioned > 3 * max(said.unmentioned, refuted.unmentioned)
-    for answer in (said, refuted, silent):
+    assert silent.unmentioned > 3 * max(support.unmentioned, refuted.unmentioned)
+    for answer in (support, refuted, silent):
         total = answer.supported + answer.refuted + answer.unmentioned
         assert total == pytest.approx(1, abs=1e-5)
 

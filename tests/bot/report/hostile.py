@@ -84,7 +84,7 @@ def _check(number: int, words: Iterator[str]) -> ClaimCheck:
         isbn=next(words),
     )
     stated = next(words)
-    made = claim(
+    statement = claim(
         stated,
         span=Span(number, number + 1),
         sentence=f"{stated}{stated}",
@@ -114,5 +114,5 @@ def _check(number: int, words: Iterator[str]) -> ClaimCheck:
         reliability=regarded,
         search=next(words),
     )
-    check = ClaimCheck(made, (read,), found.verdict, found, advice=next(words))
+    check = ClaimCheck(statement, (read,), found.verdict, found, advice=next(words))
     return replace(check, better=BetterSources(better, None, 1, (next(words),)))

@@ -35,8 +35,8 @@ def test_a_researchers_command_says_what_to_install_and_the_product_goes() -> No
 
     codes = [line.split()[1:] for line in done.stdout.splitlines() if "ended" in line]
     assert codes == [["check", "0"], ["evaluate", "3"], ["train", "3"], ["sweep", "3"]]
-    said = done.stderr.splitlines()
-    assert len(said) == 3
-    for command, line in zip(commands[1:], said, strict=True):
+    lines = done.stderr.splitlines()
+    assert len(lines) == 3
+    for command, line in zip(commands[1:], lines, strict=True):
         assert f"`sidenote {command}`" in line
         assert "sidenote[research]" in line

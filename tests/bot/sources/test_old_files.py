@@ -102,21 +102,21 @@ def test_reports_of_looks_that_were_taken_back_go(tmp_path: Path) -> None:
 
 
 def test_a_look_at_the_whole_page_takes_the_place_of_all_before(tmp_path: Path) -> None:
-    reports, made = LocalReports(tmp_path), run(1, _NOW, title="Clock")
-    part = replace(made, unchanged=(Unchanged(builders.claim(), 0, "seen"),))
-    reports.keep(made)
+    reports, report = LocalReports(tmp_path), run(1, _NOW, title="Clock")
+    part = replace(report, unchanged=(Unchanged(builders.claim(), 0, "seen"),))
+    reports.keep(report)
     reports.keep(part)
     assert len(list(tmp_path.glob("*/*"))) == 2
 
-    whole = reports.keep(made)
+    whole = reports.keep(report)
 
     assert list(tmp_path.glob("*/*")) == [whole]
 
 
 def _keep(reports: LocalReports, title: str) -> PageReport:
-    made = run(1, _NOW, title=title)
-    reports.keep(made)
-    return made
+    report = run(1, _NOW, title=title)
+    reports.keep(report)
+    return report
 
 
 def test_nothing_outside_of_the_folder_goes(tmp_path: Path) -> None:

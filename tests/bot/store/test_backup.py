@@ -249,7 +249,7 @@ async def test_the_commands_copy_into_a_folder_and_back(
     in_work = folder / f".sidenote-{today:%Y%m%d-%H%M%S}.jsonl.gz.7.part"
     in_work.touch()
 
-    made = await on_source("backup", f"{folder}/", "--keep", "2")
+    result = await on_source("backup", f"{folder}/", "--keep", "2")
     [other, _, newest] = sorted(folder.iterdir())
     assert other == in_work
     piped = folder / "piped.gz"
@@ -259,7 +259,7 @@ async def test_the_commands_copy_into_a_folder_and_back(
     refused = await on_target("restore", str(damaged))
     restored = await on_target("restore", str(newest))
 
-    assert (made.code, restored.code) == (0, 0)
+    assert (result.code, restored.code) == (0, 0)
     assert newest.stat().st_mode & 0o777 == 0o600
     with gzip.open(newest) as file:
         assert gzip.decompress(piped.read_bytes()).count(b"\n") == sum(1 for _ in file)

@@ -23,12 +23,12 @@ def _claim(text: str, start: int, **changes: object) -> Claim:
 
 
 def _check(of: Claim, verdict: Verdict | None = Verdict.NOT_SUPPORTED) -> ClaimCheck:
-    made = (
+    check = (
         builders.claim_check(verdict, of)
         if verdict
         else builders.unchecked(SourceOutcome.GONE, of)
     )
-    return replace(made, fingerprint=f"{of.text:0>64}")
+    return replace(check, fingerprint=f"{of.text:0>64}")
 
 
 _FIRST = _check(_claim("first", 10))

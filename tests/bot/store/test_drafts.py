@@ -38,8 +38,8 @@ POLICY = draft_policy(lease_s=600, attempts=ATTEMPTS, per_user=2)
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, policies={TaskKind.DRAFT: POLICY}) as made:
-        yield made
+    with open_store(url, policies={TaskKind.DRAFT: POLICY}) as opened_store:
+        yield opened_store
 
 
 def _ask(store: Store, *named: Named, at: float = 0, place: str = PLACE) -> None:

@@ -60,7 +60,7 @@ def test_a_failing_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
             return answers[-1]
 
         assert answered.readline() == "open\n"
-        said = [say()]
+        outcomes = [say()]
         for way in (Failing.ALL, Failing.WRITES, Failing.SOME):
             with disk.failing(way):
                 messages = {say() for _ in range(20)} - {"kept"}
@@ -68,10 +68,10 @@ def test_a_failing_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
             for each in messages:
                 assert each.startswith("TemporaryError the database /"), each
                 assert "continues by itself once that works again" in each
-            said += [say() for _ in range(3)]
+            outcomes += [say() for _ in range(3)]
         asked.close()
         rows = int(answered.readline())
 
     assert is_whole(data / "x.sqlite")
-    assert said == ["kept"] * 10
+    assert outcomes == ["kept"] * 10
     assert answers.count("kept") <= rows <= len(answers)

@@ -355,7 +355,9 @@ def test_threads_that_wait_too_long_for_a_connection_try_again(tmp_path: Path) -
     held = [engine.connect() for _ in range(15)]  # as many as a pool gives
 
     with pytest.raises(TemporaryError, match="all connections of this program"):
-        Transactions(engine, "x").read(lambda made: made.exec_driver_sql("SELECT 1"))
+        Transactions(engine, "x").read(
+            lambda connection: connection.exec_driver_sql("SELECT 1")
+        )
 
     for each in held:
         each.close()

@@ -168,21 +168,21 @@ def test_of_closed_updates_those_stay_that_somebody_decided_on(
 ) -> None:
     _looked(store, 10, hour(0), "It rained.")
     engine = create_engine(url)
-    with engine.begin() as made:
-        row = made.execute(select(suggestions)).one()._mapping
+    with engine.begin() as connection:
+        row = connection.execute(select(suggestions)).one()._mapping
         for identity, kind in (("a", "NEW_FACT"), ("b", "NEW_FACT"), ("c", None)):
             values = {
                 "identity": identity,
                 "update_kind": kind,
                 "closed_at": hour(1),
             }
-            made.execute(insert(suggestions).values(**{**row, **values}))
+            connection.execute(insert(suggestions).values(**{**row, **values}))
             if identity != "a":
                 closure = {"wiki": WIKI, "identity": identity, "closed_at": hour(1)}
-                made.execute(insert(closures).values(**closure))
+                connection.execute(insert(closures).values(**closure))
     _keep(store, hour(2), _hidden(hour(2)))
 
-    with engine.begin() as made:
-        left = set(made.scalars(select(suggestions.c.identity))) & {"a", "b", "c"}
+    with engine.begin() as connection:
+        left = set(connection.scalars(select(suggestions.c.identity))) & {"a", "b", "c"}
     engine.dispose()
     assert left == {"b"}

@@ -129,12 +129,12 @@ def test_a_turn_is_judged_by_the_time_when_no_other_can_end_it_any_more(
     free = select(schema.hosts.c.host).with_for_update(skip_locked=True)
     seen: list[str] = []
 
-    def now(made: Connection) -> datetime:
+    def now(connection: Connection) -> datetime:
         if (
-            made.dialect.name != "sqlite"
+            connection.dialect.name != "sqlite"
         ):  # which has one who writes, from the beginning
             seen.extend(transactions.read(lambda other: other.scalars(free).all()))
-        return clock(made)
+        return clock(connection)
 
     hosts = Hosts(transactions, now)
     hosts.end(_taken(hosts))

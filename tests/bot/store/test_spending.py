@@ -72,7 +72,10 @@ def _denied(kept: Spending, money: Decimal, cap: Allowance = _CAP) -> Denied:
 
 def _booked(transactions: Transactions) -> Decimal:
     booked = select(func.sum(spending.c.reserved + spending.c.settled))
-    return Decimal(transactions.read(lambda made: made.scalar(booked)) or 0) / 10**9
+    return (
+        Decimal(transactions.read(lambda connection: connection.scalar(booked)) or 0)
+        / 10**9
+    )
 
 
 def test_what_could_pass_the_cap_is_not_let_through(kept: Spending) -> None:
@@ -239,16 +242,16 @@ def test_the_sweep_forgets_days_of_long_ago_alone(
     parts = select(func.count()).select_from(spending_parts)
     with open_store(url) as store:
         store.sweep(_LATE + timedelta(days=29), SweepRules())
-        assert transactions.read(lambda made: made.scalar(parts)) == 2
+        assert transactions.read(lambda connection: connection.scalar(parts)) == 2
         store.sweep(_LATE + timedelta(days=32), SweepRules(batch=1))
-        assert transactions.read(lambda made: made.scalar(parts)) == 0
+        assert transactions.read(lambda connection: connection.scalar(parts)) == 0
         soon = store.sweep(_LATE + timedelta(days=390), SweepRules())
         _denied(kept, _TENTH)
         late = store.sweep(_LATE + timedelta(days=402), SweepRules())
 
     assert (soon["spending"], late["spending"]) == (0, 1)
     left = select(func.count()).select_from(reservations)
-    assert transactions.read(lambda made: made.scalar(left)) == 0
+    assert transactions.read(lambda connection: connection.scalar(left)) == 0
 
 
 @pytest.mark.parametrize("dies", [False, True])

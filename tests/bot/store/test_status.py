@@ -190,19 +190,22 @@ def test_a_feed_tells_its_lag_its_holes_and_its_dead_letters(store: Store) -> No
 
 
 def test_a_process_is_known_until_it_ends(store: Store) -> None:
-    said = Heartbeat(
+    heartbeat = Heartbeat(
         "publish:here:1", "publish", "here", 1, "0.1", NOON, NOON, figures={"lag_s": 1}
     )
-    store.processes.beat(said)
+    store.processes.beat(heartbeat)
     later = replace(
-        said, seen_at=hour(1), problem="away", figures={"lag_s": float("nan"), "x": 2}
+        heartbeat,
+        seen_at=hour(1),
+        problem="away",
+        figures={"lag_s": float("nan"), "x": 2},
     )
     store.processes.beat(later)
 
     assert store.processes.known() == (replace(later, figures={"x": 2.0}),)
     assert store.status(hour(1)).processes[0].is_fresh(hour(1) + timedelta(seconds=45))
     assert not later.is_fresh(hour(1) + timedelta(seconds=46))
-    store.processes.end(said.name)
+    store.processes.end(heartbeat.name)
     assert store.processes.known() == ()
 
 
@@ -245,8 +248,8 @@ def test_verdicts_are_summed_up_by_day(store: Store) -> None:
 def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
     def watch(place: str, kind: WatcherKind, *pages: str) -> None:
         surfaces = (Surface.TALK,) if kind is WatcherKind.PAGE else (Surface.REPORT,)
-        made = ActiveWatch(WIKI, place, kind, place, pages, surfaces=surfaces)
-        store.watches.keep(made, [], NOON)
+        watch = ActiveWatch(WIKI, place, kind, place, pages, surfaces=surfaces)
+        store.watches.keep(watch, [], NOON)
 
     watch("User:A/Watch", WatcherKind.USER, "One", "Two")
     watch("Talk:Two", WatcherKind.PAGE, "Two")

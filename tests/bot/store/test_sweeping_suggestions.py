@@ -36,8 +36,8 @@ def _swept(store: Store, days: float, closed_days: float = 30.0) -> int:
 
 def _left(url: str) -> set[str]:
     engine = create_engine(url)
-    with engine.begin() as made:
-        left = set(made.scalars(select(suggestions.c.identity)))
+    with engine.begin() as connection:
+        left = set(connection.scalars(select(suggestions.c.identity)))
     engine.dispose()
     return left
 
@@ -100,12 +100,12 @@ def test_an_update_stays_that_anybody_was_told_or_decided_on(
     make(store, post("tells both", [notified, citation]))
     store.decisions.decide(ANNA, decision(decided))
     engine = create_engine(url)
-    with engine.begin() as made:
+    with engine.begin() as connection:
         is_update = suggestions.c.identity != citation
-        made.execute(
+        connection.execute(
             suggestions.update().where(is_update).values(update_kind="NEW_FACT")
         )
-        made.execute(suggestions.update().values(closed_at=hour(2)))
+        connection.execute(suggestions.update().values(closed_at=hour(2)))
     engine.dispose()
 
     assert _swept(store, 31) == 2
@@ -114,10 +114,10 @@ def test_an_update_stays_that_anybody_was_told_or_decided_on(
 
 def test_rows_are_named_page_by_page_and_not_by_pairs(store: Store) -> None:
     """MariaDB takes a second to think about a list of 500 pairs, and 10 ms about this."""
-    said: list[str] = []
+    statements: list[str] = []
 
     def hear(_made: object, _cursor: object, statement: str, *_: object) -> None:
-        said.append(statement)
+        statements.append(statement)
 
     found = [suggestion(n, identity=n) for n in "ab"]
     store.save_check(run(1, NOON, _CHECKS), found)
@@ -128,6 +128,6 @@ def test_rows_are_named_page_by_page_and_not_by_pairs(store: Store) -> None:
     finally:
         event.remove(Engine, "before_cursor_execute", hear)
 
-    [one] = [each for each in said if each.startswith("DELETE FROM suggestions")]
+    [one] = [each for each in statements if each.startswith("DELETE FROM suggestions")]
     assert "suggestions.page = " in one
     assert "suggestions.identity IN (" in one

@@ -57,11 +57,11 @@ def test_the_words_of_a_note_are_translated_and_its_values_are_harmless() -> Non
         "difference", "$1 in the article, $2 in the source", ("[[22]]", "{{27}}")
     )
 
-    said = Words("de").of(difference)
+    text = Words("de").of(difference)
 
-    assert "im Artikel" in said
-    assert "[[" not in said
-    assert "{{" not in said
+    assert "im Artikel" in text
+    assert "[[" not in text
+    assert "{{" not in text
     assert Words("fr").of(Message("", "Only English.")) == "Only English."
     assert Words("fr").of(Message("a-kind-of-tomorrow", "New")) == "New"
 

@@ -42,8 +42,8 @@ def test_an_edit_of_the_panel_is_known_by_its_tag_or_its_summary(
 
 
 def test_a_summary_is_read_in_the_language_of_its_wiki() -> None:
-    made = f"Beleg „Die Zeit“ ergänzt ([[User:{BOT}|Sidenote]])"
-    found = Summaries(BOT, "de").panel_edit(listed(made))
+    summary = f"Beleg „Die Zeit“ ergänzt ([[User:{BOT}|Sidenote]])"
+    found = Summaries(BOT, "de").panel_edit(listed(summary))
 
     assert found is not None
     assert found.kind is EditKind.CITE

@@ -88,8 +88,10 @@ def test_a_wiki_is_answered_in_its_language(language: str, words: str) -> None:
     answers = {each: str(box(state, decision, BOT, each)) for each in LANGUAGES}
 
     assert words in answers[language]
-    for said in (*watch.faults, *state.limited):
-        own = (said.problem, said.remedy) if isinstance(said, Fault) else said.reasons
+    for fault in (*watch.faults, *state.limited):
+        own = (
+            (fault.problem, fault.remedy) if isinstance(fault, Fault) else fault.reasons
+        )
         for one in own:
             english = str(Words().of(one))
             assert english in answers["en"]

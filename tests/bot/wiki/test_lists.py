@@ -38,7 +38,7 @@ def world(wiki: Wiki) -> Iterator[World]:
         patch.setenv("NO_PROXY", "*")
         admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
         bot = Person(wiki.host, _WATCHER).make_account().log_in()
-        made = World(wiki.host, _server_time(admin), admin, bot)
+        lists_world = World(wiki.host, _server_time(admin), admin, bot)
         admin.edit("Category:Lanterns of Eastmere", "Lights.")
         for number in range(4):
             admin.edit(
@@ -58,7 +58,7 @@ def world(wiki: Wiki) -> Iterator[World]:
         bot.edit("User talk:Admin", "Hello.")
         admin.post("move", **{"from": "Lantern Größe 3", "to": "Lantern 3 (old)"})
         admin.post("delete", title="Lantern 3 (old)", reason="x")
-        yield made
+        yield lists_world
         admin.web.close()
         bot.web.close()
 

@@ -50,12 +50,12 @@ def tried(of: Post, *, before: datetime | None = None, tries: int = 1) -> Attemp
 
 def wiki(*, runs: bool = True) -> ModelWiki:
     """Return a wiki with an article, its talk page, and a bot that may run."""
-    made = ModelWiki()
-    made.put(ARTICLE, "Die Uhr steht am Kai.<ref>Buch</ref>")
-    made.put(TALK, "== Frage ==\nWelche Uhr?")
+    model = ModelWiki()
+    model.put(ARTICLE, "Die Uhr steht am Kai.<ref>Buch</ref>")
+    model.put(TALK, "== Frage ==\nWelche Uhr?")
     if runs:
-        made.go("talk")
-    return made
+        model.go("talk")
+    return model
 
 
 @dataclass

@@ -108,10 +108,10 @@ class ModelWiki:
         namespace, full = self.place(title)
         page = self.pages.setdefault(full, Page(full, namespace, []))
         parent = page.newest.number if page.revisions else 0
-        made = Revision(self._revision, user, text, comment, self.now, parent)
-        page.revisions.append(made)
-        self.edits.append(made)
-        return made.number
+        revision = Revision(self._revision, user, text, comment, self.now, parent)
+        page.revisions.append(revision)
+        self.edits.append(revision)
+        return revision.number
 
     def delete(self, title: str) -> None:
         """Delete a page; its edits are listed no longer."""

@@ -29,7 +29,7 @@ class Person:
         return self._said(self.web.post(self._api, data=_formed(given), timeout=60))
 
     def make_account(self) -> "Person":
-        made = self.post(
+        answer = self.post(
             "createaccount",
             "createaccount",
             username=self.name,
@@ -37,18 +37,18 @@ class Person:
             retype=PASSWORD,
             createreturnurl=f"http://{self.host}/",
         )
-        assert made["createaccount"]["status"] == "PASS", made
+        assert answer["createaccount"]["status"] == "PASS", answer
         return self
 
     def log_in(self, password: str = PASSWORD) -> "Person":
-        said = self.post("login", "login", lgname=self.name, lgpassword=password)
-        assert said["login"]["result"] == "Success", said
+        answer = self.post("login", "login", lgname=self.name, lgpassword=password)
+        assert answer["login"]["result"] == "Success", answer
         return self
 
     def edit(self, title: str, text: str, **more: str) -> int:
         """Save a page whole; return its revision."""
-        said = self.post("edit", title=title, text=text, **more)
-        edit: dict[str, Any] = said["edit"]
+        answer = self.post("edit", title=title, text=text, **more)
+        edit: dict[str, Any] = answer["edit"]
         return int(edit.get("newrevid", 0))
 
     def make_filter(self, rule: str, *, warns: bool) -> None:
@@ -93,9 +93,9 @@ class Person:
         return f"http://{self.host}/w/api.php"
 
     def _said(self, answer: requests.Response) -> dict[str, Any]:
-        said: dict[str, Any] = answer.json()
-        assert "error" not in said, said
-        return said
+        content: dict[str, Any] = answer.json()
+        assert "error" not in content, content
+        return content
 
 
 def _formed(given: dict[str, str]) -> dict[str, str]:

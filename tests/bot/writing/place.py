@@ -56,7 +56,7 @@ class Place:
 
     def session(self) -> WikiSession:
         """Begin a session, as a process does that has just begun."""
-        made = WikiSession(
+        session = WikiSession(
             parse_address(self.host),
             Account(BOT, BOT, PASSWORD),
             user_agent="SidenoteTests/0 (loopback only)",
@@ -64,7 +64,7 @@ class Place:
             timeout_s=60,
         )
         http.cookie_jar.clear()
-        return made
+        return session
 
     def attempt(self, of: Post, **more: Any) -> Outcome:
         return gate_of(self.session()).attempt(tried(of, **more))

@@ -95,9 +95,9 @@ def test_what_looks_like_parameters_is_a_title(at: Place, recorder: Recorder) ->
 
     assert isinstance(at.attempt(post_to(title)), Posted)
 
-    made = recorder.writes[-1].made
-    assert made is not None
-    assert made.title == title
+    written = recorder.writes[-1].made
+    assert written is not None
+    assert written.title == title
 
 
 def _redirect(at: Place, title: str) -> None:

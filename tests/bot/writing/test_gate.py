@@ -166,11 +166,11 @@ def test_a_stop_page_that_cannot_be_read_stops() -> None:
 def test_the_stop_page_is_read_before_every_write() -> None:
     at = wiki()
     session = ModelSession(at)
-    made = gate(session)
+    write_gate = gate(session)
     outcomes = []
     for number in range(100):
         at.go("talk", "run" if number % 2 else "halt")
-        outcomes.append(made.attempt(tried(post(number))))
+        outcomes.append(write_gate.attempt(tried(post(number))))
 
     assert [isinstance(each, Posted) for each in outcomes] == [False, True] * 50
 
@@ -214,13 +214,15 @@ def test_a_message_for_the_bot_stops_nothing() -> None:
 
 def test_a_post_that_the_article_has_overtaken_is_not_made() -> None:
     at = wiki()
-    made = gate(
+    write_gate = gate(
         ModelSession(at),
         wanted=lambda _, text: "" if "steht am Kai" in text else "it was fixed",
     )
     at.put(ARTICLE, "Die Uhr stand am Kai.")
 
-    assert made.attempt(tried(post())) == Refused(Refusal.UNWANTED, "it was fixed")
+    assert write_gate.attempt(tried(post())) == Refused(
+        Refusal.UNWANTED, "it was fixed"
+    )
 
 
 def test_a_section_that_says_something_else_now_is_left_alone() -> None:
@@ -260,9 +262,9 @@ def test_a_dry_run_leaves_the_page_in_a_file_and_the_wiki_alone(
     at = wiki()
     before = at.text(TALK)
     showing = LocalPages(tmp_path, now=lambda: NOON)
-    made = gate(ModelSession(at, account=""), showing=showing)
+    write_gate = gate(ModelSession(at, account=""), showing=showing)
 
-    outcome = made.attempt(tried(post()))
+    outcome = write_gate.attempt(tried(post()))
 
     assert isinstance(outcome, Shown)
     assert Path(outcome.place).read_text("utf-8") == before + post().change.text
@@ -297,9 +299,9 @@ def test_no_title_leads_out_of_the_folder(tmp_path: Path, title: str) -> None:
 
 def test_a_dry_run_needs_what_it_would_replace(tmp_path: Path) -> None:
     showing = LocalPages(tmp_path, now=lambda: NOON)
-    made = gate(ModelSession(wiki(), account=""), showing=showing)
+    write_gate = gate(ModelSession(wiki(), account=""), showing=showing)
 
-    outcome = made.attempt(tried(post(change=ReplaceSection(1, "nowhere", "x"))))
+    outcome = write_gate.attempt(tried(post(change=ReplaceSection(1, "nowhere", "x"))))
 
     assert isinstance(outcome, Refused)
     assert list(tmp_path.iterdir()) == []

@@ -89,13 +89,13 @@ _FOLDER = "Benutzer:Ada/Sidenote drafts/"
 
 
 def _draft(**changes: Any) -> Post:
-    made = post(
+    draft_post = post(
         title=f"{_FOLDER}Hafenuhr",
         task="draft",
         user="Ada",
         change=Create("== Uhr =="),
     )
-    return replace(made, **changes)
+    return replace(draft_post, **changes)
 
 
 def test_a_draft_makes_a_page_in_its_persons_folder() -> None:

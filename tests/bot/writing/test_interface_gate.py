@@ -173,8 +173,8 @@ def test_a_lost_answer_is_looked_for_and_never_sent_again() -> None:
 def test_what_the_wiki_refuses_is_said() -> None:
     denied = {"error": {"code": "permissiondenied", "info": "No rights."}}
     gate = InterfaceGate(Session(script(), denied), BOT)
-    said = gate.write(PAGE, "new", "why", base=7)
-    assert said == Refused(Refusal.PROTECTED, "permissiondenied: No rights.")
+    outcome = gate.write(PAGE, "new", "why", base=7)
+    assert outcome == Refused(Refusal.PROTECTED, "permissiondenied: No rights.")
     unsent = Session(script(), NotSent("no way", retry_in_s=9))
     result = InterfaceGate(unsent, BOT).write(PAGE, "new", "why", base=7)
     assert result == NotNow("no way", 9)

@@ -139,13 +139,13 @@ def test_publishers_that_are_killed_post_everything_once(
 
 def _require_once(server: StandIn, kills: int) -> None:
     at = server.at
-    made = Counter(
+    posts = Counter(
         each.comment
         for page in at.pages.values()
         for each in page.revisions
         if each.user == BOT
     )
-    assert made == {post(number).summary: 1 for number in range(_POSTS)}
+    assert posts == {post(number).summary: 1 for number in range(_POSTS)}
     words = "\n".join(page.newest.text for page in at.pages.values())
     for number in range(server.spoken):
         assert words.count(f"Mensch {number}.") == 1

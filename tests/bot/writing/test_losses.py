@@ -29,8 +29,8 @@ def test_a_write_that_the_network_spoils_is_made_once(
     assert isinstance(first, Posted if loss is Loss.NONE else Unclear)
     assert isinstance(again, Posted)
     assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
-    made = [write for write in recorder.writes if write.revision_id]
-    assert made[-1].revision_id == again.revision_id
+    writes = [write for write in recorder.writes if write.revision_id]
+    assert writes[-1].revision_id == again.revision_id
 
 
 def test_writes_on_a_bad_network_are_made_once(

@@ -127,9 +127,9 @@ def test_an_answer_without_sense_says_nothing(answer: dict[str, Any]) -> None:
 
 
 def test_success_names_its_revision() -> None:
-    made = {"edit": {"result": "Success", "newrevid": 12, "oldrevid": 7}}
+    answer = {"edit": {"result": "Success", "newrevid": 12, "oldrevid": 7}}
 
-    assert outcome(made, 7) == Posted(12)
+    assert outcome(answer, 7) == Posted(12)
 
 
 def test_a_text_that_stood_there_already_is_made() -> None:

@@ -65,8 +65,8 @@ class _Lost:
 def _lost(at: Place, title: str) -> _Lost:
     wanted, began = post_to(title), datetime.now(UTC)
     assert isinstance(gate_of(Losing(at.session())).attempt(tried(wanted)), Unclear)
-    [made] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
-    return _Lost(at, wanted, made["revid"], began)
+    [edit] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
+    return _Lost(at, wanted, edit["revid"], began)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -175,8 +175,8 @@ def _wait_a_second(at: Place) -> None:
 
 
 def _wiki_time(at: Place) -> datetime:
-    said = at.ada.get(action="query", curtimestamp="1")["curtimestamp"]
-    return datetime.fromisoformat(said)
+    timestamp = at.ada.get(action="query", curtimestamp="1")["curtimestamp"]
+    return datetime.fromisoformat(timestamp)
 
 
 # --- hidden revisions ---------------------------------------------------------------
@@ -261,8 +261,8 @@ class _Behind:
 
 def _behind(lost: _Lost) -> Outcome:
     session = _Behind(lost.at.session(), lost.revision)
-    made = Gate(session, RULES, now=lambda: datetime.now(UTC))
-    return made.attempt(tried(lost.post, before=lost.began, tries=2))
+    late_gate = Gate(session, RULES, now=lambda: datetime.now(UTC))
+    return late_gate.attempt(tried(lost.post, before=lost.began, tries=2))
 
 
 def test_the_key_in_the_page_counts_where_its_lists_are_behind(lost: _Lost) -> None:
@@ -341,7 +341,7 @@ def test_a_wrong_clock_makes_no_second_copy(
         return publisher.publish_once()
 
     assert isinstance(publish(Losing(at.session()), 0), Unclear)
-    [made] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
+    [edit] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
     if then == "taken away":
         at.ada.edit(page, _BEFORE)
     else:
@@ -352,7 +352,7 @@ def test_a_wrong_clock_makes_no_second_copy(
 
     [kept] = store.outbox.kept()
     if then == "taken away":
-        assert outcome == Posted(made["revid"])
+        assert outcome == Posted(edit["revid"])
         assert kept.state is PostState.POSTED
     else:
         assert isinstance(outcome, Refused)

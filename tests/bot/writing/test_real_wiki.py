@@ -40,8 +40,8 @@ def test_a_post_is_appended_to_what_people_wrote(at: Place, page: str) -> None:
 
     assert isinstance(outcome, Posted)
     assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
-    [made] = [e for e in at.ada.edits_of(BOT) if e["revid"] == outcome.revision_id]
-    assert made["comment"] == wanted.summary
+    [edit] = [e for e in at.ada.edits_of(BOT) if e["revid"] == outcome.revision_id]
+    assert edit["comment"] == wanted.summary
 
 
 def test_an_edit_carries_the_change_tag_once_the_wiki_has_it(
@@ -57,9 +57,9 @@ def test_an_edit_carries_the_change_tag_once_the_wiki_has_it(
     assert _tags_of(at, after) == [CHANGE_TAG]
 
 
-def _tags_of(at: Place, made: Posted) -> list[str]:
+def _tags_of(at: Place, posted: Posted) -> list[str]:
     answer = at.ada.get(
-        action="query", revids=str(made.revision_id), prop="revisions", rvprop="tags"
+        action="query", revids=str(posted.revision_id), prop="revisions", rvprop="tags"
     )
     [revision] = answer["query"]["pages"][0]["revisions"]
     return list(revision["tags"])
@@ -89,8 +89,8 @@ def test_a_post_whose_answer_was_lost_is_found(at: Place, page: str, then: str) 
     outcome = at.attempt(wanted, before=began, tries=2)
 
     assert isinstance(outcome, Posted)
-    made = [e for e in at.ada.edits_of(BOT) if e["comment"] == wanted.summary]
-    assert [each["revid"] for each in made] == [outcome.revision_id]
+    edits = [e for e in at.ada.edits_of(BOT) if e["comment"] == wanted.summary]
+    assert [each["revid"] for each in edits] == [outcome.revision_id]
 
 
 def test_a_late_copy_of_a_lost_edit_finds_its_session_gone(
@@ -274,8 +274,8 @@ def test_a_filter_of_the_wiki_is_a_refusal_and_never_overridden(
     at.admin.make_filter(f'added_lines contains "{word}"', warns=warns)
     wanted = replace(post_to(page), change=Append(f"\n\nA {word}"))
 
-    made = gate_of(at.session())
-    outcomes = [made.attempt(tried(wanted)), made.attempt(tried(wanted))]
+    attempt = gate_of(at.session())
+    outcomes = [attempt.attempt(tried(wanted)), attempt.attempt(tried(wanted))]
 
     for outcome in outcomes:
         assert isinstance(outcome, Refused)

@@ -74,9 +74,11 @@ def _attempts(
     outcomes: list[Outcome] = []
     for number in range(1, most + 1):
         before = _NOON if any(isinstance(one, Unclear) for one in outcomes) else None
-        made = _gate(open_session()).attempt(tried(post(), before=before, tries=number))
-        outcomes.append(made)
-        if isinstance(made, Posted | Refused):
+        outcome = _gate(open_session()).attempt(
+            tried(post(), before=before, tries=number)
+        )
+        outcomes.append(outcome)
+        if isinstance(outcome, Posted | Refused):
             break
     return outcomes
 

@@ -311,7 +311,7 @@ async def served(
     store: Store,
     folder: Path,
     rules: Rules = RULES,
-    made: Parts | None = None,
+    services: Parts | None = None,
     bounds: Bounds = Bounds(),  # noqa: B008 - frozen
 ) -> AsyncIterator[Asker]:
     pages = Pages(
@@ -320,7 +320,7 @@ async def served(
         dry_run=Folder(folder, ".wikitext"),
         now=lambda: NOON,
     )
-    mounts = make_api(made or parts(store), rules)
+    mounts = make_api(services or parts(store), rules)
     async with (
         listening(pages, "127.0.0.1", 0, mounts=mounts, bounds=bounds) as address,
         aiohttp.ClientSession() as session,

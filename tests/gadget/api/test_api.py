@@ -90,8 +90,8 @@ async def test_what_was_made_for_one_is_sent_to_the_next_until_it_changes(
     store: Store, tmp_path: Path
 ) -> None:
     reader = sign_in(store, "Decider")
-    made = replace(parts(store), cards=Counting(store))
-    async with served(store, tmp_path, made=made) as ask:
+    services = replace(parts(store), cards=Counting(store))
+    async with served(store, tmp_path, services=services) as ask:
         plain = {"Accept-Encoding": "identity"}
         answers = [await ask("GET", PAGE), await ask("GET", PAGE, plain)]
         assert len(Counting.made) == 1
@@ -424,8 +424,8 @@ async def test_limits_say_when_to_come_again(
 
 async def test_a_session_that_ran_out_is_none(store: Store, tmp_path: Path) -> None:
     token = sign_in(store, "Short", hours=0.5)
-    made = parts(store)
-    late = replace(made.readers, now=NOON + timedelta(hours=1))  # type: ignore[type-var]
-    async with served(store, tmp_path, made=replace(made, readers=late)) as ask:
+    services = parts(store)
+    late = replace(services.readers, now=NOON + timedelta(hours=1))  # type: ignore[type-var]
+    async with served(store, tmp_path, services=replace(services, readers=late)) as ask:
         answer = await ask.as_of(token=token)("GET", "/api/v1/reader")
     assert answer.status == 401

@@ -64,13 +64,13 @@ async def test_a_large_body_is_not_read(ask: Asker, token: str) -> None:
         for _ in range(64):
             yield b" " * 1024
 
-    said = await act("POST", "/api/v1/decisions", headers, data=b" " * 20_000)
+    answer = await act("POST", "/api/v1/decisions", headers, data=b" " * 20_000)
     unsaid = await act("POST", "/api/v1/decisions", headers, data=endless())
     packed = await act(
         "POST", "/api/v1/decisions", headers | {"Content-Encoding": "br"}, data=b"{}"
     )
 
-    assert (said.status, unsaid.status) == (413, 413)
+    assert (answer.status, unsaid.status) == (413, 413)
     assert packed.status in {400, 415}
     assert (await act("GET", "/api/v1/reader")).status == 200
 
@@ -196,11 +196,11 @@ class _Failing(StoredCards):
 async def test_a_fault_shows_nothing_of_itself_not_even_in_the_log(
     store: Store, tmp_path: Path, token: str
 ) -> None:
-    made = replace(parts(store), cards=_Failing(store))
+    services = replace(parts(store), cards=_Failing(store))
     rules = replace(RULES, longest_s=0.2)
     path = f"/api/v1/suggestions?wiki={WIKI}&title="
     with capture_logs() as log:
-        async with served(store, tmp_path, rules, made) as ask:
+        async with served(store, tmp_path, rules, services) as ask:
             act = ask.as_of(token=token)
             fault = await act("GET", f"{path}Hidden")
             away = await act("GET", f"{path}Away")
@@ -211,8 +211,8 @@ async def test_a_fault_shows_nothing_of_itself_not_even_in_the_log(
     for answer in (fault, away, slow):
         for word in ("inner", "password", "Traceback", "ValueError"):
             assert word not in answer.text
-    said = json.dumps(log)
-    assert "ValueError" in said
+    logged = json.dumps(log)
+    assert "ValueError" in logged
     for word in ("Hidden", "inner", "password", "Example", token, "127.0.0.1", "Slow"):
-        assert word not in said
+        assert word not in logged
     assert {one["route"] for one in log if "route" in one} == {"/api/v1/suggestions"}

@@ -16,7 +16,7 @@ from tests.gadget.api.strangers import ACCEPT, KEY, PAGE
 
 
 @pytest.mark.parametrize(
-    "said",
+    "authorisation",
     [
         "Bearer not-a-token-of-anybody",
         "Bearer",
@@ -28,9 +28,9 @@ from tests.gadget.api.strangers import ACCEPT, KEY, PAGE
     ],
 )
 async def test_a_token_that_is_none_may_read_and_nothing_else(
-    ask: Asker, said: str
+    ask: Asker, authorisation: str
 ) -> None:
-    given = {"Authorization": said}
+    given = {"Authorization": authorisation}
 
     assert (await ask("GET", PAGE, given)).status == 200
     for method, path in (

@@ -155,8 +155,8 @@ async def test_who_takes_nothing_is_cut_off_and_nothing_piles_up(
 ) -> None:
     steps = Flood()
     bounds = Bounds(unread_s=0.2, check_s=0.05)
-    made = replace(parts(store), checks=steps)
-    async with served(store, tmp_path, made=made, bounds=bounds) as ask:
+    services = replace(parts(store), checks=steps)
+    async with served(store, tmp_path, services=services, bounds=bounds) as ask:
         host, port = ask.address.removeprefix("http://").split(":")
         _, writer = await asyncio.open_connection(host, int(port), limit=1024)
         writer.write(f"GET {EVENTS} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())

@@ -26,7 +26,7 @@ def test_what_resource_loader_has_is_left_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("modules", "said"),
+    ("modules", "message"),
     [
         (
             {"a.js": needing("b.js"), "b.js": needing("a.js")},
@@ -43,8 +43,10 @@ def test_what_resource_loader_has_is_left_to_it() -> None:
         ({"a.js": "require( './a' + '.js' )"}, "only a quoted name"),
     ],
 )
-def test_what_cannot_be_joined_is_refused(modules: dict[str, str], said: str) -> None:
-    with pytest.raises(PermanentError, match=said):
+def test_what_cannot_be_joined_is_refused(
+    modules: dict[str, str], message: str
+) -> None:
+    with pytest.raises(PermanentError, match=message):
         order("a.js", modules)
 
 

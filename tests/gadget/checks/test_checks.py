@@ -69,8 +69,8 @@ def url(tmp_path: Path) -> str:
 def store(url: str) -> Iterator[Store]:
     with open_store(
         url, policies={TaskKind.CHECK: check_policy(lease_s=2.0, attempts=2)}
-    ) as made:
-        yield made
+    ) as opened_store:
+        yield opened_store
 
 
 def _checks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Checks:

@@ -20,14 +20,14 @@ def run(*given: str) -> Result:
 
 def test_every_page_is_a_file_and_the_same_each_time(tmp_path: Path) -> None:
     for folder in ("one", "two"):
-        made = run("build", "--out", folder, "--backend", "https://notes.example")
-        assert made.exit_code == 0, made.output
+        result = run("build", "--out", folder, "--backend", "https://notes.example")
+        assert result.exit_code == 0, result.output
     one = {file.name: file.read_bytes() for file in (tmp_path / "one").iterdir()}
     assert one == {f.name: f.read_bytes() for f in (tmp_path / "two").iterdir()}
     assert b'"backend": "https://notes.example"' in one["Gadget-sidenote.js"]
     assert b"SidenoteBot" in one["SidenoteBot-watch-doc.wikitext"]
-    assert "MediaWiki:Gadgets-definition" in made.output
-    assert f"{len(one)}" == f"{len(made.output.splitlines())}"
+    assert "MediaWiki:Gadgets-definition" in result.output
+    assert f"{len(one)}" == f"{len(result.output.splitlines())}"
 
 
 def test_the_backend_may_stand_in_the_settings(

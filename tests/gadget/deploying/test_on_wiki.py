@@ -81,10 +81,10 @@ def test_it_is_deployed_once_and_only_where_it_says(wiki: Wiki, admin: Person) -
     assert changed(wiki, before) == {*PAGES, *documents}
     for module in ("sidenote", "sidenote-panel"):
         query = f"modules=ext.gadget.{module}&skin=vector-2022"
-        status, said = get(wiki.host, f"/w/load.php?{query}")
+        status, script = get(wiki.host, f"/w/load.php?{query}")
         assert status == 200
-        assert b"arse error" not in said
-        assert BACKEND.encode() in said
+        assert b"arse error" not in script
+        assert BACKEND.encode() in script
 
 
 def test_what_somebody_else_changed_is_shown_and_kept(

@@ -104,8 +104,8 @@ def test_documents_name_the_bot_and_the_server(language: str) -> None:
     pages = wanted_pages("https://notes.example", "NoteBot", groups, language=language)
     entry = next(page for page in pages if page.title == "MediaWiki:Gadget-sidenote")
     pages = tuple(page for page in pages if page.group is Group.DOCUMENTATION)
-    said = Words(language).say("panel-title")
-    assert said in entry.text
+    title = Words(language).say("panel-title")
+    assert title in entry.text
     assert "User:NoteBot/privacy" in entry.text
     assert {page.title for page in pages} == {
         "User:NoteBot/gadget",
@@ -114,7 +114,7 @@ def test_documents_name_the_bot_and_the_server(language: str) -> None:
     for page in pages:
         assert "notes.example" in page.text
         assert "SIDENOTE_" not in page.text
-        assert said in page.text
+        assert title in page.text
         assert "User:NoteBot" in page.text
 
 
@@ -159,7 +159,7 @@ def test_all_is_written_in_order_and_then_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("odd", "error", "said"),
+    ("odd", "error", "message"),
     [
         (Refused(Refusal.PROTECTED, "no rights"), PermanentError, "b: no rights"),
         (NotNow("edited meanwhile", 2), TemporaryError, "b: edited meanwhile"),
@@ -169,12 +169,12 @@ def test_all_is_written_in_order_and_then_nothing() -> None:
     ],
 )
 def test_the_first_failure_ends_it_and_a_second_run_goes_on(
-    odd: Outcome | Exception, error: type[Exception], said: str
+    odd: Outcome | Exception, error: type[Exception], message: str
 ) -> None:
     wiki = Wiki(odd={"b": odd})
     done = carry_out(wiki, steps(wiki), lambda _: None)
     assert (done.written, done.left) == (("a",), ("b", "c"))
-    with pytest.raises(error, match=said) as failed:
+    with pytest.raises(error, match=message) as failed:
         done.require_done()
     assert "written: a\nnot written: b, c" in str(failed.value)
     wiki.odd.clear()

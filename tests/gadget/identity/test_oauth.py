@@ -30,8 +30,8 @@ def database(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(database: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(database)) as made:
-        yield made
+    with open_store(ready_sqlite(database)) as opened_store:
+        yield opened_store
 
 
 @pytest.fixture
@@ -178,8 +178,8 @@ async def test_a_sign_in_that_somebody_else_began_needs_the_persons_word(
 
     assert "If someone sent you a link" in asked.html.replace("\n", " ")
     for guess in ("", "0" * 64, hers.state):
-        said = await at.sign_ins.callback({"state": hers.state, "confirm": guess})
-        assert said.status == 400
+        answer = await at.sign_ins.callback({"state": hers.state, "confirm": guess})
+        assert answer.status == 400
     assert await at.sign_ins.finish(hers.state, "of Mallory's script") is None
 
 

@@ -52,12 +52,12 @@ async def _signed_in(store: Store, folder: Path) -> None:
     async with AuthorisationServer() as server:
         # The keys of readers do not depend on where the backend is served.
         readers = Backend(store, {WIKI: server})
-        made = replace(
+        services = replace(
             parts(store),
             readers=Readers(store, readers.keys, readers.clock),
             sign_ins=later,
         )
-        async with served(store, folder, RULES, made) as asker:
+        async with served(store, folder, RULES, services) as asker:
             at = f"{asker.address}/oauth/callback"
             later.made.append(Backend(store, {WIKI: server}, callback=at))
             async with aiohttp.ClientSession(headers={"Origin": ORIGIN}) as script:

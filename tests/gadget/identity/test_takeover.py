@@ -284,7 +284,7 @@ def _import(at: Place, begun: Begun, stamp: str) -> None:
         at=stamp,
     )
     tokens = at.admin.get(action="query", meta="tokens")["query"]["tokens"]
-    said = at.admin.web.post(
+    answer = at.admin.web.post(
         f"http://{at.host}/w/api.php",
         data={
             "action": "import",
@@ -295,7 +295,7 @@ def _import(at: Place, begun: Begun, stamp: str) -> None:
         },
         files={"xml": ("dump.xml", dump, "text/xml")},
     ).json()
-    assert said["import"][0]["revisions"] == 1, said
+    assert answer["import"][0]["revisions"] == 1, answer
 
 
 @pytest.mark.parametrize("by", ["undo", "hand"])

@@ -172,12 +172,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             json.loads(content) if content else None,
         )
         self.backend.asked.append(asked)
-        said = self.backend.plan(asked)
-        raw = said.raw
+        answer = self.backend.plan(asked)
+        raw = answer.raw
         if raw is None:
-            raw = b"" if said.status == 204 else json.dumps(said.body).encode()
-        headers = {"Content-Type": "application/json", **said.headers}
-        self._send(said.status, headers, raw, is_cut=said.is_cut)
+            raw = b"" if answer.status == 204 else json.dumps(answer.body).encode()
+        headers = {"Content-Type": "application/json", **answer.headers}
+        self._send(answer.status, headers, raw, is_cut=answer.is_cut)
 
     def _send(
         self,

@@ -155,8 +155,8 @@ def writing(number: int = 3) -> Card:
         href="https://en.wikipedia.org/wiki/MOS:PUFFERY",
         is_of_section=False,
     )
-    kind, said = "writing", "supported"
-    return card(number, kind=kind, verdict=said, quotes=[], edits=[], writing=shown)
+    kind, verdict = "writing", "supported"
+    return card(number, kind=kind, verdict=verdict, quotes=[], edits=[], writing=shown)
 
 
 def as_json(payload: Any) -> Any:

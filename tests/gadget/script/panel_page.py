@@ -21,12 +21,12 @@ SIGNED_IN = """() => localStorage.setItem( 'sidenote-token', JSON.stringify( {
 LIGHT, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 760}
 
 
-def plan(said: dict[str, Any] | Said) -> Callable[[Asked], Said]:
+def plan(answer: dict[str, Any] | Said) -> Callable[[Asked], Said]:
     """Answer for the page with `said`, and keep each decision."""
 
     def answering(asked: Asked) -> Said:
         if asked.path == "/suggestions":
-            return said if isinstance(said, Said) else Said(200, said)
+            return answer if isinstance(answer, Said) else Said(200, answer)
         if asked.path == "/decisions":
             kept = {"id": 7, "kind": asked.body["kind"]}
             more = {"reason": asked.body.get("reason")}
@@ -70,17 +70,17 @@ def article(
     browser: Browser,
     backend: Backend,
     *,
-    said: dict[str, Any] | Said | None = None,
+    reply: dict[str, Any] | Said | None = None,
     html: str = ARTICLE,
     signed_in: bool = True,
     opens: bool = True,
     **context: Any,
 ) -> Iterator[Opened]:
     """Show an article, open the panel, and fail on any error of the script."""
-    backend.plan = plan(answer() if said is None else said)
+    backend.plan = plan(answer() if reply is None else reply)
     backend.article = '<button id="opener">Source notes</button>' + html
-    made = browser.new_context(**{"viewport": LIGHT, **context})
-    page = made.new_page()
+    context_page = browser.new_context(**{"viewport": LIGHT, **context})
+    page = context_page.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto(f"{backend.address}/page")
@@ -91,7 +91,7 @@ def article(
     if opens:
         open_panel(page)
     yield Opened(page)
-    made.close()
+    context_page.close()
     assert faults == []
 
 

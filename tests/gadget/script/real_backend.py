@@ -88,7 +88,7 @@ async def _opened(
             lambda wiki: WikiLists(wiki, user_agent=AGENT),
             _now,
         )
-        made = replace(
+        services = replace(
             parts(store),
             sign_ins=sign_ins,
             readers=Readers(store, keys, _now),
@@ -107,7 +107,7 @@ async def _opened(
             dry_run=Folder(folder, ".wikitext"),
             now=_now,
         )
-        mounts = make_api(made, rules)
+        mounts = make_api(services, rules)
         async with listening(pages, "127.0.0.1", port, mounts=mounts):
             yield RealBackend(address, server, server.host, store, page)
 

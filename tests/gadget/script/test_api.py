@@ -50,10 +50,10 @@ def tab(chromium: Browser, backend: Backend) -> Iterator[Page]:
 
 
 def ask(tab: Page, name: str, *values: object, **more: object) -> dict[str, Any]:
-    said: dict[str, Any] = tab.evaluate(
+    answer: dict[str, Any] = tab.evaluate(
         ASK, {"name": name, "with": values, "timeoutMs": 5000, **more}
     )
-    return said
+    return answer
 
 
 def test_what_is_asked_is_named_in_the_address_and_the_token_goes_along(
@@ -61,10 +61,10 @@ def test_what_is_asked_is_named_in_the_address_and_the_token_goes_along(
 ) -> None:
     backend.plan = lambda _: Said(200, {"cards": []})
 
-    said = ask(tab, "page", "en.wikipedia.org", "A & B", 12, bearer="secret-token")
+    answer = ask(tab, "page", "en.wikipedia.org", "A & B", 12, bearer="secret-token")
 
     [asked] = backend.asked
-    assert said["answer"] == {"cards": []}
+    assert answer["answer"] == {"cards": []}
     assert asked.path == "/suggestions"
     assert asked.query == {
         "wiki": ["en.wikipedia.org"],
@@ -91,7 +91,7 @@ def test_a_decision_is_json_with_a_key_of_its_own(tab: Page, backend: Backend) -
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "retry_in_s"),
+    ("answer", "kind", "retry_in_s"),
     [
         (problem(401, "signed-out", "Sign in."), "signed-out", None),
         (problem(403, "refused", "Not from here."), "refused", None),
@@ -107,9 +107,9 @@ def test_a_decision_is_json_with_a_key_of_its_own(tab: Page, backend: Backend) -
     ],
 )
 def test_each_failure_has_a_kind(
-    tab: Page, backend: Backend, said: Said, kind: str, retry_in_s: int | None
+    tab: Page, backend: Backend, answer: Said, kind: str, retry_in_s: int | None
 ) -> None:
-    backend.plan = lambda _: said
+    backend.plan = lambda _: answer
 
     failed = ask(tab, "card", "w.example", "a1")
 

@@ -78,7 +78,7 @@ _SHOWN = """is => window.shown( is ).map( ( one ) => [
 def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    said = answer(
+    notes = answer(
         [
             card(1),
             card(2, verdict="not supported", claim=claim(SECOND, "nine miles")),
@@ -86,7 +86,7 @@ def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
             card(4, is_flagged=False),
         ]
     )
-    with article(chromium, backend_of_panel, said=said, opens=False) as shown:
+    with article(chromium, backend_of_panel, reply=notes, opens=False) as shown:
         page = shown.page
         # The editor has a footnote as one character, and spaces that do not break.
         edited = FIRST.replace("built in 1874", "built in\u00a01874\ufffc")

@@ -181,8 +181,8 @@ def test_an_edit_that_the_panel_filled_in_carries_the_change_tag(
         tab.wait_for_url(f"**{quote(title.replace(' ', '_'))}*")
         assert not [one for one in seen if one.startswith("error")]
     answer = admin.get(action="query", titles=title, prop="revisions", rvprop="tags")
-    made = answer["query"]["pages"][0]["revisions"][0]["tags"]
-    assert [one for one in made if one == "sidenote"] == tags
+    tags_set = answer["query"]["pages"][0]["revisions"][0]["tags"]
+    assert [one for one in tags_set if one == "sidenote"] == tags
     admin.web.close()
 
 

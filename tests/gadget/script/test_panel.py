@@ -83,8 +83,8 @@ def test_a_value_of_an_infobox_stands_behind_its_name(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     value = claim("52", "52").model_copy(update={"place": ["injuries", "2011"]})
-    said = answer([card(1, claim=value)])
-    with article(chromium, backend_of_panel, said=said) as shown:
+    notes = answer([card(1, claim=value)])
+    with article(chromium, backend_of_panel, reply=notes) as shown:
         words = shown.cards.first.locator(".sidenote-claim").text_content() or ""
 
     assert words.startswith("injuries · 2011: ")
@@ -160,10 +160,10 @@ def test_doubtful_notes_are_shown_at_first_only_without_others(
     is_flagged: bool,
     shown_at_first: int,
 ) -> None:
-    said = answer(
+    notes = answer(
         [card(1, is_flagged=is_flagged), card(2, is_flagged=False, claim=claim(SECOND))]
     )
-    with article(chromium, backend_of_panel, said=said) as shown:
+    with article(chromium, backend_of_panel, reply=notes) as shown:
         expect(shown.panel).to_be_visible()
         expect(shown.button(f"Doubtful ({1 if is_flagged else 2})")).to_be_visible()
         expect(shown.cards).to_have_count(shown_at_first)
@@ -261,7 +261,7 @@ def test_a_note_whose_sentence_is_gone_says_so_and_works(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     lost = card(1, claim=claim("Not one of these words stands on that page.", ""))
-    with article(chromium, backend_of_panel, said=answer([lost])) as shown:
+    with article(chromium, backend_of_panel, reply=answer([lost])) as shown:
         expect(shown.cards.first).to_contain_text("could not be found on the page")
         shown.button("Agree").click()
 
@@ -301,7 +301,7 @@ def test_stopping_here_is_kept_and_taken_back(
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("response", "words"),
     [
         (answer([]), "No notes on this revision."),
         (answer([], unchecked=[unchecked()]), "1 could not be checked"),
@@ -315,9 +315,12 @@ def test_stopping_here_is_kept_and_taken_back(
     ],
 )
 def test_each_state_says_what_is_and_what_to_do(
-    chromium: Browser, backend_of_panel: Backend, said: dict[str, object], words: str
+    chromium: Browser,
+    backend_of_panel: Backend,
+    response: dict[str, object],
+    words: str,
 ) -> None:
-    with article(chromium, backend_of_panel, said=said) as shown:
+    with article(chromium, backend_of_panel, reply=response) as shown:
         expect(shown.panel).to_contain_text(words)
 
 
@@ -325,7 +328,7 @@ def test_a_busy_server_is_asked_again_when_it_said(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     busy = problem(429, "too-many", "Too many.", 1)
-    with article(chromium, backend_of_panel, said=busy) as shown:
+    with article(chromium, backend_of_panel, reply=busy) as shown:
         expect(shown.panel.get_by_role("alert").first).to_contain_text("1 second")
         backend_of_panel.plan = plan(answer())
 
@@ -369,7 +372,7 @@ def test_a_check_is_watched_step_by_step_and_its_end_is_told(
         "claims": 53,
         "claims_checked": 0,
     }
-    with article(chromium, backend_of_panel, said=answer([])) as shown:
+    with article(chromium, backend_of_panel, reply=answer([])) as shown:
 
         def looking(asked: Asked) -> Said:
             return Said(202, state) if asked.path == "/looks" else plan(answer())(asked)
@@ -410,10 +413,10 @@ def test_a_check_that_others_asked_for_shows_how_far_it_is(
         "claims": 53,
         "claims_checked": 9,
     }
-    said = answer(is_waiting=True)
+    notes = answer(is_waiting=True)
 
     def looking(asked: Asked) -> Said:
-        return Said(200, state) if asked.path == "/looks" else plan(said)(asked)
+        return Said(200, state) if asked.path == "/looks" else plan(notes)(asked)
 
     with article(chromium, backend_of_panel, opens=False, signed_in=False) as shown:
         backend_of_panel.plan = looking

@@ -65,7 +65,7 @@ def test_cards_with_everything_open_are_without_violations(
     with article(
         chromium,
         backend_of_panel,
-        said=_FULL,
+        reply=_FULL,
         signed_in=False,
         reduced_motion="reduce",
         **context,
@@ -104,7 +104,7 @@ def _stops(shown: Opened) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "does"),
+    ("response", "does"),
     [
         (answer([]), None),
         (answer([], looked=None), None),
@@ -120,11 +120,11 @@ def _stops(shown: Opened) -> None:
 def test_each_state_is_without_violations(
     chromium: Browser,
     backend_of_panel: Backend,
-    said: dict[str, Any] | Said,
+    response: dict[str, Any] | Said,
     does: Callable[[Opened], None] | None,
 ) -> None:
     with article(
-        chromium, backend_of_panel, said=said, reduced_motion="reduce"
+        chromium, backend_of_panel, reply=response, reduced_motion="reduce"
     ) as shown:
         shown.panel.locator(".sidenote-state, .sidenote-card").first.wait_for()
         if does:
@@ -217,8 +217,8 @@ def test_beside_an_article_of_the_other_direction_no_line_loses_its_beginning(
 ) -> None:
     backend_of_panel.language = "ar"
     html = f'<div dir="ltr">{ARTICLE}</div>'
-    said = answer([card(1, claim=claim("$300 million", "$300 million"))])
-    with article(chromium, backend_of_panel, said=said, html=html) as shown:
+    notes = answer([card(1, claim=claim("$300 million", "$300 million"))])
+    with article(chromium, backend_of_panel, reply=notes, html=html) as shown:
         box = shown.panel.bounding_box()
         lines = shown.page.locator(".mw-parser-output").bounding_box()
         assert box

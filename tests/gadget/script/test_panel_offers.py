@@ -48,7 +48,7 @@ def _card() -> Card:
 def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, said=answer(cards=[_card()])) as shown:
+    with article(chromium, backend_of_panel, reply=answer(cards=[_card()])) as shown:
         only = shown.cards.first
 
         expect(only.get_by_role("heading", level=3)).to_have_text(

@@ -53,7 +53,7 @@ def _open(shown: Opened) -> None:
 def test_a_text_is_pasted_and_checked(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, said=_SAID) as shown:
+    with article(chromium, backend_of_panel, reply=_SAID) as shown:
         backend_of_panel.plan = _answers
         _open(shown)
         way = shown.panel.get_by_role("link", name="Look for a scan")
@@ -79,7 +79,7 @@ def test_a_text_is_pasted_and_checked(
 def test_a_file_is_sent_as_it_is_and_what_is_wrong_with_it_is_said(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, said=_SAID) as shown:
+    with article(chromium, backend_of_panel, reply=_SAID) as shown:
         backend_of_panel.plan = lambda asked: _answers(asked, "It holds no text.")
         _open(shown)
         dialog = shown.page.get_by_role("dialog")
@@ -97,7 +97,7 @@ def test_a_file_is_sent_as_it_is_and_what_is_wrong_with_it_is_said(
 def test_nothing_is_sent_where_nothing_was_supplied(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, said=_SAID) as shown:
+    with article(chromium, backend_of_panel, reply=_SAID) as shown:
         backend_of_panel.plan = _answers
         _open(shown)
         dialog = shown.page.get_by_role("dialog")
@@ -118,7 +118,7 @@ def test_a_note_says_when_its_source_was_read_and_which_copy(
         for each in first.quotes
     ]
     cards = [first.model_copy(update={"quotes": quotes}), *rest]
-    with article(chromium, backend_of_panel, said=answer(cards)) as shown:
+    with article(chromium, backend_of_panel, reply=answer(cards)) as shown:
         about = shown.cards.first.get_by_text("About this note")
         about.click()
 
@@ -142,7 +142,7 @@ def test_links_that_have_changed_are_listed_with_their_copies(
         link=link,
         edits=[put],
     )
-    with article(chromium, backend_of_panel, said=answer(links=[changed])) as shown:
+    with article(chromium, backend_of_panel, reply=answer(links=[changed])) as shown:
         shown.panel.get_by_text("Links that have changed (1)").click()
 
         expect(shown.panel).to_contain_text(

@@ -102,8 +102,8 @@ def test_sixty_notes_on_six_hundred_references_are_quick_and_move_nothing(
         card(n + 1, claim=claim(_PLAIN.format(n=n * 10), "", [f"Part {n // 2}"]))
         for n in range(NOTES)
     ]
-    said = answer(cards)
-    with article(chromium, backend_of_panel, said=said, html=long_article()) as shown:
+    notes = answer(cards)
+    with article(chromium, backend_of_panel, reply=notes, html=long_article()) as shown:
         page = shown.page
         page.evaluate(_WATCH)
         usable_ms = [page.evaluate(_USABLE)]
@@ -112,7 +112,7 @@ def test_sixty_notes_on_six_hundred_references_are_quick_and_move_nothing(
             page.keyboard.press("Escape")
             open_panel(page)
             usable_ms.append(page.evaluate(_USABLE))
-        claims = [each["claim"] for each in said["cards"]]
+        claims = [each["claim"] for each in notes["cards"]]
         rough = [
             {
                 **each,

@@ -117,7 +117,7 @@ def _said(*cards: Card) -> dict[str, Any]:
 def test_the_old_sentence_stands_beside_dated_new_facts(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, said=_said(_outdated())) as shown:
+    with article(chromium, backend_of_panel, reply=_said(_outdated())) as shown:
         only = shown.cards.first
         words = only.inner_text()
 
@@ -153,7 +153,7 @@ def test_a_proposed_wording_marks_the_words_that_change_and_no_others(
         after=f"{old} It is old.\nNext",
     )
     shown_card = _outdated().model_copy(update={"edits": [wording]})
-    with article(chromium, backend_of_panel, said=_said(shown_card)) as shown:
+    with article(chromium, backend_of_panel, reply=_said(shown_card)) as shown:
         words = shown.cards.first.locator(".sidenote-wording")
 
         expect(words.locator("del")).to_have_text(["May 2024,", "12"])
@@ -174,7 +174,7 @@ def test_a_new_fact_names_the_place_where_it_belongs(
         text="", pieces=[], sentence="", section=["Bell", "Sound"], occurrence=0
     )
     for of, place in ((bell, SECOND), (nowhere, "Bell \u203a Sound")):
-        with article(chromium, backend_of_panel, said=_said(_new_fact(of))) as shown:
+        with article(chromium, backend_of_panel, reply=_said(_new_fact(of))) as shown:
             words = shown.cards.first.inner_text()
 
             assert "A newer fact may be missing" in words
@@ -189,7 +189,7 @@ def test_a_new_fact_names_the_place_where_it_belongs(
 def test_what_a_search_left_out_is_told_with_the_reason(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, said=_said(_outdated())) as shown:
+    with article(chromium, backend_of_panel, reply=_said(_outdated())) as shown:
         summary = shown.panel.get_by_text(
             "12 pages were read. 2 results were discarded."
         )
@@ -214,7 +214,7 @@ def test_what_sources_and_models_say_is_never_markup(
     edit = _outdated().edits[0]
     hostile = edit.model_copy(update={"before": bad, "old": bad, "new": bad})
     shown_card = _outdated().model_copy(update={"update": update, "edits": [hostile]})
-    with article(chromium, backend_of_panel, said=_said(shown_card)) as shown:
+    with article(chromium, backend_of_panel, reply=_said(shown_card)) as shown:
         only = shown.cards.first
         only.get_by_text("Why was this found?").click()
 

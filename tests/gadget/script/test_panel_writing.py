@@ -60,8 +60,8 @@ def _card(number: int = 3, **more: Any) -> Card:
 def test_a_note_stands_on_its_words_and_asks_for_no_verdict(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    said = answer(cards=[_card()])
-    with article(chromium, backend_of_panel, said=said) as shown:
+    notes = answer(cards=[_card()])
+    with article(chromium, backend_of_panel, reply=notes) as shown:
         only = shown.cards.first
 
         expect(only.get_by_role("heading", level=3)).to_have_text(
@@ -89,8 +89,8 @@ def test_a_whole_section_is_named_and_a_kind_of_tomorrow_is_shown(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     section = _card(3, kind="overlong section", is_of_section=True)
-    said = answer(cards=[section, _card(4, kind="a kind of tomorrow")])
-    with article(chromium, backend_of_panel, said=said) as shown:
+    notes = answer(cards=[section, _card(4, kind="a kind of tomorrow")])
+    with article(chromium, backend_of_panel, reply=notes) as shown:
         first, second = shown.cards.nth(0), shown.cards.nth(1)
 
         assert "This is about" in first.inner_text()

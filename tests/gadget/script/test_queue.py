@@ -178,7 +178,7 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
 
 
 @pytest.mark.parametrize(
-    ("said", "text", "button"),
+    ("answer", "text", "button"),
     [
         (problem(429, "too-many", "Slower.", 2), "Try again in 2 seconds", None),
         (
@@ -193,9 +193,9 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
     ],
 )
 def test_what_failed_is_said_with_what_to_do(
-    tab: Page, backend: Backend, said: Said, text: str, button: str | None
+    tab: Page, backend: Backend, answer: Said, text: str, button: str | None
 ) -> None:
-    sit_down(tab, backend, lambda _: said)
+    sit_down(tab, backend, lambda _: answer)
     expect(tab.get_by_role("alert")).to_contain_text(text)
     if button:
         expect(tab.get_by_role("button", name=button, exact=True)).to_be_focused()

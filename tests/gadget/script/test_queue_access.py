@@ -80,8 +80,8 @@ def test_every_state_is_without_violations(
     for plan, act, is_signed_in in states if not theme else states[:4]:
         context = chromium.new_context(**settings)
         tab = context.new_page()
-        said = plan if callable(plan) else lambda _, said=plan: said
-        sit_down(tab, backend, said, is_signed_in=is_signed_in)
+        answer = plan if callable(plan) else lambda _, answer=plan: answer
+        sit_down(tab, backend, answer, is_signed_in=is_signed_in)
         act(tab)
         tab.evaluate(_AXE)
         faults = tab.evaluate(_RUN)

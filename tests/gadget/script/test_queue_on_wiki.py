@@ -74,9 +74,13 @@ def card_of_the_clock(revision: int) -> Card:
         after=" A storm",
     )
     shown = claim_shown(CLAIM).model_copy(update={"section": ["History"]})
-    made = card().made.model_copy(update={"revision": revision})
+    clock_card = card().made.model_copy(update={"revision": revision})
     return card(
-        1, claim=shown, title="Harbour Clock of Eastmere", edits=[change], made=made
+        1,
+        claim=shown,
+        title="Harbour Clock of Eastmere",
+        edits=[change],
+        made=clock_card,
     )
 
 

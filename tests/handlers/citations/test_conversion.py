@@ -79,6 +79,6 @@ def test_a_measure_is_given_as_the_source_gives_it(
     ],
 )
 def test_anything_else_stays_as_it_is_written(source: str, text: str) -> None:
-    said = claim(text)
+    statement = claim(text)
 
-    assert converted(said, cut(SourceText(source), "key"), read) is said
+    assert converted(statement, cut(SourceText(source), "key"), read) is statement

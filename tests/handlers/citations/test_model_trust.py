@@ -32,8 +32,8 @@ def test_the_verifier_counts_by_its_weight() -> None:
     assert shares == sorted(shares, reverse=True)
 
 
-@pytest.mark.parametrize("said", Verdict)
-def test_probabilities_stay_probabilities(said: Verdict) -> None:
-    likely = Trust().weighed(Probabilities(1.0, 0.0, 0.0, 0.0), said)
+@pytest.mark.parametrize("verdict", Verdict)
+def test_probabilities_stay_probabilities(verdict: Verdict) -> None:
+    likely = Trust().weighed(Probabilities(1.0, 0.0, 0.0, 0.0), verdict)
 
     assert sum(map(likely.of, Verdict)) == pytest.approx(1.0)

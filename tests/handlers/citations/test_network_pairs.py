@@ -24,7 +24,7 @@ def test_what_is_not_known_leaves_no_gap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "column", "said"),
+    ("row", "column", "expected"),
     [
         ("Injuries", None, "Injuries: 22"),
         ("1990", "Points", "1990, Points: 22"),
@@ -32,10 +32,10 @@ def test_what_is_not_known_leaves_no_gap() -> None:
     ],
 )
 def test_a_cell_is_read_as_what_its_headers_make_of_it(
-    row: str | None, column: str | None, said: str
+    row: str | None, column: str | None, expected: str
 ) -> None:
     cell = claim("22", kind=ClaimKind.TABLE_CELL, row=row, column=column)
-    assert sentence(cell) == said
+    assert sentence(cell) == expected
 
 
 def test_a_sentence_is_read_as_it_is() -> None:

@@ -38,10 +38,10 @@ def _stand(
     text: str, source: str = _SOURCE, row: str | None = None
 ) -> tuple[Claimed, Stated]:
     kind = ClaimKind.INFOBOX_VALUE if row else ClaimKind.SENTENCE
-    said = claim(text, kind=kind, row=row)
-    claimed = prepare(said, _TITLE, shipped_lexical().model.rarity, read)
+    cell = claim(text, kind=kind, row=row)
+    claimed = prepare(cell, _TITLE, shipped_lexical().model.rarity, read)
     passages = cut(SourceText(source), "key")
-    return claimed, gather(claimed, context(_TITLE, said), passages, read)
+    return claimed, gather(claimed, context(_TITLE, cell), passages, read)
 
 
 def _roles(text: str, source: str = _SOURCE, row: str | None = None) -> list[InRole]:
@@ -69,8 +69,8 @@ def test_what_a_source_says_in_the_role_of_a_cell(
     [found] = _roles(text, row=row)
 
     assert found.span.of(text) in text
-    said = found.same.span.of(found.same.passage.text) if found.same else None
-    assert said == same
+    stated = found.same.span.of(found.same.passage.text) if found.same else None
+    assert stated == same
     if other:
         assert found.other
         assert found.other.span.of(found.other.passage.text) == other
@@ -122,10 +122,10 @@ def test_a_cell_with_another_value_is_contradicted_with_the_sentence() -> None:
     found = stated_instead(claimed, stated)
 
     assert found
-    said = found.passage.text
-    assert found.span.of(said) == "27"
-    assert found.sentence.of(said).startswith("The fire injured 27 people")
-    assert found.sentence.of(said).endswith("the brigade said.")
+    text = found.passage.text
+    assert found.span.of(text) == "27"
+    assert found.sentence.of(text).startswith("The fire injured 27 people")
+    assert found.sentence.of(text).endswith("the brigade said.")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def _naming(file: ModelFile, weight: float) -> ModelFile:
 
 async def _of(file: ModelFile, text: str) -> float:
     file = replace(file, model=replace(file.model, changeover_words=1.0))
-    said = claim(text, kind=ClaimKind.INFOBOX_VALUE, row="Injured")
+    cell = claim(text, kind=ClaimKind.INFOBOX_VALUE, row="Injured")
     passages = cut(SourceText(_SOURCE), "key")
-    found = await LexicalVerifier(file).verify(_TITLE, said, passages)
+    found = await LexicalVerifier(file).verify(_TITLE, cell, passages)
     return found.probabilities.supported

@@ -15,8 +15,8 @@ GDELT = {"mode": "artlist", "format": "json"}
 
 @pytest.fixture
 async def session() -> AsyncIterator[ClientSession]:
-    async with ClientSession(headers={"User-Agent": "Sidenote/test"}) as made:
-        yield made
+    async with ClientSession(headers={"User-Agent": "Sidenote/test"}) as client:
+        yield client
 
 
 @pytest.mark.parametrize(

@@ -271,9 +271,9 @@ class Recorder:
         self.writes.append(write)
         return write
 
-    def _see_result(self, write: Write, said: bytes) -> None:
+    def _see_result(self, write: Write, body: bytes) -> None:
         try:
-            write.reply = json.loads(said)
+            write.reply = json.loads(body)
         except ValueError:
             return
         if write.revision_id:
@@ -285,8 +285,8 @@ class Recorder:
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         body = urlencode(query).encode()
         answer = self._asked("POST", "/w/api.php", headers, body)
-        said = json.loads(answer.said)
-        pages = said.get("query", {}).get("pages", [])
+        content = json.loads(answer.said)
+        pages = content.get("query", {}).get("pages", [])
         if len(pages) != 1 or "ns" not in pages[0] or "invalid" in pages[0]:
             return None
         [page] = pages
@@ -367,15 +367,15 @@ class _Handler(BaseHTTPRequestHandler):
         return answer
 
     def _tell(self, answer: Answer, *, half: bool) -> None:
-        said = answer.said
+        body = answer.said
         self.send_response_only(answer.status, answer.reason)
         for name, value in answer.headers:
             if name.lower() not in _OF_ONE_HOP | {"content-length"}:
                 self.send_header(name, value)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
-            self.wfile.write(said[: len(said) // 2] if half else said)
+            self.wfile.write(body[: len(body) // 2] if half else body)
         if half:
             self._cut()
 

@@ -33,9 +33,9 @@ class Editor(Person):
 
     @classmethod
     def named(cls, host: str, name: str) -> "Editor":
-        made = cls(host, name)
-        made.log_in(PASSWORD)
-        return made
+        editor = cls(host, name)
+        editor.log_in(PASSWORD)
+        return editor
 
     def save(self, title: str, text: str, **more: str) -> int:
         return self.send(title, text=text, **more)
@@ -46,18 +46,18 @@ class Editor(Person):
         Raises:
             Refused: another edit came between.
         """
-        said: dict[str, Any] = {}
+        answer: dict[str, Any] = {}
         for _ in range(_TRIES):
-            said = self._try(title, given)
-            code = said.get("error", {}).get("code", "")
-            if not code and said.get("edit", {}).get("result") == "Success":
-                return int(said["edit"].get("newrevid", 0))
+            answer = self._try(title, given)
+            code = answer.get("error", {}).get("code", "")
+            if not code and answer.get("edit", {}).get("result") == "Success":
+                return int(answer["edit"].get("newrevid", 0))
             if code == "editconflict":
                 raise Refused(title)
             if code in {"badtoken", "assertuserfailed"}:
                 self.token = ""
             time.sleep(0.2)
-        raise AssertionError(f"{title} could not be saved: {said}")
+        raise AssertionError(f"{title} could not be saved: {answer}")
 
     def _try(self, title: str, given: dict[str, str]) -> dict[str, Any]:
         form = {"format": "json", "formatversion": "2"}
@@ -69,10 +69,10 @@ class Editor(Person):
             answer = self.web.post(
                 self._api, data={**sent, "token": self.token}, timeout=60
             )
-            said: dict[str, Any] = answer.json()
+            content: dict[str, Any] = answer.json()
         except (ValueError, AssertionError, requests.RequestException) as error:
             return {"error": {"code": "busy", "info": str(error)}}
-        return said
+        return content
 
     def read(self, title: str) -> tuple[str, str]:
         """Return the text of a page and its revision; both empty if there is none."""
@@ -89,7 +89,7 @@ class Editor(Person):
     def _revisions(self, title: str, **more: str) -> list[Saved]:
         for _ in range(_TRIES):
             try:
-                said = self.get(
+                answer = self.get(
                     action="query",
                     titles=title,
                     prop="revisions",
@@ -100,7 +100,7 @@ class Editor(Person):
             except (ValueError, AssertionError, requests.RequestException):
                 time.sleep(0.2)
                 continue
-            [page] = said["query"]["pages"]
+            [page] = answer["query"]["pages"]
             return [
                 Saved(each["revid"], each["user"], each["slots"]["main"]["content"])
                 for each in page.get("revisions", ())

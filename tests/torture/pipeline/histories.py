@@ -47,7 +47,7 @@ def edits_of_the_bot(reader: Editor) -> list[Edit]:
     found: list[Edit] = []
     more: dict[str, str] = {}
     while True:
-        said = reader.get(
+        content = reader.get(
             action="query",
             list="usercontribs",
             ucuser=BOT,
@@ -57,11 +57,11 @@ def edits_of_the_bot(reader: Editor) -> list[Edit]:
         )
         found += [
             Edit(each["title"], each["ns"], each["revid"])
-            for each in said["query"]["usercontribs"]
+            for each in content["query"]["usercontribs"]
         ]
-        if "continue" not in said:
+        if "continue" not in content:
             return found
-        more = said["continue"]
+        more = content["continue"]
 
 
 def people_wrote_in_section(states: Sequence[Revision]) -> bool:
@@ -86,7 +86,7 @@ def history(reader: Editor, title: str) -> list[Revision]:
     found: list[Revision] = []
     more: dict[str, str] = {}
     while True:
-        said = reader.get(
+        content = reader.get(
             action="query",
             titles=title,
             prop="revisions",
@@ -96,7 +96,7 @@ def history(reader: Editor, title: str) -> list[Revision]:
             rvdir="newer",
             **more,
         )
-        [page] = said["query"]["pages"]
+        [page] = content["query"]["pages"]
         for each in page.get("revisions", ()):
             text = each["slots"]["main"]["content"]
             found.append(
@@ -104,9 +104,9 @@ def history(reader: Editor, title: str) -> list[Revision]:
                     each["revid"], each["parentid"], each["user"], each["comment"], text
                 )
             )
-        if "continue" not in said:
+        if "continue" not in content:
             return found
-        more = said["continue"]
+        more = content["continue"]
 
 
 def notes_in(text: str) -> list[str]:

@@ -130,9 +130,9 @@ class Judge:
             for states in histories.values()
             for pair in names_in(states, self.keys)
         ]
-        made = Counter(name for _, name in named)
-        self.verdict.counts["posts doubled"] = len(named) - len(made)
-        for name, times in made.items():
+        counts = Counter(name for _, name in named)
+        self.verdict.counts["posts doubled"] = len(named) - len(counts)
+        for name, times in counts.items():
             if times > 1:
                 yield f"{times} revisions of post {name!r}"
         kept = self.store.outbox.kept(limit=_MOST_KEPT)
@@ -141,7 +141,7 @@ class Judge:
         for revision, name in named:
             if known.get(name) != revision:
                 yield f"revision {revision} is not known to be posted ({name})"
-        for name in known.keys() - made.keys():
+        for name in known.keys() - counts.keys():
             yield f"post {name} is said to be posted, and is not on the wiki"
         yield from self._states(kept)
 
@@ -255,11 +255,11 @@ class Judge:
             if not line.strip():
                 continue
             try:
-                said = json.loads(line)
+                entry = json.loads(line)
             except ValueError:
                 yield f"the daemon said: {line[:300]}"
                 continue
-            event = str(said.get("event", ""))
+            event = str(entry.get("event", ""))
             self.verdict.counts[f"logged: {event}"] += 1
-            if event.startswith("fault") or said.get("level") in _BAD_LEVELS:
+            if event.startswith("fault") or entry.get("level") in _BAD_LEVELS:
                 yield f"the daemon said: {line[:800]}"

@@ -37,8 +37,8 @@ def begin(environment: Mapping[str, str], log: Path) -> BaseProcess:
 def live(environment: Mapping[str, str], log: Path) -> None:
     """Run the daemon until it is told to stop, or killed."""
     os.environ.update(environment)
-    with log.open("a", buffering=1) as said:
-        sys.stdout = sys.stderr = said
+    with log.open("a", buffering=1) as output:
+        sys.stdout = sys.stderr = output
         settings = load_settings(None)
         configure_logging(settings)
         daemon._REPORTS_S = _REPORTS_S
@@ -51,6 +51,6 @@ async def _live() -> None:
     settings = load_settings(None)
     world = replace(live_world(settings), idle_s=_IDLE_S)
     with open_hasty_store(settings) as store:
-        async with open_daemon(settings, store, world, WHOLE) as made:
+        async with open_daemon(settings, store, world, WHOLE) as daemon:
             with stopped_by_signals(stop):
-                await run_roles(made.roles, stop)
+                await run_roles(daemon.roles, stop)

@@ -139,14 +139,14 @@ class _Quiet(ThreadingHTTPServer):
 @contextmanager
 def library(more: Callable[[int], str] = lambda _number: "") -> Iterator[Library]:
     """Serve the sources on loopback; `more` is as of `Library`."""
-    made = Library(more)
+    library = Library(more)
     thread = threading.Thread(
-        target=made.server.serve_forever, args=(0.05,), daemon=True
+        target=library.server.serve_forever, args=(0.05,), daemon=True
     )
     thread.start()
     try:
-        yield made
+        yield library
     finally:
-        made.server.shutdown()
-        made.server.server_close()
+        library.server.shutdown()
+        library.server.server_close()
         thread.join()

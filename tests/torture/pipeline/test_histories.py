@@ -71,8 +71,8 @@ def test_a_write_after_a_look_that_saw_the_stop_is_seen() -> None:
     stop = Stop("talk", 10.0, 20.0, was_busy=True)
 
     def history(*steps: tuple[Sent, float], life: int = 1) -> list[str]:
-        made = [Step(what, "talk", at_s, life) for what, at_s in steps]
-        return disobedient(made, [stop])
+        taken = [Step(what, "talk", at_s, life) for what, at_s in steps]
+        return disobedient(taken, [stop])
 
     assert history((Sent.LOOK, 9.9), (Sent.WRITE, 10.1)) == []
     assert history((Sent.LOOK, 12.0), (Sent.LOOK, 20.5), (Sent.WRITE, 20.6)) == []

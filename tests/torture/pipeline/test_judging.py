@@ -63,13 +63,13 @@ class _Wiki:
 
     def get(self, **asked: str) -> dict[str, Any]:
         if asked.get("list") == "usercontribs":
-            made = [
+            pages = [
                 {"title": title, "ns": 3, "revid": each["revid"]}
                 for title, states in self.pages.items()
                 for each in states
                 if each["user"] == BOT
             ]
-            return {"query": {"usercontribs": made}}
+            return {"query": {"usercontribs": pages}}
         return {"query": {"pages": [{"revisions": self.pages[asked["titles"]]}]}}
 
 
@@ -89,9 +89,9 @@ class _Scene:
         tried = self.store.outbox.begin(NOON)
         assert tried is not None
         comment = with_key("Notes", short_name(asked.name), _KEYS)
-        made = self.wiki.save(BOT, title, text, comment)
-        self.store.outbox.settle(tried, Posted(made), NOON)
-        return made
+        revision_id = self.wiki.save(BOT, title, text, comment)
+        self.store.outbox.settle(tried, Posted(revision_id), NOON)
+        return revision_id
 
     def wrong(self) -> list[str]:
         return self.judge.judge().wrong
@@ -118,11 +118,11 @@ def scene(tmp_path: Path) -> Iterator[_Scene]:
         people.reports = {_REPORT: cast(Any, wiki)}
         people._pages = {"Alice": TALKED}
         stage = cast(Stage, SimpleNamespace(recorder=recorder, log=log))
-        made = _Scene(store, Judge(stage, store, people), wiki, tuple(identities))
-        both = "\n".join(map(_note, made.identities))
-        made.tell(_TALK, f"{OURS} ==\n{both}", "talk", made.identities)
-        made.tell(_REPORT, _block(both), "report", made.identities)
-        yield made
+        new_scene = _Scene(store, Judge(stage, store, people), wiki, tuple(identities))
+        both = "\n".join(map(_note, new_scene.identities))
+        new_scene.tell(_TALK, f"{OURS} ==\n{both}", "talk", new_scene.identities)
+        new_scene.tell(_REPORT, _block(both), "report", new_scene.identities)
+        yield new_scene
 
 
 def _found(claim: str, page: PageId, flag: Flag | None = _SURE) -> Suggestion:
@@ -186,9 +186,9 @@ def test_what_is_too_unsure_to_be_flagged_is_not_missed(scene: _Scene) -> None:
 
 def test_a_note_that_stands_there_twice_is_seen(scene: _Scene) -> None:
     notes = "\n".join(map(_note, (*scene.identities, scene.identities[0])))
-    made = scene.tell(_TALK, f"{OURS} ==\n{notes}", "talk 2")
+    posted = scene.tell(_TALK, f"{OURS} ==\n{notes}", "talk 2")
 
-    assert scene.wrong() == [f"{_TALK}, revision {made}: a note stands there twice"]
+    assert scene.wrong() == [f"{_TALK}, revision {posted}: a note stands there twice"]
 
 
 def test_a_note_that_was_told_once_more_is_seen(scene: _Scene) -> None:

@@ -32,9 +32,11 @@ def test_a_note_that_the_bot_took_first_was_not_taken_by_a_person(wiki: Wiki) ->
     assert taken_away(bob, PAGE, [ONE], seen) == []
 
     # Where each took another, the wiki merges both.
-    made = bob.save(PAGE, shown(ONE), baserevid=seen)
+    revision_id = bob.save(PAGE, shown(ONE), baserevid=seen)
     text, newest = bob.read(PAGE)
     assert ONE not in text
     assert TWO not in text
-    assert newest == str(made)
-    assert taken_away(bob, PAGE, [ONE, TWO], seen) == [TakenAway(PAGE, TWO, made)]
+    assert newest == str(revision_id)
+    assert taken_away(bob, PAGE, [ONE, TWO], seen) == [
+        TakenAway(PAGE, TWO, revision_id)
+    ]

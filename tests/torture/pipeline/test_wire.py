@@ -39,11 +39,11 @@ class _Handler(BaseHTTPRequestHandler):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         is_edit = b"action=edit" in sent
         self.server.edits += is_edit
-        said = json.dumps({"edit": {"result": "Success"}} if is_edit else {}).encode()
+        body = json.dumps({"edit": {"result": "Success"}} if is_edit else {}).encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -67,10 +67,10 @@ def wire() -> Wire:
 
 @pytest.fixture
 def recorder(wiki: _Wiki, wire: Wire) -> Iterator[Recorder]:
-    with recording() as made:
-        made.wiki = f"127.0.0.1:{wiki.server_address[1]}"
-        made.plan = wire.plan()
-        yield made
+    with recording() as recording_wiki:
+        recording_wiki.wiki = f"127.0.0.1:{wiki.server_address[1]}"
+        recording_wiki.plan = wire.plan()
+        yield recording_wiki
 
 
 def _sent(recorder: Recorder, agent: str) -> socket.socket:

@@ -31,9 +31,9 @@ _GERMAN = (
 )
 
 
-def _page(title: str, *said: str) -> str:
+def _page(title: str, *lines: str) -> str:
     rest = ["You can read all of the news of the day in our paper."] * 40
-    paragraphs = "".join(f"<p>{one}</p>" for one in (*said, *rest))
+    paragraphs = "".join(f"<p>{one}</p>" for one in (*lines, *rest))
     return (
         f'<!doctype html><html lang="en"><head><title>{title}</title></head>'
         f"<body><article><h1>{title}</h1>{paragraphs}</article></body></html>"
@@ -50,8 +50,8 @@ def press(tmp_path: Path) -> None:
         "https://watch.example/inquiry": ("inquiry.html", _LATE, _MORE_DEAD),
     }
     listed = []
-    for url, (file, *said) in pages.items():
-        (folder / file).write_text(_page("Flood in Port Example", *said), "utf-8")
+    for url, (file, *paragraphs) in pages.items():
+        (folder / file).write_text(_page("Flood in Port Example", *paragraphs), "utf-8")
         listed.append({"url": url, "file": file, "captured": "2024-06-01"})
     rest = (
         "\nDie Zeitung bringt jeden Tag die Nachrichten, die für die Leser wichtig sind."
@@ -83,11 +83,13 @@ def test_each_sentence_is_quoted_with_its_source_and_the_rest_is_told(
         for one in paragraph
     ]
     addresses = {one["number"]: one["address"] for one in document["sources"]}
-    said = {one["text"]: addresses[one["cites"][0]["source"]] for one in sentences}
+    quoted_from = {
+        one["text"]: addresses[one["cites"][0]["source"]] for one in sentences
+    }
     news, inquiry = "https://news.example/flood", "https://watch.example/inquiry"
     bearing_out = {_BURST: news, _DEAD: news, _LATE: inquiry, _MORE_DEAD: inquiry}
-    assert said.items() <= bearing_out.items()
-    assert set(said.values()) == {news, inquiry}
+    assert quoted_from.items() <= bearing_out.items()
+    assert set(quoted_from.values()) == {news, inquiry}
     assert all(one["quote"] and one["cites"][0]["href"] for one in sentences)
     [german] = document["left_out"]
     assert german["what"] == "https://zeitung.example/"

@@ -187,7 +187,7 @@ def test_recommendations_go_to_a_file(sidenote: Sidenote, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         (("ranking", "--data", "none"), Exit.CANNOT, "cannot be read"),
         (("ranking", "--data", "none.json"), Exit.CANNOT, "cannot be read"),
@@ -199,10 +199,10 @@ def test_recommendations_go_to_a_file(sidenote: Sidenote, tmp_path: Path) -> Non
     ],
 )
 def test_wrong_use_is_told_in_a_line(
-    sidenote: Sidenote, arguments: tuple[str, ...], code: Exit, said: str
+    sidenote: Sidenote, arguments: tuple[str, ...], code: Exit, message: str
 ) -> None:
     result = sidenote("evaluate", *arguments)
 
     assert result.code == code
-    assert said in result.err
+    assert message in result.err
     assert result.out == ""

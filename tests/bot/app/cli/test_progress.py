@@ -26,11 +26,11 @@ def test_of_a_known_number_it_says_how_many_there_are(
 def test_of_an_unknown_number_it_says_ever_more_seldom_how_many_are_done(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    said = _said(capsys, 0, 250)
+    lines = _said(capsys, 0, 250)
 
-    assert said[:2] == ["Parts: 1", "Parts: 2"]
-    assert said[8:11] == ["Parts: 9", "Parts: 10", "Parts: 20"]
-    assert said[-2:] == ["Parts: 100", "Parts: 200"]
+    assert lines[:2] == ["Parts: 1", "Parts: 2"]
+    assert lines[8:11] == ["Parts: 9", "Parts: 10", "Parts: 20"]
+    assert lines[-2:] == ["Parts: 100", "Parts: 200"]
 
 
 def _estimated(capsys: pytest.CaptureFixture[str], **changed: object) -> list[str]:

@@ -168,7 +168,7 @@ def test_a_page_that_cannot_be_read_does_not_stop_the_others(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [
         ((), Exit.USAGE, "give a page, a file or a folder, or --list FILE"),
         (("pages", "--top", "0"), Exit.USAGE, "--top"),
@@ -185,7 +185,7 @@ def test_bad_input_is_told_in_a_line(
     tmp_path: Path,
     arguments: tuple[str, ...],
     code: Exit,
-    said: str,
+    message: str,
 ) -> None:
     (tmp_path / "sources" / "empty").mkdir()
     (tmp_path / "latin.txt").write_bytes("Zürich".encode("latin-1"))
@@ -193,5 +193,5 @@ def test_bad_input_is_told_in_a_line(
     result = sidenote("rank", *arguments)
 
     assert result.code == code
-    assert said in result.err
+    assert message in result.err
     assert result.out == ""

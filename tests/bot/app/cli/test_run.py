@@ -15,7 +15,7 @@ from tests.builders import claim, claim_check, page, page_report
 
 
 def test_the_first_line_waits_for_no_model_and_no_database() -> None:
-    said = subprocess.run(
+    done = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -28,7 +28,7 @@ def test_the_first_line_waits_for_no_model_and_no_database() -> None:
         text=True,
     )
 
-    assert said.stdout.strip() == "[]"
+    assert done.stdout.strip() == "[]"
 
 
 def _failing(text: str, verdict: Verdict) -> PageReport:

@@ -20,7 +20,7 @@ ASK = ("evaluate", "wiki-writing", "--benchmark", "wlc", "--system", "good")
 async def _prefers_the_good_article(asked: Asked, writer: asyncio.StreamWriter) -> None:
     """Prefer Wikipedia, but by the criterion n_1, for which the first one is named."""
     wiki = "A" if asked.parts["article A"].strip() == MARKDOWN.strip() else "B"
-    said = [
+    verdicts = [
         {
             "criterion": one.id,
             "better": "A" if one.id == "n_1" else wiki,
@@ -29,7 +29,7 @@ async def _prefers_the_good_article(asked: Asked, writer: asyncio.StreamWriter) 
         for one in CRITERIA
         if f"{one.id}: " in asked.system
     ]
-    body = completion(json.dumps({"criteria": said}), sent=asked)
+    body = completion(json.dumps({"criteria": verdicts}), sent=asked)
     writer.write(http("200 OK", body))
     await writer.drain()
     writer.close()

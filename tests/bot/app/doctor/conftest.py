@@ -10,5 +10,5 @@ from tests.bot.app.doctor.place import Place, open_place
 
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
-    async with open_place(tmp_path / "data") as made:
-        yield made
+    async with open_place(tmp_path / "data") as opened:
+        yield opened

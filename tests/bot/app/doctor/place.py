@@ -129,14 +129,14 @@ def model_answers(content: str = '{"legs": 4}') -> Script:
 
     async def script(request: Asked, writer: Any) -> None:
         if request.headers.get("authorization") != f"Bearer {KEY}":
-            said = http("401 Unauthorized", b'{"error": {"message": "no"}}')
+            response = http("401 Unauthorized", b'{"error": {"message": "no"}}')
         elif request.line.startswith("GET"):
-            said = http("200 OK", json.dumps({"data": [{"id": MODEL}]}).encode())
+            response = http("200 OK", json.dumps({"data": [{"id": MODEL}]}).encode())
         elif request.body["model"] != MODEL:
-            said = http("404 Not Found", b'{"error": {"message": "no such model"}}')
+            response = http("404 Not Found", b'{"error": {"message": "no such model"}}')
         else:
-            said = http("200 OK", completion(content, sent=request))
-        writer.write(said)
+            response = http("200 OK", completion(content, sent=request))
+        writer.write(response)
         await writer.drain()
 
     return script
@@ -174,12 +174,12 @@ MakeUser = Callable[..., str]
 @contextmanager
 def users_of(socket: str, name: str) -> Iterator[MakeUser]:
     """Make users of the MariaDB at a socket, for one of its databases."""
-    made: list[str] = []
+    users: list[str] = []
     with closing(pymysql.connect(user="root", unix_socket=socket)) as server:
 
         def make(rights: str, options: str = "") -> str:
-            user = f"u{len(made)}"
-            made.append(user)
+            user = f"u{len(users)}"
+            users.append(user)
             with server.cursor() as cursor:
                 cursor.execute(
                     f"CREATE USER {user}@localhost IDENTIFIED BY 'pw-of-{user}' {options}"
@@ -192,7 +192,7 @@ def users_of(socket: str, name: str) -> Iterator[MakeUser]:
 
         yield make
         with server.cursor() as cursor:
-            for user in made:
+            for user in users:
                 cursor.execute(f"DROP USER {user}@localhost")
 
 

@@ -43,9 +43,9 @@ def given(**values: Any) -> Settings:
 
 def trial(name: str, run: Callable[[Notes], Any], **more: Any) -> Trial:
     async def tried(notes: Notes) -> None:
-        made = run(notes)
-        if made is not None:
-            await made
+        result = run(notes)
+        if result is not None:
+            await result
 
     return Trial(Group.DATA, name, tried, "Do this.", **more)
 

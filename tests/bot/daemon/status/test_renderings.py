@@ -40,18 +40,18 @@ _HOSTILE = '<img src=x onerror="alert(1)">\x1b[2J\u202e{{7*7}}&amp;\n# HELP x'
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Situation:
     with open_store(
         ready_sqlite(tmp_path_factory.mktemp("sight") / "s.sqlite")
-    ) as made:
-        fill(made)
-        return seen(made)
+    ) as opened_store:
+        fill(opened_store)
+        return seen(opened_store)
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Situation:
     with open_store(
         ready_sqlite(tmp_path_factory.mktemp("sight") / "s.sqlite")
-    ) as made:
-        fill(made, _HOSTILE)
-        return seen(made)
+    ) as opened_store:
+        fill(opened_store, _HOSTILE)
+        return seen(opened_store)
 
 
 class _Tags(HTMLParser):
@@ -141,9 +141,9 @@ def test_every_part_has_a_heading_and_every_table_its_headers(
 def test_no_name_of_a_person_nor_text_of_a_post_is_told_by_a_post(
     tmp_path: Path,
 ) -> None:
-    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as made:
-        fill(made, "Zebra")
-        posts = json.dumps(as_json(seen(made))["status"]["posts"])
+    with open_store(ready_sqlite(tmp_path / "s.sqlite")) as opened_store:
+        fill(opened_store, "Zebra")
+        posts = json.dumps(as_json(seen(opened_store))["status"]["posts"])
 
     assert '"user"' not in posts
     assert '"text"' not in posts

@@ -103,8 +103,8 @@ def situations(folder: Path) -> list[Situation]:
 
 @pytest.fixture(scope="module")
 def server(folder: Path, situations: list[Situation]) -> Iterator[Served]:
-    with Served(folder, situations[:1]) as made:
-        yield made
+    with Served(folder, situations[:1]) as served:
+        yield served
 
 
 @contextmanager
@@ -186,8 +186,8 @@ def test_the_page_looks_again_and_keeps_what_is_open(
     browser: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (
-        Served(folder, situations) as made,
-        opened(browser, f"{made.address}/status") as (tab, trouble),
+        Served(folder, situations) as served,
+        opened(browser, f"{served.address}/status") as (tab, trouble),
     ):
         tab.evaluate("document.querySelectorAll('details')[0].open = true")
         was = tab.inner_text("main .health")
@@ -198,9 +198,9 @@ def test_the_page_looks_again_and_keeps_what_is_open(
         now = tab.inner_text("main .health")
         is_open = tab.evaluate("document.querySelectorAll('details')[0].open")
         tab.uncheck("#refresh")
-        before = made.situations
+        before = served.situations
         tab.clock.fast_forward(60_000)
-        after = made.situations
+        after = served.situations
 
     assert "12:00 UTC" in was
     assert "12:09 UTC" in now
@@ -213,8 +213,8 @@ def test_a_server_that_is_gone_is_told_and_the_page_stays(
     browser: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (
-        Served(folder, situations[:1]) as made,
-        opened(browser, f"{made.address}/status") as (tab, _),
+        Served(folder, situations[:1]) as served,
+        opened(browser, f"{served.address}/status") as (tab, _),
     ):
         tab.route("**/status", lambda route: route.abort())
         tab.clock.fast_forward(15_100)

@@ -54,7 +54,7 @@ _SECRET = "the account's own secret, long enough"  # noqa: S105 - not one
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A data folder in which a daemon has worked, with a dry run and a report."""
     folder = tmp_path_factory.mktemp("data")
-    made = Settings.model_validate(
+    values = Settings.model_validate(
         {
             "data_dir": folder,
             "serve_port": 0,
@@ -65,7 +65,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
             "database": ready_sqlite(folder / "s.sqlite"),
         }
     )
-    with open_store(made.database_url) as store:
+    with open_store(values.database_url) as store:
         fill(store)
     _leave(folder / "dry-run", "User:A/B\u202e <b>", "'''<script>alert(1)</script>'''")
     reports = folder / "reports" / WIKI
@@ -76,7 +76,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     (folder / "reports" / "up").symlink_to(folder, target_is_directory=True)
     (folder / "outside.html").write_text("root: of another folder", "utf-8")
     (reports / ".hidden.html").write_text("unfinished", "utf-8")
-    return made
+    return values
 
 
 def _leave(folder: Path, title: str, text: str) -> None:

@@ -14,8 +14,8 @@ from tests.rig.databases import ready_sqlite
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     address = ready_sqlite(tmp_path / "sidenote.sqlite")
-    with open_store(address, policies={TaskKind.CHECK: RULES}) as made:
-        yield made
+    with open_store(address, policies={TaskKind.CHECK: RULES}) as opened_store:
+        yield opened_store
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ async def test_pages_of_a_wiki_that_is_away_are_left_as_they_are_and_no_others_w
 ) -> None:
     def dues() -> list[Any]:
         rows = text("SELECT due_at FROM tasks WHERE state = 'WAITING' ORDER BY subject")
-        return list(store._database.read(lambda made: made.scalars(rows)))
+        return list(store._database.read(lambda connection: connection.scalars(rows)))
 
     store.jobs.put(
         [PageJob(WIKI, f"P{at}", JobReason.CHANGE, NOON, NOON) for at in range(5)]

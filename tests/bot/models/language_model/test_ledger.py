@@ -36,13 +36,13 @@ def test_no_sequence_of_answers_and_failures_passes_the_budget(
 ) -> None:
     ledger = Ledger(Budget(money, calls), Prices(price_in, price_out))
     under_way: list[Reservation] = []
-    made = 0
+    calls_made = 0
     use = ModelUse()
     for what, one, other in steps:
         if what == "reserve":
             reserved = ledger.reserve(Tokens(one, other))
             if reserved is not None:
-                made += 1
+                calls_made += 1
                 under_way.append(reserved)
         elif under_way:
             at = under_way.pop(one % len(under_way))
@@ -55,8 +55,8 @@ def test_no_sequence_of_answers_and_failures_passes_the_budget(
         outstanding = sum((one.money for one in under_way), Decimal(0))
         assert ledger.spent + outstanding <= money
         assert ledger.spent == use.cost
-        assert made == ledger.calls <= calls
-        assert use.calls == made - len(under_way)
+        assert calls_made == ledger.calls <= calls
+        assert use.calls == calls_made - len(under_way)
 
 
 def test_what_is_not_spent_can_be_set_aside_again() -> None:

@@ -39,14 +39,14 @@ def _placed(attack: str, way: str) -> str:
     text = re.sub(
         r"</?(?:p|div|img|meta|title|noscript|template|script)\b[^>]*>", "", way
     )
-    made = {
+    placements = {
         "{A with U+200B between letters}": "\u200b".join(attack),
         "{A with ^ between words}": "^".join(attack.split()),
         "{base64(A)}": base64.b64encode(attack.encode()).decode(),
         "{rot13(A)}": codecs.encode(attack, "rot13"),
         "{A repeated 10,000 times}": " ".join([attack] * 40),
     }
-    for name, instead in made.items():
+    for name, instead in placements.items():
         text = text.replace(name, instead)
     text = re.sub(r"\{A[^}]*\}", lambda _: attack, text)
     return text if text.strip() else attack

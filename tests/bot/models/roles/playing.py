@@ -34,8 +34,8 @@ def section_id(asked: Asked, heading: str) -> str:
 
 
 def statement_id(asked: Asked, words: str) -> str:
-    said = asked.parts["statements of the article"]
-    return next(line.split(":")[0] for line in said.splitlines() if words in line)
+    statements = asked.parts["statements of the article"]
+    return next(line.split(":")[0] for line in statements.splitlines() if words in line)
 
 
 def criteria(asked: Asked) -> Answer:
@@ -71,14 +71,18 @@ def extractor(asked: Asked) -> Answer:
     """Take the first sentence, in other words; a newer count replaces the old one."""
     text = asked.parts["document: part 1"]
     quote = text[: text.index(". ") + 1]
-    said = quote.replace("was closed", "closed").replace(", the city council said", "")
-    said = said.replace(" in its traffic count", "").replace("As of October 2026, ", "")
+    sentence = quote.replace("was closed", "closed").replace(
+        ", the city council said", ""
+    )
+    sentence = sentence.replace(" in its traffic count", "").replace(
+        "As of October 2026, ", ""
+    )
     if "15,400" in quote:
         target = statement_id(asked, "12,000 vehicles a day, of which")
-        taken = fact(quote=quote, fact=said, ruling="replaces", target=target)
+        taken = fact(quote=quote, fact=sentence, ruling="replaces", target=target)
     else:
         section = section_id(asked, "History")
-        taken = fact(quote=quote, fact=said, ruling="new", section=section)
+        taken = fact(quote=quote, fact=sentence, ruling="new", section=section)
     return {"facts": [taken], "leads": []}
 
 

@@ -83,20 +83,20 @@ async def test_a_model_plans_and_writes_what_its_documents_bear_out(
     method: DraftMethod, calls: int
 ) -> None:
     async with serving(_script) as server, model(server) as chat:
-        made = await _draft(chat, method)
+        drafted = await _draft(chat, method)
 
     assert [
-        (one.heading, [s.text for s in one.sentences]) for one in made.sections
+        (one.heading, [s.text for s in one.sentences]) for one in drafted.sections
     ] == [
         ("", [BURST]),
         ("Relief", [AID]),
     ]
-    assert all(cite.probability for one in made.sentences for cite in one.cites)
-    assert made.is_worded
-    assert made.engine == chat.engine
-    assert made.troubles == ()
-    assert made.use.calls == calls == len(server.asked)
-    assert made.use.cost > 0
+    assert all(cite.probability for one in drafted.sentences for cite in one.cites)
+    assert drafted.is_worded
+    assert drafted.engine == chat.engine
+    assert drafted.troubles == ()
+    assert drafted.use.calls == calls == len(server.asked)
+    assert drafted.use.cost > 0
 
 
 @pytest.mark.parametrize("name", FAILURES)
@@ -105,15 +105,15 @@ async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
 ) -> None:
     failure, message, patience = FAILURES[name]
     without = await _draft(None)
-    made = await _failed(failure, patience)
+    drafted = await _failed(failure, patience)
 
     assert without.sections
-    assert made.sections == without.sections
-    assert not made.is_worded
-    assert made.troubles
-    assert all(one.startswith("the language model as ") for one in made.troubles)
-    assert message in made.troubles[0]
-    assert made.use.calls > 0
+    assert drafted.sections == without.sections
+    assert not drafted.is_worded
+    assert drafted.troubles
+    assert all(one.startswith("the language model as ") for one in drafted.troubles)
+    assert message in drafted.troubles[0]
+    assert drafted.use.calls > 0
 
 
 async def _failed(failure: Script, patience: Patience) -> Draft:

@@ -44,15 +44,15 @@ class _Puppet:
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
         names = set(request.answer.model_fields)
         if "sections" in names:
-            said: dict[str, Any] = self._criteria()
+            answer: dict[str, Any] = self._criteria()
         elif "facts" in names:
             leads = [self._attack, f"{self._attack} {EVIL}"]
-            said = {"facts": list(self._facts()), "leads": leads}
+            answer = {"facts": list(self._facts()), "leads": leads}
         elif "step" in names:
-            said = self._step(request)
+            answer = self._step(request)
         else:
-            said = {"pairs": list(self._pairs(request))}
-        return ModelAnswer(request.answer.model_validate(said), ModelUse(1))
+            answer = {"pairs": list(self._pairs(request))}
+        return ModelAnswer(request.answer.model_validate(answer), ModelUse(1))
 
     def _criteria(self) -> dict[str, Any]:
         kinds = [self._attack, WANTED]

@@ -200,7 +200,9 @@ def _facts(*facts: tuple[str, str], **given: str) -> Play:
     def play(asked: Asked) -> Answer:
         section = given.get("section") or section_id(asked, "History")
         ruling = {"ruling": "new", **given, "section": section}
-        taken = [fact(quote=quote, fact=said, **ruling) for quote, said in facts]
+        taken = [
+            fact(quote=quote, fact=sentence, **ruling) for quote, sentence in facts
+        ]
         return {"facts": taken, "leads": []}
 
     return play
@@ -298,9 +300,9 @@ async def test_what_points_nowhere_is_no_suggestion(
 async def test_what_the_article_surely_says_is_known_whatever_the_model_says(
     of: Tools,
 ) -> None:
-    said = "In 1988 Harbour Bridge was widened to four lanes, as planned in 2026."
+    sentence = "In 1988 Harbour Bridge was widened to four lanes, as planned in 2026."
     quote = "Harbour Bridge was widened to four lanes in 1988."
-    page = {NEWS: ("Harbour Bridge", f"{quote} {said}")}
+    page = {NEWS: ("Harbour Bridge", f"{quote} {sentence}")}
     found, _, _ = await _played(of, Place(page), extractor=_facts((quote, quote)))
 
     assert found.updates == ()

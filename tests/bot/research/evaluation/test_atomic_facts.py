@@ -101,7 +101,7 @@ def test_facts_are_few_and_in_the_words_of_the_sentence(sentence: str) -> None:
     facts = facts_of(sentence)
 
     assert len(facts) <= 12
-    said = {word.strip(".,;“”").lower() for word in sentence.split()}
+    words = {word.strip(".,;“”").lower() for word in sentence.split()}
     for fact in facts:
         assert fact == sentence or fact[-1] in ".!?”"
-        assert {word.strip(".,;“”").lower() for word in fact.split()} <= said | {""}
+        assert {word.strip(".,;“”").lower() for word in fact.split()} <= words | {""}

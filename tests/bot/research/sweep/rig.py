@@ -37,9 +37,9 @@ SOURCE_TEXT = (
 
 def article(number: int) -> Written:
     """Return a page of three cited claims; one of them at a time is about the clock."""
-    said = "was built in 1874 by Ada Penrose" if number % 2 else "sank near Esbjerg"
+    fact = "was built in 1874 by Ada Penrose" if number % 2 else "sank near Esbjerg"
     text = (
-        f"The clock number {number} {said}.<ref>{{{{cite web |url={SOURCE}"
+        f"The clock number {number} {fact}.<ref>{{{{cite web |url={SOURCE}"
         " |title=Clock}}</ref> It was painted green.<ref>[https://gone.example/x]</ref>"
         f"\n\n== Visits ==\nVisitors come in May.<ref>{{{{cite book |title=B{number}"
         " |isbn=9780306406157}}</ref> Dogs are let in.{{citation needed|date=May 2020}}"

@@ -15,10 +15,10 @@ _SURE = {
 _AGAINST = _SURE | {"supported": 0.1, "not supported": 0.84}
 
 
-def _row(label: str, before: dict[str, float], said: str | None) -> dict[str, Any]:
+def _row(label: str, before: dict[str, float], answer: str | None) -> dict[str, Any]:
     return {
-        "id": "a", "label": label, "before": before, "said": said,
-        "setback": None if said else "its answer was cut off", "supported": 0.5,
+        "id": "a", "label": label, "before": before, "said": answer,
+        "setback": None if answer else "its answer was cut off", "supported": 0.5,
     }  # fmt: skip
 
 
@@ -52,9 +52,9 @@ def test_a_verifier_that_is_right_weighs_more_than_one_that_is_wrong() -> None:
     def weight(*, is_right: bool) -> float:
         good, bad = (_SURE, _AGAINST) if is_right else (_AGAINST, _SURE)
         rows = [
-            _row(label, shares, said)
+            _row(label, shares, answer)
             for label, shares in (("supported", good), ("not supported", bad))
-            for said in ("supported", "not supported")
+            for answer in ("supported", "not supported")
             for _ in range(5)
         ]
         return made([_report(*rows)]).verifier_weight
@@ -66,5 +66,5 @@ def test_a_verifier_that_is_right_weighs_more_than_one_that_is_wrong() -> None:
 def test_what_ships_was_counted_on_named_data() -> None:
     trust = shipped_trust()
 
-    assert sum(sum(said.values()) for said in trust.answers.values()) >= 50
+    assert sum(sum(counts.values()) for counts in trust.answers.values()) >= 50
     assert 0 < trust.verifier_weight < 1

@@ -131,10 +131,10 @@ def test_whose_lists_they_are_stands_beside_them() -> None:
 
 @pytest.mark.shared_data
 def test_the_lists_are_made_from_their_data_again() -> None:
-    made = make(shared_data("source_reliability/rsp_2026.jsonl").parent)
+    files = make(shared_data("source_reliability/rsp_2026.jsonl").parent)
 
-    assert len(made) == 2
-    for name, text in made.items():
+    assert len(files) == 2
+    for name, text in files.items():
         assert (SHIPPED / name).read_text("utf-8") == text, name
 
 
@@ -162,14 +162,14 @@ def test_rows_about_one_address_are_put_together(tmp_path: Path) -> None:
         "hijacked,hijackedurl\nJ,http://www.j.example\n", "utf-8"
     )
 
-    made = make(tmp_path)
+    files = make(tmp_path)
 
-    assert made["enwiki_perennial_sources.tsv"].splitlines() == [
+    assert files["enwiki_perennial_sources.tsv"].splitlines() == [
         "a.example\tmixed\tWP:A",
         "b.example\tblacklisted",
         "c.example\treliable",
     ]
-    assert made["predatory.tsv"].splitlines() == [
+    assert files["predatory.tsv"].splitlines() == [
         "j.example\tpredatory",
         "k.example/abc\tpredatory",
         "l.ac.in/journal.htm\tpredatory",

@@ -41,37 +41,37 @@ def _flag(probability: float) -> Flag:
     return Flag(_KIND, probability, 0.5)
 
 
-def _allows(made: Feedback, probability: float) -> bool:
-    return made.allows(_flag(probability), builders.ENGINE, _WIKI)
+def _allows(learned: Feedback, probability: float) -> bool:
+    return learned.allows(_flag(probability), builders.ENGINE, _WIKI)
 
 
 def test_a_kind_that_readers_find_right_is_shown_as_before() -> None:
-    made = feedback([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
+    learned = feedback([_tally((0.9,) * 15, (0.9,) * 5)], _RULES)
 
-    [row] = made.rows
+    [row] = learned.rows
     assert (row.right, row.wrong, row.precision, row.least) == (15, 5, 0.75, 0.0)
     assert row.interval == pytest.approx((0.531, 0.888), abs=0.001)
-    assert _allows(made, 0.5)
-    assert made.held == ()
+    assert _allows(learned, 0.5)
+    assert learned.held == ()
 
 
 def test_where_only_the_surest_are_right_only_those_are_shown() -> None:
-    made = feedback([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
+    learned = feedback([_tally((0.95,) * 12, (0.6,) * 10 + (0.96,))], _RULES)
 
-    assert not _allows(made, 0.94)
-    assert _allows(made, 0.95)
-    assert made.held == ()
+    assert not _allows(learned, 0.94)
+    assert _allows(learned, 0.95)
+    assert learned.held == ()
 
 
 def test_a_kind_that_no_threshold_saves_is_held_on_its_wiki_and_engine_alone() -> None:
-    made = feedback([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
+    learned = feedback([_tally((0.99,) * 3, (0.6,) * 10 + (0.99,) * 10)], _RULES)
 
-    assert [row.kind for row in made.held] == [_KIND]
-    assert not _allows(made, 1.0)
-    assert made.allows(_flag(0.6), builders.ENGINE, "de.wikipedia.org")
-    assert made.allows(_flag(0.6), Engine(builders.ENGINE.name, "next"), _WIKI)
+    assert [row.kind for row in learned.held] == [_KIND]
+    assert not _allows(learned, 1.0)
+    assert learned.allows(_flag(0.6), builders.ENGINE, "de.wikipedia.org")
+    assert learned.allows(_flag(0.6), Engine(builders.ENGINE.name, "next"), _WIKI)
     other = replace(_flag(0.6), kind=CheckKind.CONTRADICTED)
-    assert made.allows(other, builders.ENGINE, _WIKI)
+    assert learned.allows(other, builders.ENGINE, _WIKI)
 
 
 def test_its_version_changes_only_with_what_may_be_shown() -> None:
@@ -88,10 +88,10 @@ def test_too_few_decisions_change_nothing(
 ) -> None:
     few = replace(_RULES, least_decisions=len(right) + len(wrong) + 1)
 
-    made = feedback([_tally(right, wrong)], few)
+    learned = feedback([_tally(right, wrong)], few)
 
-    assert all(row.least == 0 for row in made.rows)
-    assert _allows(made, 0.5)
+    assert all(row.least == 0 for row in learned.rows)
+    assert _allows(learned, 0.5)
 
 
 @given(_chances, _chances, st.floats(0.1, 0.95))

@@ -73,9 +73,9 @@ class _Run:
     def decided(self, *, right: int, wrong: int) -> None:
         """Let readers decide about notes that were not decided about before."""
         for is_right in [True] * right + [False] * wrong:
-            made = accepted if is_right else decision
+            decide = accepted if is_right else decision
             identity = self.claims.pop()
-            decided = made(identity, decided_at=self.at.now)
+            decided = decide(identity, decided_at=self.at.now)
             self.store.decisions.decide(ANNA, decided)
 
     async def go_on(self, seconds: float = _HOUR_S) -> list[Outcome]:
@@ -140,9 +140,9 @@ async def test_a_community_that_wants_it_reads_them_on_a_page(store: Store) -> N
     edit = PanelEdit(7, EditKind.CITE, FoundBy.TAG, now - timedelta(days=9))
     store.panel_edits.keep(WIKI, [edit], now, now)
 
-    [made] = await run.go_on()
+    [outcome] = await run.go_on()
 
-    assert isinstance(made, Posted)
+    assert isinstance(outcome, Posted)
     assert run.at.written == [_TITLE]
     assert "| 89%\n" in run.text
     assert "| lexical 1.0\n| 9\n| 8\n" in run.text

@@ -40,8 +40,8 @@ def test_newer_facts_are_told_to_who_asked_for_them(
     checks: tuple[Check, ...], *, is_shown: bool
 ) -> None:
     for update in _made(runs.outdated(), _surely_new()):
-        made = candidate(update, replace(_ASKED, checks=checks), Community())
-        assert (made is not None) == is_shown
+        candidate_post = candidate(update, replace(_ASKED, checks=checks), Community())
+        assert (candidate_post is not None) == is_shown
 
 
 def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:

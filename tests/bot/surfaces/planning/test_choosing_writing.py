@@ -29,9 +29,9 @@ def test_the_wording_is_told_to_who_asked(
 ) -> None:
     asked = replace(_ASKED, checks=checks)
 
-    made = candidate(runs.suggestion(), asked, Community())
+    candidate_post = candidate(runs.suggestion(), asked, Community())
 
-    assert (made is not None) == is_shown
+    assert (candidate_post is not None) == is_shown
 
 
 def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:

@@ -25,9 +25,9 @@ _AGAIN = "To request a draft again"
 
 @pytest.fixture
 def world(store: Store) -> World:
-    made = World(store, OptInWiki())
-    made.wiki.put(COMMUNITY, json.dumps({"drafts": True}), model="json")
-    return made
+    new_world = World(store, OptInWiki())
+    new_world.wiki.put(COMMUNITY, json.dumps({"drafts": True}), model="json")
+    return new_world
 
 
 def _kept(world: World) -> StoredDraft:

@@ -85,9 +85,9 @@ async def test_what_is_shown_stands_on_the_page_and_nothing_else_is_written(
     assert await run.go_on() == []  # nothing was shown, and so there is no page
     assert isinstance(run.shows(), Shown)
 
-    [made] = await run.go_on()
+    [outcome] = await run.go_on()
 
-    assert isinstance(made, Posted)
+    assert isinstance(outcome, Posted)
     assert run.at.written == [_TITLE]
     assert "[[:Diskussion:Uhr am Kai|" in run.text
     assert "&#61;&#61; Note 1 &#61;&#61;" in run.text
@@ -188,9 +188,9 @@ async def test_a_refused_edit_is_planned_anew(run: _Run) -> None:
     assert isinstance(run.publisher.publish_once(), Refused)
 
     assert await run.go_on(30) == []
-    [made] = await run.go_on(31)
+    [outcome] = await run.go_on(31)
 
-    assert isinstance(made, Posted)
+    assert isinstance(outcome, Posted)
     assert "Note 2" in run.text
     assert "Some words" in run.text  # below the block
 

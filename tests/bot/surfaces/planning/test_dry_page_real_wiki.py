@@ -114,9 +114,9 @@ async def test_one_page_is_written_and_what_it_shows_does_nothing(
     assert isinstance(run.shows(talk, "talk", _HOSTILE), Shown)
     assert isinstance(run.shows(report, "report", f"{{{{{_HOSTILE}"), Shown)
 
-    made = await run.go_on()
+    outcome = await run.go_on()
 
-    assert isinstance(made, Posted)
+    assert isinstance(outcome, Posted)
     written = [each.wanted for each in recorder.writes[before:]]
     assert [each and each.title for each in written] == [run.title]
     seen = run.seen()

@@ -174,9 +174,9 @@ def _check(world: World, revision: int, tokens: int = 0) -> None:
     page = PageId(HOST, "Oslo", 1, revision)
     use = ModelUse(calls=1, input_tokens=tokens) if tokens else None
     asked = Consultation(builders.ENGINE, 1, 1, use) if use else None
-    made = run(revision, world.now)
-    made = replace(made, page=replace(made.page, id=page), consultation=asked)
-    world.store.save_check(made, [])
+    check = run(revision, world.now)
+    check = replace(check, page=replace(check.page, id=page), consultation=asked)
+    world.store.save_check(check, [])
 
 
 async def test_the_answer_says_once_a_day_what_the_pages_took(world: World) -> None:

@@ -147,8 +147,8 @@ class People:
         texts = ["", *(each.text for each in revisions)]
         return [
             edit
-            for edit, made in zip(pairwise(texts), revisions, strict=True)
-            if made.user == BOT
+            for edit, block in zip(pairwise(texts), revisions, strict=True)
+            if block.user == BOT
         ]
 
 
@@ -198,9 +198,9 @@ def test_a_report_leaves_people_their_words(folder: Path, data: st.DataObject) -
             tail = before[block.end :] if block else ""
             assert after.startswith(head)
             assert after.endswith(tail.rstrip())
-            made = blocks.find(after, BLOCK, KEYS).block
-            assert made is not None
-            own = made.content
+            edit = blocks.find(after, BLOCK, KEYS).block
+            assert edit is not None
+            own = edit.content
             assert max(Counter(marks_in(own, KEYS)).values(), default=1) == 1
         _require_dismissed_stays_away(people)
 

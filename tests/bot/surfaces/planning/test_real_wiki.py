@@ -165,8 +165,8 @@ async def test_a_report_lives_with_the_article_and_its_reader(loop: Loop) -> Non
     ada, report = loop.at.ada, loop.report
     _with_report(loop)
     loop.check()
-    [made] = await loop.go_on()
-    assert isinstance(made, Posted)
+    [outcome] = await loop.go_on()
+    assert isinstance(outcome, Posted)
     assert loop.notes_on(report) == 2
     assert await loop.go_on(PlanKind.REPORT) == []
 
@@ -203,8 +203,8 @@ async def test_a_section_is_answered_and_only_its_state_changes(loop: Loop) -> N
     ada.edit(talk, question)
     _with_talk(loop)
     loop.check()
-    [made] = await loop.go_on()
-    assert isinstance(made, Posted)
+    [outcome] = await loop.go_on()
+    assert isinstance(outcome, Posted)
     assert ada.text(talk).startswith(f"{question}\n\n== Statements that may need")
     assert "{{subst:" not in ada.text(talk)
     assert loop.notes_on(talk) == 2

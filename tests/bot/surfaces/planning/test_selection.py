@@ -47,9 +47,9 @@ def test_what_stands_there_stays_though_it_is_a_little_less_sure_now() -> None:
 def test_a_watcher_says_how_sure_a_note_has_to_be(
     least: float | None, *, is_shown: bool
 ) -> None:
-    made = candidate(found(), watch(min_confidence=least), _community())
+    candidate_post = candidate(found(), watch(min_confidence=least), _community())
 
-    assert (made is not None) == is_shown
+    assert (candidate_post is not None) == is_shown
 
 
 def test_a_community_raises_the_bar_for_one_kind() -> None:
@@ -78,10 +78,12 @@ def test_sections_that_a_community_ignores_make_no_notes() -> None:
 def test_a_better_source_is_shown_where_it_was_asked_for(
     checks: tuple[Check, ...], citation: str | None
 ) -> None:
-    made = candidate(found(remedies=(_REMEDY,)), watch(checks=checks), _community())
+    candidate_post = candidate(
+        found(remedies=(_REMEDY,)), watch(checks=checks), _community()
+    )
 
-    assert made is not None
-    assert made.note.citation == citation
+    assert candidate_post is not None
+    assert candidate_post.note.citation == citation
 
 
 def test_who_asks_for_better_sources_alone_gets_no_other_notes() -> None:
@@ -92,12 +94,12 @@ def test_a_community_names_the_template_that_its_editors_tag_words_with() -> Non
     own = _community('{"tags": {"failed verification": "Quelle prüfen"}}')
     other = _community('{"tags": {"dead link": "Toter Link"}}')
 
-    made = candidate(found(), watch(), own)
+    candidate_post = candidate(found(), watch(), own)
     without = candidate(found(), watch(), other)
 
-    assert made is not None
-    assert made.note.tag == "Quelle prüfen"
-    assert str(made.note.what_to_do[-1]).endswith("tag it {{Quelle prüfen}}.")
+    assert candidate_post is not None
+    assert candidate_post.note.tag == "Quelle prüfen"
+    assert str(candidate_post.note.what_to_do[-1]).endswith("tag it {{Quelle prüfen}}.")
     assert without is not None
     assert without.note.tag is None
 
@@ -105,9 +107,9 @@ def test_a_community_names_the_template_that_its_editors_tag_words_with() -> Non
 def test_each_watcher_gets_the_pages_they_named() -> None:
     other = watch(pages=("Other",))
 
-    made = candidates([kept(found())], [other], _community(), frozenset())
+    candidate_post = candidates([kept(found())], [other], _community(), frozenset())
 
-    assert made == []
+    assert candidate_post == []
 
 
 def test_the_most_urgent_come_first_and_the_rest_waits() -> None:

@@ -25,10 +25,10 @@ _QUESTION = "== Frage ==\nWelche Uhr?"
 
 @pytest.fixture
 def world(store: Store) -> World:
-    made = World(store)
-    made.at.put(TALK, _QUESTION)
-    made.watch(ASKED)
-    return made
+    new_world = World(store)
+    new_world.at.put(TALK, _QUESTION)
+    new_world.watch(ASKED)
+    return new_world
 
 
 def _states(world: World) -> dict[str, NoteState]:

@@ -155,9 +155,9 @@ def test_what_fills_a_text_is_not_filled_again() -> None:
 
 @pytest.mark.parametrize("put_in", ["raw", "raw | safe", "raw ~ ''", "[raw] | join"])
 def test_no_template_lets_markup_through(put_in: str) -> None:
-    made = templates("bot.surfaces").from_string(f"<< name >> << {put_in} >>")
+    template = templates("bot.surfaces").from_string(f"<< name >> << {put_in} >>")
     raw = "[[Category:X]] {{y}} ~~~~"
 
-    shown = made.render(name=WikiSafe("'''Me'''"), raw=raw)
+    shown = template.render(name=WikiSafe("'''Me'''"), raw=raw)
 
     assert shown == f"'''Me''' {escaping.text(raw)}"

@@ -39,12 +39,12 @@ def test_the_accounts_can_log_in(
 ) -> None:
     person = Person(fresh.host, name).log_in(password)
 
-    said = person.get(action="query", meta="userinfo", uiprop="groups")
+    content = person.get(action="query", meta="userinfo", uiprop="groups")
 
     person.web.close()
     everybody = {"*", "user", "autoconfirmed"}
-    assert said["query"]["userinfo"]["name"] == name
-    assert groups == set(said["query"]["userinfo"]["groups"]) - everybody
+    assert content["query"]["userinfo"]["name"] == name
+    assert groups == set(content["query"]["userinfo"]["groups"]) - everybody
 
 
 def test_the_bot_logs_in_with_its_bot_password_and_may_run(
@@ -59,7 +59,7 @@ def test_the_bot_logs_in_with_its_bot_password_and_may_run(
         folder=tmp_path,
     )
 
-    said = session.ask({"meta": "userinfo", "uiprop": "rights"})
+    content = session.ask({"meta": "userinfo", "uiprop": "rights"})
     stops = session.ask(
         {
             "titles": "|".join(f"User:{BOT}/Run/{task}" for task in TASKS),
@@ -70,7 +70,7 @@ def test_the_bot_logs_in_with_its_bot_password_and_may_run(
     )
 
     session.end()
-    rights = set(said["query"]["userinfo"]["rights"])
+    rights = set(content["query"]["userinfo"]["rights"])
     assert {"bot", "edit", "writeapi", "createtalk"} - rights <= {"writeapi"}
     assert not rights & {"delete", "protect", "editinterface"}
     texts = [
@@ -113,12 +113,14 @@ def test_a_template_put_on_a_page_is_listed_at_once(fresh: Wiki) -> None:
     alice = Person(fresh.host, "Alice").log_in()
     alice.edit("User:Alice/Watch", f"{{{{User:{BOT}/watch|pages=Parasitic ant}}}}")
 
-    said = alice.get(
+    content = alice.get(
         action="query", list="embeddedin", eititle=f"User:{BOT}/watch", eilimit="max"
     )
 
     alice.web.close()
-    assert "User:Alice/Watch" in [page["title"] for page in said["query"]["embeddedin"]]
+    assert "User:Alice/Watch" in [
+        page["title"] for page in content["query"]["embeddedin"]
+    ]
 
 
 def test_a_reset_takes_everything_back_and_keeps_sessions(

@@ -54,7 +54,7 @@ def test_flags_and_ranking_hold_their_floors(checked: Checked) -> None:
 def test_a_supported_claim_is_seldom_flagged(
     judged: list[tuple[Verdict, ClaimCheck]],
 ) -> None:
-    supported = [check for said, check in judged if said is Verdict.SUPPORTED]
+    supported = [check for verdict, check in judged if verdict is Verdict.SUPPORTED]
 
     flagged = [check for check in supported if check.verdict in _AGAINST]
 
@@ -67,8 +67,8 @@ def test_claims_that_fail_are_flagged_far_more_often_than_others(
 ) -> None:
     flagged: Counter[bool] = Counter()
     claims: Counter[bool] = Counter()
-    for said, check in judged:
-        fails = said in _AGAINST
+    for verdict, check in judged:
+        fails = verdict in _AGAINST
         claims[fails] += 1
         flagged[fails] += check.verdict in _AGAINST
 

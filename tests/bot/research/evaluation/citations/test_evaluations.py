@@ -228,7 +228,7 @@ _WRONG = Probabilities(0.01, 0.01, 0.01, 0.97)
 
 
 def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
-    said = {
+    cases = {
         "supported, flagged": ("supported", _NO, False),
         "supported": ("supported", _YES, False),
         "absent, flagged": ("not_supported", _NO, False),
@@ -238,11 +238,11 @@ def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
         "contradicted, missed": ("not_supported", _NO, True),
     }
     rows = []
-    for claim, (label, _, contradicted) in said.items():
+    for claim, (label, _, contradicted) in cases.items():
         one = page_row(claim, label, [])
         one["meta"]["contradicted"] = contradicted
         rows.append(one)
-    verifier = _Says({claim: likely for claim, (_, likely, _) in said.items()})
+    verifier = _Says({claim: likely for claim, (_, likely, _) in cases.items()})
 
     found = verification.evaluate_wice(
         write(tmp_path / "rows.jsonl", rows), verifier, Silent()
@@ -260,7 +260,7 @@ def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
 def test_verification_tells_of_each_verdict_and_of_what_is_refuted(
     tmp_path: Path,
 ) -> None:
-    said = {
+    cases = {
         "a": ("supported", _YES),
         "b": ("supported", _WRONG),
         "c": ("refuted", _WRONG),
@@ -268,8 +268,8 @@ def test_verification_tells_of_each_verdict_and_of_what_is_refuted(
         "e": ("refuted", _NO),
         "f": ("nei", _YES),
     }
-    rows = [row(claim, label) for claim, (label, _) in said.items()]
-    verifier = _Says({claim: likely for claim, (_, likely) in said.items()})
+    rows = [row(claim, label) for claim, (label, _) in cases.items()]
+    verifier = _Says({claim: likely for claim, (_, likely) in cases.items()})
     data = write(tmp_path / "rows.jsonl", rows)
 
     found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")

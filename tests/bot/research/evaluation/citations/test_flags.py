@@ -134,8 +134,13 @@ def folder(path: Path, judgements: Sequence[dict[str, object]]) -> Path:
 
 
 def says(claim: str, verdict: Verdict = _YES, **more: object) -> dict[str, object]:
-    said = {"article": "Clock", "claim": claim, "verdict": verdict.value, "reason": "r"}
-    return said | more
+    judgement = {
+        "article": "Clock",
+        "claim": claim,
+        "verdict": verdict.value,
+        "reason": "r",
+    }
+    return judgement | more
 
 
 def test_articles_are_checked_and_flagged_as_the_program_does_it(

@@ -44,10 +44,12 @@ def _file(folder: Path, *rows: dict[str, Any] | str) -> Path:
     return place
 
 
-def _of(said: str, identity: str, reader: int | None, **more: object) -> dict[str, Any]:
+def _of(
+    preferred: str, identity: str, reader: int | None, **more: object
+) -> dict[str, Any]:
     return {
         **_PREFERENCE,
-        "preferred": said,
+        "preferred": preferred,
         "identity": identity,
         "reader": reader,
         **more,
@@ -107,8 +109,8 @@ def test_engines_are_told_apart_where_there_are_several(tmp_path: Path) -> None:
 
 
 def test_a_share_of_things_judged_once_has_wilsons_interval(tmp_path: Path) -> None:
-    said = ["recommended"] * 8 + ["present"] * 2
-    place = _file(tmp_path, *(_of(each, str(at), 1) for at, each in enumerate(said)))
+    answers = ["recommended"] * 8 + ["present"] * 2
+    place = _file(tmp_path, *(_of(each, str(at), 1) for at, each in enumerate(answers)))
 
     found = judgements.evaluate_preferences(place).to_dict()["metrics"]
 
@@ -144,7 +146,7 @@ def test_where_all_say_the_same_kappa_says_nothing() -> None:
 
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=2, max_size=6), min_size=1))
 def test_kappa_is_at_most_the_agreement_seen(judged: list[list[str]]) -> None:
-    if len({one for said in judged for one in said}) > 1:
+    if len({one for answer in judged for one in answer}) > 1:
         assert -1 <= fleiss_kappa(judged) <= agreement(judged) + 1e-9
 
 
@@ -201,8 +203,8 @@ def test_a_line_that_cannot_be_used_is_told_with_its_number(tmp_path: Path) -> N
 
     reasons = [(one.line, one.reason) for one in report.unscored]
     assert [line for line, _ in reasons] == [1, 2, 3, 4, 5, 6, 7]
-    said = ("not JSON", "not a JSON object", "preferred: ", "present_probability: ")
-    for (_, reason), expected in zip(reasons, said, strict=False):
+    messages = ("not JSON", "not a JSON object", "preferred: ", "present_probability: ")
+    for (_, reason), expected in zip(reasons, messages, strict=False):
         assert reason.startswith(expected)
     assert reasons[4][1] == "shown_first is present or recommended"
     assert reasons[6][1] == "the same reader judges it again in line 9"

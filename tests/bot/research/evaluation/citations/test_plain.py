@@ -258,7 +258,7 @@ def test_a_share_of_nothing_has_no_value(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bad", "said"),
+    ("bad", "message"),
     [
         ("{", "not JSON"),
         ("[]", "dictionary"),
@@ -277,14 +277,14 @@ def test_a_share_of_nothing_has_no_value(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(
-    tmp_path: Path, bad: Mapping[str, Any] | str, said: str
+    tmp_path: Path, bad: Mapping[str, Any] | str, message: str
 ) -> None:
     path = write(tmp_path, written(), "", bad)
 
     with pytest.raises(PermanentError, match="line 3: ") as caught:
         read_cases(path)
 
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_file_without_cases_or_pages_is_refused(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ _FACTS = [
 def judgement(
     at: int, verdict: str, page: str = "1", **more: object
 ) -> dict[str, object]:
-    said = {
+    row = {
         "statement_index": at,
         "statement": _FACTS[at],
         "citation_num": page,
@@ -99,7 +99,7 @@ def judgement(
         "verdict": verdict,
         "reason": "none",
     }
-    return said | more
+    return row | more
 
 
 JUDGED = [
@@ -113,7 +113,7 @@ JUDGED = [
 
 def article(title: str = "A_bridge", **more: object) -> dict[str, object]:
     page = "\n".join(PAGE[:20])
-    said: dict[str, object] = {
+    row: dict[str, object] = {
         "title": title,
         "statements": [{"fact": fact} for fact in _FACTS],
         "citation_contents": {
@@ -122,7 +122,7 @@ def article(title: str = "A_bridge", **more: object) -> dict[str, object]:
             "3": {"url": "https://b.example/x", "content": "<Error>NoSuchKey</Error>"},
         },
     }
-    return said | more
+    return row | more
 
 
 def judged_file(

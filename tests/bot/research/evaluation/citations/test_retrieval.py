@@ -130,10 +130,10 @@ def test_the_rule_still_makes_the_pairs_that_were_read_by_hand() -> None:
     judged = json.loads(_JUDGED.read_text("utf-8"))
     events = read_events(shared_data("wikigenbench/events_dev.jsonl.gz"))
 
-    made = {pair.id for pair in find_pairs(events.rows)}
+    pairs = {pair.id for pair in find_pairs(events.rows)}
 
     assert judged["sha256"] == events.sha256
-    assert len(made) == judged["pairs_in_all"]
-    assert judged["right"].keys() <= made
+    assert len(pairs) == judged["pairs_in_all"]
+    assert judged["right"].keys() <= pairs
     assert len(judged["right"]) == 50
     assert sum(judged["right"].values()) == 39

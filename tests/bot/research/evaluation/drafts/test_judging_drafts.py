@@ -84,8 +84,8 @@ async def test_a_model_marks_text_and_outline() -> None:
     def marks(request: ModelRequest) -> ModelReply:  # type: ignore[type-arg]
         is_text = "fluency" in request.answer.model_fields
         names = ("fluency", "organisation", "focus", "coverage", "information")
-        said = dict.fromkeys(names, 4) if is_text else {"outline": 2}
-        return answer(request, said)
+        answer_form = dict.fromkeys(names, 4) if is_text else {"outline": 2}
+        return answer(request, answer_form)
 
     found = await marks_of(Puppet(marks), "Bridge", TEXT.plain, TEXT.headings)
 
@@ -111,7 +111,7 @@ def silence(_request: object) -> ModelSilence:
     return ModelSilence(Setback.REFUSED, "no", ModelUse(calls=1))
 
 
-def answer(request: ModelRequest, said: object) -> ModelReply:  # type: ignore[type-arg]
+def answer(request: ModelRequest, answer_form: object) -> ModelReply:  # type: ignore[type-arg]
     from handlers.ports import ModelAnswer  # noqa: PLC0415
 
-    return ModelAnswer(request.answer.model_validate(said), ModelUse(calls=1))
+    return ModelAnswer(request.answer.model_validate(answer_form), ModelUse(calls=1))

@@ -77,10 +77,10 @@ def judge(
     model: Says, statements: Sequence[str], otherwise: EmbeddedJudge
 ) -> tuple[list[Word], tuple[ModelUse, int]]:
     asking = ModelJudge(model, otherwise)
-    said = asyncio.run(
+    answer = asyncio.run(
         asking.by_pages(TITLE, [Asked(one) for one in statements], ["the old page"])
     )
-    return [one.word for one in said], asking.taken()
+    return [one.word for one in answer], asking.taken()
 
 
 def test_a_model_judges_all_statements_of_a_page_at_once() -> None:

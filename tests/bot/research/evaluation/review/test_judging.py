@@ -126,11 +126,11 @@ def test_a_page_without_the_statements_name_does_not_support_it() -> None:
     statements = ("Anna Holm spoke.", "Bo Lind spoke.")
     sure = FakeVerifier(dict.fromkeys(statements, Verdict.SUPPORTED))
 
-    said = asyncio.run(
+    answer = asyncio.run(
         EmbeddedJudge(sure).by_pages("Bridge", [*map(Asked, statements)], [NEWS_TEXT])
     )
 
-    assert [one.word for one in said] == [Word.SUPPORT, Word.NOT_SUPPORT]
+    assert [one.word for one in answer] == [Word.SUPPORT, Word.NOT_SUPPORT]
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,12 @@ class Puppet:
         shown = {one.label: one.text for one in request.content}
         a, b = shown["article A"], shown["article B"]
         self.asked.append((request.instructions, a, b))
-        said = self._say(a, b)
-        if isinstance(said, Exception):
-            raise said
-        if isinstance(said, ModelSilence):
-            return said
-        value = request.answer.model_validate({"criteria": said})
+        answer = self._say(a, b)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, ModelSilence):
+            return answer
+        value = request.answer.model_validate({"criteria": answer})
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
 

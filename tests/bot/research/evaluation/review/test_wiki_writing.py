@@ -43,12 +43,12 @@ class Puppet:
             return ModelSilence(Setback.REFUSED, "", ModelUse(1, 0, 5, 0))
         ranks = ["bad text", "a text", "good text"]
         a, b = (ranks.index(shown[f"article {one}"]) for one in "AB")
-        said = [
+        answer = [
             {"criterion": one.id, "better": "A" if a > b else "B", "why": "plain"}
             for one in CRITERIA
             if one.id in request.instructions
         ]
-        value = request.answer.model_validate({"criteria": said})
+        value = request.answer.model_validate({"criteria": answer})
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
 

@@ -156,7 +156,7 @@ class _Reads:
         self.read = 0
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        said: dict[str, Any] = {"sections": []}
+        answer: dict[str, Any] = {"sections": []}
         if "facts" in request.answer.model_fields:
             self.read += 1
             if self.read % 2 == 0:
@@ -164,8 +164,8 @@ class _Reads:
             [text] = [one.text for one in request.content if "part 1" in one.label]
             quote = text[: text.index(". ") + 1] if ". " in text else text
             given = {"quote": quote, "fact": quote, "ruling": "new", "section": "s1"}
-            said = {"facts": [{**given, "target": "", "why": ""}], "leads": []}
-        return ModelAnswer(request.answer.model_validate(said), ModelUse(1))
+            answer = {"facts": [{**given, "target": "", "why": ""}], "leads": []}
+        return ModelAnswer(request.answer.model_validate(answer), ModelUse(1))
 
 
 def test_what_a_model_did_and_where_it_gave_nothing_is_counted_and_not_made_good(

@@ -75,8 +75,8 @@ class Model:
 
     engine = Engine("language model", "stronger")
 
-    def __init__(self, said: dict[str, Any] | ModelSilence | Exception) -> None:
-        self.said = said
+    def __init__(self, answer: dict[str, Any] | ModelSilence | Exception) -> None:
+        self.said = answer
         self.asked: list[ModelRequest[Any]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
@@ -125,16 +125,16 @@ async def test_what_is_borne_out_is_learnt_as_the_question_is_asked(
     assert counts["sentences"]["written"] == len(HELD) + 2
     assert (counts["calls"], counts["cost"]) == (1, "0.01")
     [example] = collected(tmp_path)
-    said = [
+    sentences = [
         one
         for section in example.answer.sections
         for paragraph in section.paragraphs
         for one in paragraph.sentences
     ]
-    assert {one.text for one in said} <= set(HELD)
-    assert len(said) == example.kept >= 5
+    assert {one.text for one in sentences} <= set(HELD)
+    assert len(sentences) == example.kept >= 5
     texts = [one.text for one in example.chunks]
-    for one in said:  # only what bears it out is cited
+    for one in sentences:  # only what bears it out is cited
         assert len(one.cites) == 1
         word = "River" if "River" in one.text else one.text.split()[-1].strip(".")
         assert word.casefold() in texts[one.cites[0] - 1].casefold()
@@ -177,7 +177,7 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("answer", "why"),
     [
         (article(WRONG, BEYOND), "too little"),
         (article(*HELD[:2]), "too little"),
@@ -188,10 +188,10 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
     ],
 )
 async def test_a_set_without_an_example_is_told_with_the_reason(
-    tmp_path: Path, said: dict[str, Any] | ModelSilence | Exception, why: str
+    tmp_path: Path, answer: dict[str, Any] | ModelSilence | Exception, why: str
 ) -> None:
     with pytest.raises(PermanentError, match=why):
-        await prepared(tmp_path, Model(said))
+        await prepared(tmp_path, Model(answer))
     assert not (tmp_path / "train.jsonl").exists()
 
 

@@ -111,8 +111,8 @@ class _Model:
 
     engine = Engine("language model", "news")
 
-    def __init__(self, said: dict[str, object] | ModelSilence | Exception) -> None:
-        self._said = said
+    def __init__(self, answer: dict[str, object] | ModelSilence | Exception) -> None:
+        self._said = answer
         self.asked = 0
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
@@ -211,7 +211,7 @@ async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "said",
+    "answer",
     [
         _news(news="One sentence on lorries in October 2026."),
         _news(news=_NEWS * 8),
@@ -223,9 +223,9 @@ async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> No
     ],
 )
 async def test_news_that_do_not_hold_leave_the_cited_page(
-    tmp_path: Path, said: dict[str, object] | ModelSilence | Exception
+    tmp_path: Path, answer: dict[str, object] | ModelSilence | Exception
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(said))
+    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(answer))
 
     [record] = await _prepared(tmp_path, makers)
 
@@ -337,7 +337,7 @@ async def test_table_1_counts_changed_words_facts_and_comment() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "covered", "unjudged"),
+    ("answer", "covered", "unjudged"),
     [
         ({"conveyed": [1]}, 100.0, 0),
         ({"conveyed": []}, 0.0, 0),
@@ -347,11 +347,11 @@ async def test_table_1_counts_changed_words_facts_and_comment() -> None:
     ],
 )
 async def test_a_model_can_judge_and_where_it_fails_nothing_is_judged(
-    said: dict[str, object] | ModelSilence | Exception,
+    answer: dict[str, object] | ModelSilence | Exception,
     covered: float | None,
     unjudged: int,
 ) -> None:
-    judge = ModelJudge(_Model(said))
+    judge = ModelJudge(_Model(answer))
 
     figures = await compare([_record()], [human()], judge, Silent())
 
