@@ -23,7 +23,9 @@ class Work:
 
 
 @pytest.mark.parametrize(("order", "length"), [(2, 240), (3, 40)])
-def test_work_that_grows_faster_than_the_text_is_told(order: int, length: int) -> None:
+def test_work_that_grows_faster_than_the_text_is_reported(
+    order: int, length: int
+) -> None:
     work = Work(order)
 
     assert not is_linear(repeated("a"), work, length, quick_s=0.03)
@@ -34,14 +36,14 @@ def test_work_that_grows_with_the_text_is_well_though_it_is_slow() -> None:
     assert is_linear(repeated("ab"), Work(1), 60_000, quick_s=0.01)
 
 
-def test_one_slow_look_says_nothing() -> None:
+def test_one_slow_run_says_nothing() -> None:
     work = Work(1, late_s=0.5)
 
     assert is_linear(repeated("a"), work, 20_000, quick_s=0.01)
     assert work.done == 4
 
 
-def test_what_is_quick_is_not_looked_into() -> None:
+def test_quick_work_is_not_measured_again() -> None:
     work = Work(2)
 
     assert is_linear(repeated("a"), work, 100)

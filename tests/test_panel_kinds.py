@@ -175,7 +175,7 @@ def test_a_person_saves_the_edit_of_a_card_and_it_goes(
 @pytest.mark.parametrize(
     "article", [each for each in _ARTICLES if each.kind != "gone"], ids=lambda a: a.kind
 )
-def test_the_bots_own_look_takes_it_from_the_report(
+def test_the_bots_own_check_takes_it_from_the_report(
     readers: _Readers, article: Article
 ) -> None:
     readers.reports.waits_for(

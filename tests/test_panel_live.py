@@ -202,7 +202,7 @@ def test_what_two_readers_refuse_is_closed_for_everybody(readers: _Readers) -> N
     readers.report_says("peacocks", is_there=False)
 
 
-def test_a_look_that_was_asked_for_is_told_step_by_step(readers: _Readers) -> None:
+def test_a_requested_check_is_shown_step_by_step(readers: _Readers) -> None:
     new = "A choir of forty herrings sings there every night since 1850."
     readers.bob.save(_WATCHED, lambda text: f"{text.rstrip()}\n\n{new}{_CITED}\n")
     panel = _panel(readers.alice)
@@ -212,7 +212,7 @@ def test_a_look_that_was_asked_for_is_told_step_by_step(readers: _Readers) -> No
     expect(_card(panel, "herrings")).to_be_visible()
 
 
-def test_a_talk_page_is_told_and_what_people_answer_stays(
+def test_a_talk_page_gets_notes_and_peoples_answers_stay(
     readers: _Readers, tmp_path: Path
 ) -> None:
     alice, bob = readers.alice, readers.bob

@@ -59,7 +59,7 @@ def cited_in_2020(program: Program, url: str) -> str:
     )
 
 
-async def test_a_page_that_changed_since_it_was_cited_is_told_with_its_copy(
+async def test_a_page_that_changed_since_it_was_cited_is_reported_with_its_copy(
     program: Program, site: Site
 ) -> None:
     url, copy = changed_page(site)
@@ -212,7 +212,7 @@ async def test_a_better_source_is_in_the_reports_for_people(
     assert "{{cite web |last=Doe |first=Jane" in report
 
 
-async def test_a_folder_that_is_not_there_is_told_before_any_work(
+async def test_a_folder_that_is_not_there_is_reported_before_any_work(
     program: Program,
 ) -> None:
     done = await program("check", "--file", "page.wikitext", "--search", "nowhere")

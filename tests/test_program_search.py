@@ -63,7 +63,7 @@ async def test_a_folder_is_indexed_searched_changed_and_indexed_again(
         (("evaluate", "retrieval", "--data", "none"), Exit.CANNOT, "cannot be read"),
     ],
 )
-async def test_wrong_use_is_told_in_a_line(
+async def test_wrong_use_is_reported_in_one_line(
     program: Program, arguments: tuple[str, ...], code: Exit, message: str
 ) -> None:
     done = await program(*arguments)

@@ -73,7 +73,7 @@ def _card(panel: Locator, title: str) -> Locator:
     return panel.locator(".sidenote-card:visible", has_text=title)
 
 
-def test_the_report_tells_of_words_and_their_guideline(
+def test_the_report_names_words_and_their_guideline(
     place: _Place, tmp_path: Path
 ) -> None:
     place.alice.waits_for(REPORT, lambda text: _PRAISED in text and _VAGUE in text)

@@ -49,7 +49,7 @@ def test_a_tiny_run_makes_the_page_its_plots_and_the_figures(tmp_path: Path) -> 
     assert str(Path.cwd()) not in page
 
 
-def test_spread_growth_and_what_was_left_out_are_told(tmp_path: Path) -> None:
+def test_spread_growth_and_what_was_left_out_are_reported(tmp_path: Path) -> None:
     pairs = Comparison(
         "pairs",
         "Pairs <of> texts",

@@ -150,7 +150,7 @@ def test_the_corpus_keeps_the_shortest_that_reach_something_new() -> None:
     assert len(kept) < 5
 
 
-def test_accounts_add_up_over_rounds_and_are_told(tmp_path: Path) -> None:
+def test_accounts_add_up_over_rounds_and_are_reported(tmp_path: Path) -> None:
     state = State(tmp_path)
     for _ in range(2):
         before = state.account("pdf")

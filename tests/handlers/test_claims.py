@@ -78,7 +78,7 @@ def only(wikitext: str) -> Claim:
         ),
     ],
 )
-def test_a_marker_vouches_for_the_words_before_it(
+def test_a_marker_covers_the_words_before_it(
     wikitext: str, expected: list[str]
 ) -> None:
     assert texts(wikitext) == expected
@@ -138,7 +138,7 @@ def test_wherever_the_context_is_cut_its_first_word_is_whole(
         assert 500 <= len(context) <= 600
 
 
-def test_a_list_item_is_vouched_for_whole() -> None:
+def test_a_list_item_is_covered_whole() -> None:
     claim = only(f"Intro:\n* Milk. It is white.\n* Bread. It is brown.{A}\n* Eggs")
 
     assert claim.text == "Bread. It is brown."
@@ -216,7 +216,7 @@ def test_a_line_of_a_gallery_is_a_caption() -> None:
     assert (claim.text, claim.kind) == ("A bridge.", ClaimKind.CAPTION)
 
 
-def test_a_citation_inside_a_note_vouches_for_the_words_of_the_note() -> None:
+def test_a_citation_inside_a_note_covers_the_words_of_the_note() -> None:
     page = page_of(f"It is big.{{{{efn|Some say huge.{A}}}}} End.")
 
     [claim] = page.claims
@@ -288,7 +288,7 @@ def test_a_bibliography_makes_no_claims() -> None:
     assert page.unattached == ()
 
 
-def test_a_tag_in_a_cell_of_citations_belongs_to_the_row_they_vouch_for() -> None:
+def test_a_tag_in_a_cell_of_citations_belongs_to_the_row_they_cover() -> None:
     wikitext = (
         "{|\n! Date !! Share !! Source\n|-\n| May 2016\n| 33%\n| <ref>A b c d</ref>"
         "{{failed verification}}\n|-\n| June 2016\n| 44%\n| <ref>E f g h</ref>\n|}\n"

@@ -265,7 +265,7 @@ def test_names_of_templates_are_normalised(wikitext: str, name: str) -> None:
         pytest.param("<nowiki><ref></nowiki><!--<ref>", [], id="hidden"),
     ],
 )
-def test_refs_left_open_are_told(wikitext: str, unclosed: list[Span]) -> None:
+def test_refs_left_open_are_reported(wikitext: str, unclosed: list[Span]) -> None:
     assert list(scan(wikitext).unclosed) == unclosed
 
 

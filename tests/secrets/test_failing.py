@@ -130,7 +130,7 @@ def test_a_refusal_that_repeats_a_secret_is_not_repeated(
     ],
 )
 @pytest.mark.usefixtures("received")
-def test_a_database_that_is_away_is_told_without_its_password(
+def test_a_database_that_is_away_is_reported_without_its_password(
     sidenote: Sidenote,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

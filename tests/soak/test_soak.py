@@ -135,7 +135,7 @@ async def test_a_connection_that_was_half_open_never_speaks_again() -> None:
     echo.close()
 
 
-def test_a_report_keeps_the_parts_that_were_not_run_anew(tmp_path: Path) -> None:
+def test_a_report_keeps_the_parts_that_were_not_run_again(tmp_path: Path) -> None:
     curve = Curve("memory", "MB", [(0, 1), (10, 3)])
     first = Outcome("10 events", [("seed", "1")], curves=[curve])
     report.write("events", "./dev soak events", first, tmp_path)

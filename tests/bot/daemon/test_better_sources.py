@@ -161,7 +161,7 @@ async def test_no_more_claims_are_searched_for_than_the_settings_allow(
     assert [one.better for one in none.checks] == [None] * 3
 
 
-async def test_a_look_with_a_spent_quota_leaves_what_was_found_before(
+async def test_a_check_with_a_spent_quota_leaves_what_was_found_before(
     world: World,
 ) -> None:
     text = f"{failing(world)}\n\nIt was the {CLOCK}{{{{citation needed}}}}"

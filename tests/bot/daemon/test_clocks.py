@@ -43,7 +43,9 @@ async def _watched(world: _World) -> tuple[asyncio.Event, asyncio.Task[None]]:
     return stop, asyncio.create_task(world.watch().run(stop))
 
 
-async def test_it_is_told_at_the_begin_and_whenever_the_clock_was_set_back() -> None:
+async def test_the_store_is_repaired_at_the_start_and_whenever_the_clock_was_set_back() -> (
+    None
+):
     world = _World()
     world.troubles = 2
     stop, watching = await _watched(world)

@@ -68,6 +68,6 @@ async def test_the_key_goes_to_the_server_that_it_is_for_and_to_no_other(
 
 
 @pytest.mark.parametrize("address", ["ftp://a.example", "http://a:b@c.example/v1"])
-def test_an_address_that_is_none_is_told(address: str) -> None:
+def test_an_address_that_is_none_is_reported(address: str) -> None:
     with pytest.raises(ValidationError, match="address"):
         Settings(draft_model_address=address)

@@ -171,7 +171,7 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
         (None, "has a sentence about it"),
     ],
 )
-def test_that_nothing_could_be_drafted_is_a_result_told_to_the_person(
+def test_that_nothing_could_be_drafted_is_a_result_shown_to_the_person(
     store: Store, fault: Exception | None, message: str
 ) -> None:
     world = _World(fault=fault, made=draft(sections=()))

@@ -106,7 +106,9 @@ class _World:
         return [one.problem.kind for one in self.store.health.known()]
 
 
-async def test_a_stop_and_a_block_are_told_with_nothing_to_post(store: Store) -> None:
+async def test_a_stop_and_a_block_are_reported_with_nothing_to_post(
+    store: Store,
+) -> None:
     channel = _Told()
     world = _World(store, channels=[channel])
     await world.later()
@@ -150,7 +152,7 @@ async def test_a_dry_run_asks_no_wiki(store: Store) -> None:
     assert world.kinds() == []
 
 
-async def test_what_no_channel_took_is_told_later(store: Store) -> None:
+async def test_what_no_channel_took_is_reported_later(store: Store) -> None:
     deaf, channel = _Told(is_deaf=True), _Told()
     world = _World(store, channels=[deaf])
     world.wiki.is_blocked = True

@@ -39,7 +39,7 @@ async def test_each_part_is_known_while_the_process_runs(store: Store) -> None:
     assert store.processes.known() == ()
 
 
-async def test_a_database_that_is_away_stops_no_pulse(store: Store) -> None:
+async def test_a_database_that_is_away_stops_no_heartbeat(store: Store) -> None:
     class _Away:
         """A store that is away."""
 

@@ -44,7 +44,7 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
         pytest.param("ä", "cannot be read", id="no text"),
     ],
 )
-def test_what_hangs_is_told(tmp_path: Path, template: str, message: str) -> None:
+def test_what_hangs_is_reported(tmp_path: Path, template: str, message: str) -> None:
     now_s = time.monotonic()
     text = template.format(old=now_s - 140, coming=now_s + 1000)
     (tmp_path / "work").write_text(text, "utf-8")

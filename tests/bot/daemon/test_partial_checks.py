@@ -67,7 +67,7 @@ async def test_a_page_that_did_not_change_is_read_but_not_its_sources(
     )
 
 
-async def test_what_a_person_asks_for_is_looked_at_anew(
+async def test_what_a_person_asks_for_is_checked_again(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)
@@ -76,7 +76,7 @@ async def test_what_a_person_asks_for_is_looked_at_anew(
     assert await world.check(reason=JobReason.ASKED) == everything
 
 
-async def test_another_engine_looks_at_everything_anew(
+async def test_another_engine_checks_everything_again(
     world: World, article: str
 ) -> None:
     world.wiki.edit(TITLE, article)

@@ -39,7 +39,7 @@ _pages = count()
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(_STEPS)
-def test_after_any_edits_the_same_is_open_as_after_whole_looks(
+def test_after_any_edits_the_same_is_open_as_after_whole_checks(
     world: World, steps: list[tuple[list[str] | None, float, bool]]
 ) -> None:
     number = next(_pages)

@@ -31,7 +31,7 @@ async def test_all_end_when_they_are_told_to_stop() -> None:
     assert len(ended) == 2
 
 
-async def test_the_fault_of_one_ends_all_and_is_told() -> None:
+async def test_the_fault_of_one_ends_all_and_is_reported() -> None:
     stop = asyncio.Event()
 
     async def fails(_: asyncio.Event) -> None:
@@ -82,7 +82,7 @@ async def test_a_role_that_does_not_end_in_time_is_cancelled() -> None:
     assert cut.is_set()
 
 
-async def test_endless_work_is_cancelled_and_its_own_failure_is_told() -> None:
+async def test_endless_work_is_cancelled_and_its_own_failure_is_reported() -> None:
     stop = asyncio.Event()
     stop.set()
     await asyncio.wait_for(until_stopped(waits(asyncio.Event()), stop), 5)

@@ -164,7 +164,7 @@ def test_a_page_for_which_no_search_answered_is_searched_again_soon(
     assert _claims(store) == [runs.CARS]
 
 
-def test_what_was_edited_meanwhile_is_not_told_of(store: Store) -> None:
+def test_a_passage_edited_meanwhile_is_not_reported(store: Store) -> None:
     world = _World((runs.outdated(), runs.new_fact()))
 
     def edit() -> None:
@@ -186,7 +186,7 @@ def test_what_was_edited_meanwhile_is_not_told_of(store: Store) -> None:
     ],
     ids=["moved", "made anew"],
 )
-def test_nothing_is_told_of_a_page_that_went_away_meanwhile(
+def test_a_page_deleted_meanwhile_is_not_reported(
     store: Store, latest: WikiPage
 ) -> None:
     world = _World((runs.outdated(),))

@@ -106,13 +106,13 @@ def world(tmp_path: Path) -> Iterator[_World]:
         yield _World(store)
 
 
-async def test_nobody_is_told_who_did_not_ask(world: _World) -> None:
+async def test_nobody_who_did_not_ask_is_notified(world: _World) -> None:
     world.ask(Check.CITATIONS, Check.UPDATES)
 
     assert await world.check() == []
 
 
-async def test_a_page_that_was_known_is_looked_at_when_somebody_asks(
+async def test_a_page_that_was_known_is_checked_when_somebody_asks(
     world: _World,
 ) -> None:
     world.ask(Check.CITATIONS)
@@ -185,7 +185,7 @@ async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
     assert note.at_fault
 
 
-async def test_words_of_a_source_stay_told_until_they_are_changed(
+async def test_words_of_a_source_stay_reported_until_they_are_changed(
     world: _World,
 ) -> None:
     said = builders.fetch().document

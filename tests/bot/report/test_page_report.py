@@ -108,7 +108,7 @@ def test_a_claim_without_a_verdict_comes_with_the_advice_for_its_outcome(
     assert (SUPPLY in others) is not is_read
 
 
-def test_where_a_page_is_gone_the_way_to_its_copies_is_told() -> None:
+def test_where_a_page_is_gone_the_way_to_its_copies_is_reported() -> None:
     url = "https://paper.example/a"
     cited = source(url=url, access_date=date(2011, 5, 12))
     check = claim_check(None, fetches=(unread(SourceOutcome.GONE, of=cited),) * 2)

@@ -158,7 +158,7 @@ def test_a_very_narrow_terminal_still_gets_a_report() -> None:
     assert "SUPPORTED" in text_of(page_report(claim_check()), width=1)
 
 
-def test_flagged_claims_are_listed_first_and_doubtful_ones_told_as_such() -> None:
+def test_flagged_claims_are_listed_first_and_doubtful_ones_marked_as_such() -> None:
     report = page_report(
         claim_check(Verdict.NOT_SUPPORTED, claim("It was red."), flag=None),
         claim_check(Verdict.CONTRADICTED, claim("It was blue.")),

@@ -83,7 +83,7 @@ def test_the_old_sentence_stands_beside_the_dated_quote() -> None:
     assert "Trouble: gdelt: busy" in text
 
 
-def test_what_a_model_cost_is_told() -> None:
+def test_what_a_model_cost_is_reported() -> None:
     run = _run(use=ModelUse(calls=3, cost=Decimal("0.02")))
 
     cost = "3 calls to the language model, cost 0.02"

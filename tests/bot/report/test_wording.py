@@ -18,7 +18,7 @@ from tests.builders import fetch
     ("probability", "figure"),
     [(1.0, "over 99%"), (0.95, "95%"), (0.41, "41%"), (0.0, "under 1%")],
 )
-def test_a_probability_is_never_told_as_certain(
+def test_a_probability_is_never_shown_as_certain(
     probability: float, figure: str
 ) -> None:
     assert percent(probability) == figure
@@ -32,7 +32,7 @@ def test_each_verdict_has_its_own_probability() -> None:
     assert found == [0.1, 0.2, 0.3, 0.4]
 
 
-def test_a_moment_is_told_in_universal_time() -> None:
+def test_a_moment_is_shown_in_universal_time() -> None:
     east = timezone(timedelta(hours=2))
 
     assert moment(datetime(2026, 11, 20, 1, 5, tzinfo=east)) == "2026-11-19 23:05 UTC"

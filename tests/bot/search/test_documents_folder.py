@@ -65,7 +65,7 @@ async def test_files_without_an_address_are_known_by_their_names(
     assert read.title == "z.txt"
 
 
-async def test_a_folder_that_is_empty_or_not_there_is_told(tmp_path: Path) -> None:
+async def test_a_folder_that_is_empty_or_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="has no documents; put texts"):
         await _folder(tmp_path).fetches(5)
     with pytest.raises(PermanentError, match="no such folder of documents"):

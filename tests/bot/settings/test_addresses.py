@@ -57,7 +57,7 @@ def test_no_cited_address_has_the_program_call_itself(
 @pytest.mark.parametrize(
     "written", ["8.8.8.8/24", "8.8.8.0/33", "example.org", "8.8.8"]
 )
-def test_a_network_that_is_none_is_told(
+def test_a_network_that_is_none_is_reported(
     monkeypatch: pytest.MonkeyPatch, written: str
 ) -> None:
     monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)

@@ -134,7 +134,7 @@ def test_every_setting_says_what_it_means() -> None:
     assert silent == []  # the documentation's table is made from these
 
 
-def test_a_misspelt_variable_is_told_with_what_was_meant(
+def test_a_misspelt_variable_is_reported_with_what_was_meant(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SIDENOTE_CONTCT", "me@example.org")

@@ -77,7 +77,7 @@ async def test_a_challenge_to_robots_is_told_apart_from_a_refusal(
         ("Mon, 99 Foo 99999 99:99:99 +99999999", ""),
     ],
 )
-async def test_how_long_a_server_asks_us_to_wait_is_told(
+async def test_how_long_a_server_asks_us_to_wait_is_reported(
     site: Site, fetcher: Fetcher, written: str, header: str
 ) -> None:
     site.pages["/a"] = answer("", "429 Too Many Requests", retry_after=written)

@@ -106,7 +106,7 @@ def test_a_damaged_body_counts_as_missing(folder: Path, damage: bytes) -> None:
     assert cache.get(URL) is not None
 
 
-def test_a_damaged_index_is_started_anew(folder: Path) -> None:
+def test_a_damaged_index_is_replaced(folder: Path) -> None:
     opened(folder).put(URL, page())
     (folder / "index.sqlite3").write_bytes(b"not a database, by any means" * 100)
 
@@ -116,7 +116,7 @@ def test_a_damaged_index_is_started_anew(folder: Path) -> None:
     assert cache.get(URL) is not None
 
 
-def test_an_index_of_another_version_is_started_anew(folder: Path) -> None:
+def test_an_index_of_another_version_is_replaced(folder: Path) -> None:
     opened(folder)
     index = sqlite3.connect(folder / "index.sqlite3")
     index.executescript("DROP TABLE pages; PRAGMA user_version = 99;")

@@ -79,7 +79,7 @@ async def test_a_name_that_leads_inside_is_refused_whole(
     assert connects == []
 
 
-async def test_a_name_that_turns_inside_after_the_first_look_is_refused(
+async def test_a_name_that_turns_inside_after_the_first_lookup_is_refused(
     site: Site, connects: list[tuple[str, int]]
 ) -> None:
     site.pages["/a"] = answer("the page")
@@ -189,7 +189,7 @@ def certificate(tmp_path: Path) -> tuple[Path, Path]:
     return files
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_unreachable(
+async def test_a_certificate_of_no_known_authority_is_unreachable(
     names: FakeNames, certificate: tuple[Path, Path]
 ) -> None:
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

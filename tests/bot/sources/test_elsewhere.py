@@ -198,7 +198,7 @@ async def test_what_a_reader_died_over_is_read_alone(store: Store) -> None:
     assert [most[one.source.url or ""] for one in wanted] == [1, 1, 2, 2]
 
 
-async def test_an_answer_that_cannot_be_kept_is_told_and_ends_no_reader(
+async def test_an_answer_that_cannot_be_kept_is_reported_and_ends_no_reader(
     store: Store,
 ) -> None:
     class Narrow(Fetches):

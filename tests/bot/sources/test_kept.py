@@ -51,7 +51,7 @@ async def test_what_was_read_is_found_whatever_its_age(tmp_path: Path) -> None:
     assert (alone.outcome, alone.origin) == (SourceOutcome.READ, Origin.ARCHIVE)
 
 
-async def test_what_was_not_read_is_told_and_never_fetched(tmp_path: Path) -> None:
+async def test_what_was_not_read_is_reported_and_never_fetched(tmp_path: Path) -> None:
     cache = SourceCache(tmp_path, CacheLimits(), lambda: NOW)
     cache.open()
 

@@ -78,7 +78,7 @@ def test_reports_of_pages_that_nobody_watches_go(tmp_path: Path) -> None:
     assert (notes / "Lantern.txt").exists()
 
 
-def test_reports_of_looks_that_were_taken_back_go(tmp_path: Path) -> None:
+def test_reports_of_checks_that_were_taken_back_go(tmp_path: Path) -> None:
     reports = LocalReports(tmp_path)
     wiki = run(1, _NOW).page.id.wiki
     for title in ("Kept", "Looked at anew", "Elsewhere", "Deleted"):
@@ -101,7 +101,9 @@ def test_reports_of_looks_that_were_taken_back_go(tmp_path: Path) -> None:
     assert _titles(tmp_path, ".whole.html") == {"Kept"}
 
 
-def test_a_look_at_the_whole_page_takes_the_place_of_all_before(tmp_path: Path) -> None:
+def test_a_check_of_the_whole_page_takes_the_place_of_all_before(
+    tmp_path: Path,
+) -> None:
     reports, report = LocalReports(tmp_path), run(1, _NOW, title="Clock")
     part = replace(report, unchanged=(Unchanged(builders.claim(), 0, "seen"),))
     reports.keep(report)

@@ -92,7 +92,7 @@ async def test_a_redirect_to_where_nobody_may_go_is_not_followed(
     assert {request.path for request in site.requests} == {"/a", "/robots.txt"}
 
 
-async def test_a_second_hop_is_looked_at_as_closely_as_the_first(
+async def test_a_second_hop_is_checked_as_closely_as_the_first(
     site: Site, fetcher: Fetcher
 ) -> None:
     site.pages["/a"] = redirect(site.url("/b", "pub2.test"))

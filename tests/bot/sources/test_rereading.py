@@ -84,7 +84,7 @@ async def test_a_young_page_is_used_without_asking(
     ],
     ids=["gone", "server error", "broken connection"],
 )
-async def test_a_failure_is_remembered_if_a_server_told_us_of_it(
+async def test_a_failure_is_remembered_if_a_server_reported_it(
     site: Site, names: FakeNames, folder: Path, page: bytes, times_asked: int
 ) -> None:
     site.pages["/a"] = page
@@ -97,7 +97,7 @@ async def test_a_failure_is_remembered_if_a_server_told_us_of_it(
     assert len(site.asked("/a")) == times_asked
 
 
-async def test_what_robots_txt_forbids_is_decided_anew(
+async def test_what_robots_txt_forbids_is_decided_again(
     site: Site, names: FakeNames, folder: Path
 ) -> None:
     site.pages["/robots.txt"] = answer("User-agent: *\nDisallow: /\n")

@@ -412,7 +412,7 @@ async def test_a_link_within_the_folder_leads_to_what_it_names(
 
 
 @no_file_of_the_folder
-async def test_what_is_exchanged_after_the_look_is_not_read(
+async def test_a_file_exchanged_after_the_check_is_not_read(
     pages: Path, outside: Path, put: Callable[[Path, Path], None]
 ) -> None:
     (pages / NAMED).write_text(FLOOD)
@@ -427,7 +427,7 @@ async def test_what_is_exchanged_after_the_look_is_not_read(
     assert extractor.bodies == []
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="there is no such folder"):
         SourceFolder(tmp_path / "none", CountingExtractor())
 

@@ -131,7 +131,7 @@ def _watch(**changes: object) -> ActiveWatch:
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_anew(
+def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_again(
     url: str,
 ) -> None:
     with open_store(url) as store:

@@ -57,16 +57,16 @@ def _look(
     return _planned(store)
 
 
-def test_the_first_look_at_a_page_is_told(store: Store) -> None:
+def test_the_first_check_of_a_page_is_reported(store: Store) -> None:
     assert _look(store, 1) == _BOTH
     assert _look(store, 2) == set()
 
 
-def test_a_look_at_a_page_that_nobody_watches_plans_nothing(store: Store) -> None:
+def test_a_check_of_a_page_that_nobody_watches_plans_nothing(store: Store) -> None:
     assert _look(store, 1, [_FOUND], title="Unwatched") == set()
 
 
-def test_what_is_found_and_what_is_gone_is_told(store: Store) -> None:
+def test_what_is_found_and_what_is_gone_is_reported(store: Store) -> None:
     _look(store, 1)
 
     assert _look(store, 2, [_FOUND]) == _BOTH
@@ -87,13 +87,13 @@ def test_what_is_found_and_what_is_gone_is_told(store: Store) -> None:
     ],
     ids=["verdict", "quote", "probability", "section", "flag"],
 )
-def test_what_is_said_otherwise_is_told(store: Store, changed: Suggestion) -> None:
+def test_what_is_said_otherwise_is_reported(store: Store, changed: Suggestion) -> None:
     _look(store, 1, [_FOUND])
 
     assert _look(store, 2, [changed]) == _BOTH
 
 
-def test_what_nobody_sees_is_not_told(store: Store) -> None:
+def test_what_nobody_sees_is_not_reported(store: Store) -> None:
     _look(store, 1, [_FOUND])
     same = replace(
         _FOUND, probability=_FOUND.probability + 1e-6, place=_FOUND.place + 40
@@ -102,13 +102,13 @@ def test_what_nobody_sees_is_not_told(store: Store) -> None:
     assert _look(store, 2, [same]) == set()
 
 
-def test_a_look_at_an_older_revision_is_not_told(store: Store) -> None:
+def test_a_check_of_an_older_revision_is_not_reported(store: Store) -> None:
     _look(store, 5, [_FOUND])
 
     assert _look(store, 4, []) == set()
 
 
-def test_the_look_the_lease_and_the_plans_end_together(store: Store) -> None:
+def test_the_check_the_lease_and_the_plans_end_together(store: Store) -> None:
     store.jobs.put([PageJob(WIKI, TITLE, JobReason.OPT_IN, NOON, NOON)])
     held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
 

@@ -103,7 +103,7 @@ def test_a_post_that_may_have_been_made_is_looked_for_from_before_it_was(
     assert again.first_tried_at <= NOON
 
 
-def test_a_look_that_is_asked_for_once_the_clock_is_right_counts(store: Store) -> None:
+def test_a_check_that_is_asked_for_once_the_clock_is_right_counts(store: Store) -> None:
     for minutes in (0, 5):
         store.save_check(
             run(10, _AHEAD + timedelta(minutes=minutes)), [suggestion("A")]
@@ -120,7 +120,7 @@ def test_a_look_that_is_asked_for_once_the_clock_is_right_counts(store: Store) -
     assert last.checked_at == soon
 
 
-def test_many_looks_keep_their_order(sqlite_store: Store) -> None:
+def test_many_checks_keep_their_order(sqlite_store: Store) -> None:
     def fill(connection: Connection) -> None:
         row = connection.execute(select(checks)).mappings().one()
         connection.execute(

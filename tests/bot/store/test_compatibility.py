@@ -236,7 +236,9 @@ def test_what_a_newer_program_says_besides_is_passed_over(
     assert replace(kept.suggestion, page=one.page) == one
 
 
-def test_how_it_is_doing_is_told_beside_a_newer_program(store: Store, url: str) -> None:
+def test_how_it_is_doing_is_reported_beside_a_newer_program(
+    store: Store, url: str
+) -> None:
     store.outbox.ask(_post(1))
     store.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "One", NOON)], NOON)
     _change(

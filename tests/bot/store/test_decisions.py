@@ -180,7 +180,7 @@ def test_a_closure_that_is_lifted_brings_back_nothing_that_people_took_away(
     assert _states(store, REPORT) == {}
 
 
-def test_what_a_reader_dismisses_goes_from_their_own_report_even_before_it_is_told(
+def test_what_a_reader_dismisses_goes_from_their_own_report_even_before_it_is_reported(
     store: Store,
 ) -> None:
     one, other = known(store, "One.", "Other.")

@@ -88,7 +88,7 @@ def test_the_same_run_is_saved_once(store: Store) -> None:
     assert not store.discoveries.save(run, suggestions_of(run), hour(0))
 
 
-def test_a_look_at_citations_leaves_updates_that_hold(store: Store) -> None:
+def test_a_check_of_citations_leaves_updates_that_hold(store: Store) -> None:
     _search(store, 0, runs.outdated(), runs.new_fact())
     before = {one.suggestion.claim: one.suggestion.place for one in _kept(store)}
 
@@ -98,7 +98,7 @@ def test_a_look_at_citations_leaves_updates_that_hold(store: Store) -> None:
     assert after == {claim: place + 15 for claim, place in before.items()}
 
 
-def test_a_look_at_citations_closes_updates_that_are_settled(store: Store) -> None:
+def test_a_check_of_citations_closes_updates_that_are_settled(store: Store) -> None:
     _search(store, 0, runs.outdated(), runs.new_fact())
 
     _look(store, 1, runs.WIKITEXT.replace("12,000", "15,500"))
@@ -240,7 +240,7 @@ def test_other_words_for_the_same_quote_are_no_other_update(
 @pytest.mark.parametrize(
     "kept", ["", "null", "[[1, 2, 3, 4]]", '[["a", "b", "c", "d"]]', "[" * 9_000]
 )
-def test_criteria_that_nobody_can_read_are_made_anew(tmp_path: Path, kept: str) -> None:
+def test_unreadable_criteria_are_made_again(tmp_path: Path, kept: str) -> None:
     with open_store(f"sqlite:///{tmp_path / 'one.sqlite'}") as store:
         store.criteria.put(
             runs.page().id, Criteria((), "a" * 64, Engine("g", "5")), hour(0)

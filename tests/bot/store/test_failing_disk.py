@@ -34,7 +34,7 @@ with open_store(sys.argv[1], lock_timeout_s=0.2) as store:
 """
 
 
-def test_a_failing_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
+def test_a_failing_disk_is_reported_and_what_was_kept_stays(tmp_path: Path) -> None:
     if reason := failing.absence():
         absent(reason)
     data = tmp_path / "data"

@@ -69,7 +69,7 @@ def test_a_sqlite_address_has_no_options(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "option", ["nosuch=1", "connect_timeout=soon", "ssl_ca=/nowhere/ca.pem"]
 )
-def test_an_option_that_the_driver_cannot_use_is_told(option: str) -> None:
+def test_an_option_that_the_driver_cannot_use_is_reported(option: str) -> None:
     url = f"mysql+pymysql://me:hunter2@127.0.0.1:9/side?{option}"
 
     with pytest.raises(PermanentError, match='option after its "\\?"') as caught:
@@ -101,7 +101,7 @@ def _every_connection_says(pragma: str) -> Iterator[None]:
         event.remove(Engine, "connect", prepare)
 
 
-def test_a_full_disk_is_told_and_nothing_is_half_saved(sqlite_url: str) -> None:
+def test_a_full_disk_is_reported_and_nothing_is_half_saved(sqlite_url: str) -> None:
     with (
         _every_connection_says("PRAGMA max_page_count = 40"),
         pytest.raises(TemporaryError, match="the disk is full; free some space"),
@@ -115,7 +115,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_saved(sqlite_url: str) -> None:
     assert kept.suggestion.page == last.page
 
 
-def test_a_database_that_may_not_be_written_is_told(sqlite_url: str) -> None:
+def test_a_database_that_may_not_be_written_is_reported(sqlite_url: str) -> None:
     with (
         _every_connection_says("PRAGMA query_only = ON"),
         pytest.raises(PermanentError, match="cannot be written; check the permissions"),
@@ -123,7 +123,7 @@ def test_a_database_that_may_not_be_written_is_told(sqlite_url: str) -> None:
         _saved(sqlite_url, 2)
 
 
-def test_a_damaged_database_is_told(sqlite_url: str, sqlite_file: Path) -> None:
+def test_a_damaged_database_is_reported(sqlite_url: str, sqlite_file: Path) -> None:
     size = sqlite_file.stat().st_size
     with sqlite_file.open("r+b") as file:
         file.seek(4096)
@@ -133,14 +133,14 @@ def test_a_damaged_database_is_told(sqlite_url: str, sqlite_file: Path) -> None:
         _saved(sqlite_url, 2)
 
 
-def test_a_file_that_is_no_database_is_told(sqlite_file: Path) -> None:
+def test_a_file_that_is_no_database_is_reported(sqlite_file: Path) -> None:
     sqlite_file.write_text("Dear diary, " * 1000)
 
     with pytest.raises(PermanentError, match="is not a database; move the file away"):
         _saved(f"sqlite:///{sqlite_file}")
 
 
-def test_a_folder_in_the_place_of_the_database_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_the_place_of_the_database_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="cannot be opened; check that its folder"):
         _saved(f"sqlite:///{tmp_path}")
 
@@ -158,7 +158,7 @@ def test_a_folder_that_goes_while_the_program_runs_is_worth_another_try(
         assert store.suggestions_of(WIKI, TITLE)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(PermanentError, match=r"cannot be created .*; use another"):
@@ -204,7 +204,7 @@ def test_sqlite_is_refused_where_files_come_over_a_network(
         "mysql+pymysql://user:secret@host:port/x",
     ],
 )
-def test_what_is_no_address_of_a_database_is_told_without_its_password(
+def test_what_is_no_address_of_a_database_is_reported_without_its_password(
     url: str,
 ) -> None:
     with pytest.raises(
@@ -219,13 +219,13 @@ def test_what_is_no_address_of_a_database_is_told_without_its_password(
 
 
 @pytest.mark.mariadb
-def test_a_database_that_was_never_made_is_told(mariadb_url: str) -> None:
+def test_a_database_that_was_never_made_is_reported(mariadb_url: str) -> None:
     with pytest.raises(PermanentError, match="does not have this database; create it"):
         _saved(re.sub(r"/s1__\w+", "/s1__nothing", mariadb_url))
 
 
 @pytest.mark.mariadb
-def test_a_user_whom_the_server_refuses_is_told_without_the_password(
+def test_a_user_whom_the_server_refuses_is_reported_without_the_password(
     mariadb_url: str,
 ) -> None:
     with pytest.raises(PermanentError, match="refuses this user; check") as caught:

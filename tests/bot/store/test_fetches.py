@@ -265,7 +265,7 @@ def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
     assert not store.tasks.is_due([TaskKind.FETCH], right()), "the answer is not old"
 
 
-def test_a_clock_that_is_set_is_held_against_the_databases_anew() -> None:
+def test_a_clock_that_is_set_is_compared_with_the_databases_again() -> None:
     hour = timedelta(hours=1)
     ours = [NOON]
     agreed = Agreed(theirs=lambda _: NOON, ours=lambda: ours[0])

@@ -17,7 +17,7 @@ from tests.soak.links import Fault, linking
 
 
 @pytest.mark.mariadb
-def test_a_database_that_falls_silent_is_given_up_and_asked_anew(
+def test_a_silent_database_connection_is_dropped_and_retried(
     mariadb_url: str,
 ) -> None:
     here = parse_url(mariadb_url)

@@ -61,7 +61,7 @@ def _post(number: int, text: str) -> Post:
     )
 
 
-def test_hidden_text_goes_at_once_from_old_looks_and_after_the_next_from_all(
+def test_hidden_text_goes_at_once_from_old_checks_and_after_the_next_from_all(
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])
@@ -85,7 +85,7 @@ def test_hidden_text_goes_at_once_from_old_looks_and_after_the_next_from_all(
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(30)) is None
 
 
-def test_text_that_was_hidden_before_it_was_undone_for_us_goes_with_the_next_look(
+def test_text_that_was_hidden_before_it_was_undone_for_us_goes_with_the_next_check(
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])
@@ -111,7 +111,7 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
     assert not _is_kept(store, _SECRET)
 
 
-def test_a_look_that_began_before_keeps_nothing(store: Store) -> None:
+def test_a_check_that_began_before_keeps_nothing(store: Store) -> None:
     _looked(store, 9, hour(0), "It rained.")
     store.jobs.put([_JOB])
     held = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
@@ -125,7 +125,7 @@ def test_a_look_that_began_before_keeps_nothing(store: Store) -> None:
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(2)) is not None
 
 
-def test_a_look_that_ended_after_it_was_hidden_and_began_before_goes_too(
+def test_a_check_that_ended_after_it_was_hidden_and_began_before_goes_too(
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])

@@ -147,7 +147,7 @@ def test_a_page_is_not_due_before_its_time(store: Store) -> None:
     assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(90)) is not None
 
 
-def test_a_page_rests_after_it_was_looked_at(store: Store) -> None:
+def test_a_page_rests_after_it_was_checked(store: Store) -> None:
     store.jobs.put([_job()])
     store.finish_check(_leased(store), _after(5))
     store.jobs.put([_job(revision=11, asked_at=_after(20), due_at=_after(20))])

@@ -61,7 +61,7 @@ def test_one_that_comes_back_was_never_gone(store: Store) -> None:
     assert again.history == LinkHistory(LinkState.FAILING, days(9), 1)
 
 
-def test_a_visit_that_is_told_twice_counts_once(store: Store) -> None:
+def test_a_visit_that_is_reported_twice_counts_once(store: Store) -> None:
     """A source that two claims cite, or that came from the cache."""
     seen(store, Seen.GONE, NOON)
     visit = LinkVisit(URL, Seen.GONE, NOON, 404, None, "here")

@@ -142,7 +142,7 @@ def test_what_was_kept_before_flags_were_is_read_as_not_flagged(empty_url: str) 
     assert _differences(empty_url) == []
 
 
-def test_what_was_kept_of_precision_is_forgotten_and_no_longer_told(
+def test_what_was_kept_of_precision_is_forgotten_and_no_longer_reported(
     empty_url: str,
 ) -> None:
     with open_store(empty_url) as store:

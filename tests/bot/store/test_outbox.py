@@ -130,7 +130,7 @@ def test_nothing_new_is_asked_while_it_is_unknown_what_stands_there(
     assert store.outbox.ask(replace(new, asked_at=_after(1))) is Asked.KEPT
 
 
-def test_what_was_planned_before_another_post_was_made_is_planned_anew(
+def test_what_was_planned_before_another_post_was_made_is_planned_again(
     store: Store,
 ) -> None:
     store.outbox.ask(_post(1))

@@ -71,7 +71,7 @@ def test_the_version_of_a_page_changes_with_all_that_is_kept_of_it(url: str) -> 
     assert len(set(versions)) == len(versions) == 5
 
 
-def test_a_page_waits_until_the_look_at_it_has_ended(url: str) -> None:
+def test_a_page_waits_until_the_check_of_it_has_ended(url: str) -> None:
     job = PageJob(WIKI, TITLE, JobReason.RECHECK, asked_at=NOON, due_at=NOON)
 
     with open_store(url) as store:
@@ -87,7 +87,7 @@ def test_a_page_waits_until_the_look_at_it_has_ended(url: str) -> None:
     assert waited == [False, True, True, False]
 
 
-def test_the_last_look_tells_of_what_was_not_checked_and_what_is_gone(url: str) -> None:
+def test_the_last_check_reports_what_was_not_checked_and_what_is_gone(url: str) -> None:
     gone, dead = builders.source(url="https://gone/"), builders.source(url="https://d/")
     away = builders.source(url="https://away/")
     unchecked = builders.claim_check(

@@ -166,7 +166,7 @@ def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
     store.tasks.retry(plan, NOON, 30, "the wiki is busy")
 
 
-def test_a_failure_is_told_and_no_wish_makes_it_due_sooner(store: Store) -> None:
+def test_a_failure_is_reported_and_no_request_makes_it_due_sooner(store: Store) -> None:
     store.plans.ask([_intended_post(), _intended_post("B", 5)], NOON)
     store.tasks.retry(_begun(store), NOON, 300, "the wiki is busy")
     store.plans.ask([_intended_post()], _after(1))

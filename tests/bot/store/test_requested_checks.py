@@ -59,7 +59,7 @@ def test_a_page_that_is_asked_for_goes_before_all_others(store: Store) -> None:
     assert (job.title, job.reason) == (TITLE, JobReason.ASKED)
 
 
-def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -> None:
+def test_whoever_asks_while_a_check_is_under_way_follows_that_one(store: Store) -> None:
     first = store.check_states.ask(WIKI, TITLE, NOON)
     assert store.check_states.ask(WIKI, TITLE, _after(1)) == first
     held, state = _begun(store, _after(2))
@@ -71,7 +71,7 @@ def test_whoever_asks_while_a_look_is_under_way_follows_that_one(store: Store) -
     assert store.jobs.state().counts[TaskState.IDLE] == 1, "it is not looked at twice"
 
 
-def test_steps_are_told_until_the_look_ends(store: Store) -> None:
+def test_steps_are_reported_until_the_check_ends(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
     held, state = _begun(store)
     reached = replace(
@@ -94,7 +94,7 @@ def test_steps_are_told_until_the_look_ends(store: Store) -> None:
     assert _of(store) == ended
 
 
-def test_a_look_ends_together_with_what_is_saved(store: Store) -> None:
+def test_a_check_ends_together_with_what_is_saved(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
@@ -118,7 +118,9 @@ def test_one_that_was_asked_for_during_other_work_is_still_to_come(
     assert store.check_states.begin(WIKI, TITLE, _after(3)) is not None
 
 
-def test_a_failure_is_told_and_after_the_last_one_the_look_ends(store: Store) -> None:
+def test_a_failure_is_reported_and_after_the_last_one_the_check_ends(
+    store: Store,
+) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
 
@@ -141,7 +143,7 @@ def test_a_page_that_is_given_up_says_why(store: Store) -> None:
     assert (_of(store).problem, _of(store).ended_at) == ("it is too large", _after(1))
 
 
-def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
+def test_a_page_that_kills_its_workers_ends_its_check(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
     for minutes in (0, 2):
         _begun(store, _after(60 * minutes))
@@ -152,7 +154,7 @@ def test_a_page_that_kills_its_workers_ends_its_look(store: Store) -> None:
     assert "died" in (_of(store).problem or "")
 
 
-def test_a_look_can_be_asked_for_again_once_it_is_over(store: Store) -> None:
+def test_a_check_can_be_asked_for_again_once_it_is_over(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
     held, _ = _begun(store)
     store.finish_check(held, _after(1))

@@ -204,7 +204,7 @@ def test_shares_are_forgotten_once_nothing_waits_in_them(store: Store) -> None:
     assert len(_leased(store, 1)) == 1
 
 
-def test_an_idle_look_is_one_question_and_a_lease_is_few_however_many_wait(
+def test_an_idle_check_is_one_question_and_a_lease_is_few_however_many_wait(
     url: str,
 ) -> None:
     parsed = parse_url(url)

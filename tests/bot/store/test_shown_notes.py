@@ -74,7 +74,7 @@ def _states(store: Store, place: str = _TALK) -> dict[str, NoteState]:
 
 
 @pytest.mark.parametrize("outcome", [_POSTED, Shown("/a/page")])
-def test_a_post_that_was_made_or_shown_tells_its_notes(
+def test_a_post_that_was_made_or_shown_records_its_notes(
     store: Store, outcome: Outcome
 ) -> None:
     _make(store, _post("1", [_A, _B]), outcome)
@@ -91,7 +91,7 @@ def test_a_post_that_was_made_or_shown_tells_its_notes(
 @pytest.mark.parametrize(
     "outcome", [NotNow("busy", 5), Unclear("lost"), Refused(Refusal.SPAM, "listed")]
 )
-def test_a_post_that_was_not_surely_made_tells_nothing(
+def test_a_post_that_was_not_surely_made_records_nothing(
     store: Store, outcome: Outcome
 ) -> None:
     _make(store, _post("1", [_A]), outcome)
@@ -145,7 +145,7 @@ def test_a_note_stands_on_each_page_for_itself(store: Store) -> None:
     assert _states(store, "User:Ada/Report") == {_A: NoteState.OPEN}
 
 
-def test_a_report_tells_of_which_articles_its_notes_are(store: Store) -> None:
+def test_a_report_names_the_articles_of_its_notes(store: Store) -> None:
     store.save_check(run(), [suggestion(identity=_A)])
     store.save_check(run(title="Another"), [suggestion(identity=_B)])
     report = _post(
@@ -209,7 +209,7 @@ def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
     "reason",
     [Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED],
 )
-def test_a_refused_post_is_planned_anew_where_that_can_help(
+def test_a_refused_post_is_planned_again_where_that_can_help(
     store: Store, reason: Refusal
 ) -> None:
     _make(store, _post("1", [_A]), Refused(reason, "so it is"))
@@ -224,7 +224,7 @@ def test_a_refused_post_is_planned_anew_where_that_can_help(
     "reason",
     [Refusal.PLACE, Refusal.EXCLUDED, Refusal.SPAM, Refusal.FILTER, Refusal.BLOCKED],
 )
-def test_a_post_that_would_be_refused_again_is_not_planned_anew(
+def test_a_post_that_would_be_refused_again_is_not_planned_again(
     store: Store, reason: Refusal
 ) -> None:
     _make(store, _post("1", [_A]), Refused(reason, "so it is"))
@@ -232,7 +232,7 @@ def test_a_post_that_would_be_refused_again_is_not_planned_anew(
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
 
 
-def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
+def test_an_abandoned_post_is_planned_again(store: Store) -> None:
     _make(store, _post("1", [_A]), NotNow("stopped", 300))
 
     assert store.outbox.begin(hour(8 * 24)) is None
@@ -240,7 +240,7 @@ def test_a_post_that_is_given_up_is_planned_anew(store: Store) -> None:
     assert store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(9 * 24)) is not None
 
 
-def test_a_post_that_may_have_been_made_is_not_planned_anew(store: Store) -> None:
+def test_a_post_that_may_have_been_made_is_not_planned_again(store: Store) -> None:
     store.outbox.ask(_post("1", [_A]))
     for _ in range(2):
         tried = store.outbox.begin(NOON)
@@ -263,7 +263,7 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
     assert store.shown_notes.counts(hour(-9)) == {}, "nobody dismissed them"
 
 
-def test_a_post_of_no_plan_is_not_planned_anew(store: Store) -> None:
+def test_a_post_of_no_plan_is_not_planned_again(store: Store) -> None:
     _make(store, _post("1", plan=None, subject=""), Refused(Refusal.GONE, "gone"))
 
     assert store.tasks.lease(PLANS, "me", hour(9)) is None

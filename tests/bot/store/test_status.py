@@ -95,7 +95,7 @@ def test_pages_are_counted_by_state_and_age(store: Store) -> None:
     assert seen.next_due_at == NOON + timedelta(seconds=30)
 
 
-def test_what_is_parked_is_told_with_its_reason(store: Store) -> None:
+def test_what_is_parked_is_reported_with_its_reason(store: Store) -> None:
     for number in range(3):
         store.jobs.put([_job(f"Page {number}", -60)])
         held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
@@ -110,7 +110,7 @@ def test_what_is_parked_is_told_with_its_reason(store: Store) -> None:
     assert seen.states[TaskState.PARKED].counts == (0, 0, 0, 3, 0)
 
 
-def test_posts_are_told_without_their_text_and_without_whom_they_are_for(
+def test_posts_are_reported_without_their_text_and_without_whom_they_are_for(
     store: Store,
 ) -> None:
     outcomes: tuple[Outcome, ...] = (
@@ -274,7 +274,7 @@ def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
     assert shown.findings.flagged[CheckKind.NOT_FULLY_SUPPORTED] == 1
 
 
-def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
+def test_plans_that_wait_or_fail_are_reported(store: Store) -> None:
     store.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "One", hour(-2))], hour(-2))
     store.plans.ask([IntendedPost(PlanKind.OPT_INS, WIKI, "", hour(1))], hour(-2))
     plan = store.tasks.lease([TaskKind.PLAN_TALK], "me", hour(-1))
@@ -291,7 +291,7 @@ def test_plans_that_wait_or_fail_are_told(store: Store) -> None:
     assert failing.failed_at == hour(-1)
 
 
-def test_communities_and_turns_are_told(store: Store) -> None:
+def test_communities_and_turns_are_reported(store: Store) -> None:
     store.communities.keep(WIKI, CommunityPage("{}", 7, hour(-3)))
     store.communities.keep(WIKI, CommunityPage("{", 8, hour(-2), ("not JSON",)))
     store.schedule_locks.take("sweep", "here:1", hour(-1), 600)

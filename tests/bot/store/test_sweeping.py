@@ -230,7 +230,9 @@ def test_of_the_page_of_a_dry_run_only_the_last_text_stays(store: Store) -> None
     assert _kept(store) == set()
 
 
-def test_which_notes_a_talk_page_was_told_is_never_forgotten(store: Store) -> None:
+def test_which_notes_were_posted_to_a_talk_page_is_never_forgotten(
+    store: Store,
+) -> None:
     talk = {"title": "Talk:Article", "task": "talk"}
     section = ReplaceSection(1, "was", "is")
     _settled(store, 1, hour(0), Shown("a file"), **talk)

@@ -93,7 +93,7 @@ def test_what_people_said_of_it_stays(store: Store) -> None:
     ) == before
 
 
-def test_an_update_stays_that_anybody_was_told_or_decided_on(
+def test_an_update_stays_that_was_shown_to_or_decided_on_by_anybody(
     store: Store, url: str
 ) -> None:
     notified, decided, neither, citation = known(store, *"abcd")

@@ -164,7 +164,7 @@ def test_nothing_of_a_watch_is_kept_where_a_job_cannot_be(store: Store) -> None:
     assert _planned(store) == set()
 
 
-def test_a_page_not_looked_at_for_long_is_named(store: Store) -> None:
+def test_a_page_not_checked_for_long_is_named(store: Store) -> None:
     store.watches.keep(_watch("Never", "Long ago", "Now", "Waits"), [], NOON)
     store.watches.keep(_watch("Never", place="User:Bo", interval_s=60), [], NOON)
     for title, at in (("Long ago", NOON), ("Now", hour(9)), ("Unwatched", NOON)):

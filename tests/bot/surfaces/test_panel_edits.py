@@ -88,7 +88,7 @@ class _Run:
         return {one.kind: one for one in counts}
 
 
-async def test_what_became_of_edits_is_told_for_days(store: Store) -> None:
+async def test_what_became_of_edits_is_reported_for_days(store: Store) -> None:
     entries = [
         entry(1, comment=OURS, tags=["sidenote"]),
         entry(2, comment=OURS, tags=[]),

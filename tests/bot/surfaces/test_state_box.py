@@ -38,7 +38,7 @@ def answer_to(
     return answered(page, state, decision, BOT, KEYS, own=own)
 
 
-def test_what_was_understood_is_told_below_the_template() -> None:
+def test_what_was_understood_is_reported_below_the_template() -> None:
     page = answer("|pages=Oslo; Bergen|max=5 per week").text
 
     assert page.startswith(
@@ -52,7 +52,7 @@ def test_what_was_understood_is_told_below_the_template() -> None:
     assert "to look at" not in page
 
 
-def test_a_slip_is_told_with_its_remedy() -> None:
+def test_a_mistake_is_reported_with_its_remedy() -> None:
     page = answer("|pages=Oslo|max=many").text
 
     assert (
@@ -61,7 +61,7 @@ def test_a_slip_is_told_with_its_remedy() -> None:
     )
 
 
-def test_a_limit_is_told_with_its_reason() -> None:
+def test_a_limit_is_reported_with_its_reason() -> None:
     page = answer("|pages=Oslo|surface=talk").text
 
     assert "the talk page of the article must request it" in page
@@ -99,7 +99,7 @@ def test_a_wiki_is_answered_in_its_language(language: str, words: str) -> None:
     assert "2 weeks" not in answers[language]
 
 
-def test_nothing_to_watch_is_told() -> None:
+def test_nothing_to_watch_is_reported() -> None:
     assert "watches nothing for Alice" in answer("").text
 
 
@@ -112,7 +112,7 @@ def test_who_may_not_opt_in_is_told_why() -> None:
     assert "Nothing has been done yet: 500 edits are required here" in page
 
 
-def test_an_article_is_told_by_its_name() -> None:
+def test_an_article_is_named() -> None:
     assert "'''Sidenote''' watches Oslo\n" in answer("", "Talk:Oslo").text
 
 

@@ -85,7 +85,7 @@ def test_a_new_fact_in_an_empty_section_names_no_sentence() -> None:
     assert "It would go after" not in shown
 
 
-def test_a_talk_page_is_told_of_its_kind_and_day() -> None:
+def test_a_talk_page_note_names_its_kind_and_day() -> None:
     edit = plan("", [_note(runs.outdated())], {}, TALK, KEYS, own=None).edit
 
     assert edit

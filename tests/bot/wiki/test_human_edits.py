@@ -40,7 +40,7 @@ def _edits(before: str, after: str) -> tuple[HumanEdit, ...]:
     return edits_between(_read(before), _read(after), _NOTE)
 
 
-def test_a_new_sentence_is_told_with_its_paragraph_its_section_and_its_new_source() -> (
+def test_a_new_sentence_comes_with_its_paragraph_its_section_and_its_new_source() -> (
     None
 ):
     text = f"It cost £4m. In 2024 the roof was replaced.{_REF}"
@@ -56,7 +56,7 @@ def test_a_new_sentence_is_told_with_its_paragraph_its_section_and_its_new_sourc
     assert change.after.endswith(_REF)
 
 
-def test_a_sentence_that_was_worded_anew_went_and_came() -> None:
+def test_a_reworded_sentence_counts_as_removed_and_added() -> None:
     [edit] = _edits(_PAGE, _PAGE.replace("It cost £4m.", "It cost £5m."))
 
     assert edit.removals == ("It cost £4m.",)
@@ -90,7 +90,7 @@ def test_a_sentence_that_moved_into_another_paragraph_is_no_change() -> None:
     assert _edits(_PAGE, after) == ()
 
 
-def test_an_edit_is_told_under_the_new_heading_of_its_section() -> None:
+def test_an_edit_is_listed_under_the_new_heading_of_its_section() -> None:
     after = _PAGE.replace("== History ==", "== Building ==").replace(
         "It cost £4m.", "It cost £4m. It holds 900 people."
     )
@@ -101,7 +101,7 @@ def test_an_edit_is_told_under_the_new_heading_of_its_section() -> None:
     assert edit.insertions == ("It holds 900 people.",)
 
 
-def test_a_value_of_an_infobox_is_told_with_its_parameter() -> None:
+def test_a_value_of_an_infobox_comes_with_its_parameter() -> None:
     [edit] = _edits(_PAGE, _PAGE.replace("20,000", f"23,105{_REF}"))
 
     [change] = edit.changes
@@ -137,7 +137,7 @@ def test_a_blanked_page_and_its_return_are_one_edit_a_section_each() -> None:
     assert [edit.insertions for edit in back] == [edit.removals for edit in gone]
 
 
-def test_a_long_list_made_anew_takes_no_long_time() -> None:
+def test_a_rebuilt_long_list_takes_no_long_time() -> None:
     def listed(items: int) -> str:
         return "\n".join(f"* Item {n} of {7 * n} things" for n in range(items))
 

@@ -273,7 +273,7 @@ async def test_the_own_watchlist_is_read_with_its_token(
     assert len(await lists.watchlist((0,), most=1)) == 1
 
 
-async def test_a_wrong_token_is_told_with_the_remedy(world: World) -> None:
+async def test_a_wrong_token_is_reported_with_the_remedy(world: World) -> None:
     lists = WikiLists(
         world.host,
         user_agent=_AGENT,

@@ -134,7 +134,7 @@ async def test_facts_come_together_from_the_parts_of_an_answer() -> None:
     ],
     ids=["HTML", "nothing", "a list", "no list", "a parameter", "long", "many"],
 )
-async def test_what_no_wiki_says_is_told(body: object) -> None:
+async def test_what_no_wiki_says_is_reported(body: object) -> None:
     async with listing(says=_always(body)) as wiki:
         with pytest.raises(PermanentError, match="did not answer as a MediaWiki API"):
             await _changes(_lists(wiki))
@@ -149,7 +149,7 @@ async def test_what_no_wiki_says_is_told(body: object) -> None:
     ],
     ids=["maxlag", "429", "half an answer"],
 )
-async def test_a_wiki_that_is_away_half_way_is_told_after_what_it_gave(
+async def test_a_wiki_that_is_away_half_way_is_reported_after_what_it_gave(
     says: Says, retry_in_s: float
 ) -> None:
     async with listing(
@@ -231,7 +231,7 @@ async def test_without_a_token_nothing_is_asked() -> None:
         ({"type": "external"}, "OTHER"),
     ],
 )
-def test_what_was_done_is_told_as_the_feed_does(
+def test_past_changes_have_the_form_of_the_feed(
     fields: dict[str, str], expected: str
 ) -> None:
     change = change_of(entry(1, **fields), _WIKI, ())

@@ -97,7 +97,7 @@ def test_a_file_at_the_limit_is_read_and_one_byte_more_is_refused(
         read_page_file(path)
 
 
-def test_text_that_is_not_utf8_is_told_with_its_place(tmp_path: Path) -> None:
+def test_text_that_is_not_utf8_is_reported_with_its_place(tmp_path: Path) -> None:
     path = _file(tmp_path, "Café".encode("latin-1"))
 
     with pytest.raises(

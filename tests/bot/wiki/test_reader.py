@@ -66,7 +66,7 @@ async def test_letters_of_every_script_survive(reader: WikiReader) -> None:
     ],
     ids=["redirect", "redirect to a section", "double redirect"],
 )
-async def test_a_redirect_is_followed_and_told(
+async def test_a_redirect_is_followed_and_reported(
     reader: WikiReader, title: str, target: str
 ) -> None:
     page = await reader.page(title)
@@ -133,7 +133,7 @@ async def test_a_page_that_is_no_article_is_read_with_a_note(
         ("Google:Berlin", "is on another wiki"),
     ],
 )
-async def test_a_title_that_gives_no_article_is_told_with_the_remedy(
+async def test_a_title_that_gives_no_article_is_reported_with_the_remedy(
     reader: WikiReader, title: str, message: str
 ) -> None:
     with pytest.raises(PermanentError, match=message) as caught:
@@ -160,7 +160,7 @@ async def test_a_section_after_the_title_is_no_obstacle(reader: WikiReader) -> N
     ],
     ids=["another page's", "no such page", "hidden", "deleted"],
 )
-async def test_a_revision_that_cannot_be_read_is_told_with_the_remedy(
+async def test_a_revision_that_cannot_be_read_is_reported_with_the_remedy(
     reader: WikiReader, wiki: Wiki, title: str, revision: tuple[str, int], message: str
 ) -> None:
     of, number = revision
@@ -170,7 +170,7 @@ async def test_a_revision_that_cannot_be_read_is_told_with_the_remedy(
 
 
 @pytest.mark.mediawiki
-async def test_a_revision_that_never_was_is_told(reader: WikiReader) -> None:
+async def test_a_revision_that_never_was_is_reported(reader: WikiReader) -> None:
     with pytest.raises(PermanentError, match="has no revision 999999"):
         await reader.page(_CLOCK, 999_999)
 

@@ -21,7 +21,7 @@ __all__ = ["no_proxy"]
         (Answer("<html>", 503), r"out of order \(503\)", 30),
     ],
 )
-async def test_a_busy_wiki_is_told_with_the_time_to_wait(
+async def test_a_busy_wiki_is_reported_with_the_time_to_wait(
     answer: Answer, message: str, retry_in_s: float
 ) -> None:
     with pytest.raises(TemporaryError, match=message) as caught:
@@ -53,7 +53,9 @@ async def test_a_busy_wiki_is_told_with_the_time_to_wait(
         ),
     ],
 )
-async def test_an_answer_that_is_no_wikis_is_told_with_the_remedy(body: object) -> None:
+async def test_an_answer_that_is_no_wikis_is_reported_with_the_remedy(
+    body: object,
+) -> None:
     with pytest.raises(PermanentError, match="did not answer as a MediaWiki API does"):
         await read_from(Answer(body))
 
@@ -73,7 +75,7 @@ async def test_an_answer_that_is_no_wikis_is_told_with_the_remedy(body: object) 
         (error("\x1b[2J" + "odd\n" * 999), r"answered \[2Jodd odd"),
     ],
 )
-async def test_a_server_that_refuses_is_told_with_the_remedy(
+async def test_a_server_that_refuses_is_reported_with_the_remedy(
     answer: Answer, message: str
 ) -> None:
     with pytest.raises(PermanentError, match=message) as caught:
@@ -98,7 +100,7 @@ async def test_words_of_a_hostile_wiki_cannot_reach_the_terminal_unfolded() -> N
 @pytest.mark.parametrize(
     "slots", [{}, {"main": {"textmissing": True}}], ids=["no slot", "no text"]
 )
-async def test_a_text_that_the_wiki_has_lost_is_told(slots: object) -> None:
+async def test_a_text_that_the_wiki_has_lost_is_reported(slots: object) -> None:
     page = {"title": "X", "pageid": 1, "revisions": [{"revid": 3, "slots": slots}]}
 
     with pytest.raises(PermanentError, match="has lost the text of revision 3 of “X”"):

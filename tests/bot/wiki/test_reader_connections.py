@@ -87,7 +87,7 @@ async def test_a_connection_that_breaks_off_is_worth_another_try() -> None:
             await WikiReader(host, user_agent=AGENT).page("X")
 
 
-async def test_a_port_where_nobody_listens_is_told_with_the_address() -> None:
+async def test_a_port_where_nobody_listens_is_reported_with_the_address() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
@@ -113,7 +113,7 @@ async def test_a_server_that_dies_of_a_question_is_told_from_one_that_is_not_the
             await WikiReader(host, user_agent=AGENT).page("X")
 
 
-async def test_a_host_that_does_not_exist_is_told_by_its_name() -> None:
+async def test_a_host_that_does_not_exist_is_reported_by_its_name() -> None:
     reader = WikiReader("nowhere.invalid", user_agent=AGENT, timeout_s=10)
 
     # Without any name server the same question stays open, hence two failures.
@@ -130,7 +130,7 @@ async def test_a_host_that_does_not_exist_is_told_by_its_name() -> None:
     ],
     ids=["no such name", "no address", "no name server"],
 )
-async def test_only_a_name_that_does_not_exist_is_told_as_none(
+async def test_only_a_name_that_does_not_exist_counts_as_none(
     monkeypatch: pytest.MonkeyPatch, code: int, failure: type[Exception]
 ) -> None:
     def look_up(*_: object, **__: object) -> None:
@@ -142,7 +142,7 @@ async def test_only_a_name_that_does_not_exist_is_told_as_none(
         await WikiReader("wiki.example", user_agent=AGENT).page("X")
 
 
-async def test_a_server_without_tls_is_told() -> None:
+async def test_a_server_without_tls_is_reported() -> None:
     async def plain(_request: web.Request) -> web.Response:
         return error("unused").response()
 

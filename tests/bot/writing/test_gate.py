@@ -53,7 +53,7 @@ def test_a_missing_talk_page_is_made() -> None:
     assert at.text(TALK) == post().change.text.lstrip("\n")
 
 
-def test_the_first_look_is_one_request_beside_the_names() -> None:
+def test_the_first_read_is_one_request_beside_the_names() -> None:
     session = ModelSession(wiki())
 
     gate(session).attempt(tried(post()))

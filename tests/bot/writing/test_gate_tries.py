@@ -128,7 +128,7 @@ def test_a_request_that_never_left_is_certain() -> None:
     assert outcome == NotNow("no connection", 7)
 
 
-def test_a_look_whose_answer_is_lost_has_written_nothing() -> None:
+def test_a_read_whose_answer_is_lost_has_written_nothing() -> None:
     def lost() -> None:
         raise NoAnswer("lost", retry_in_s=7)
 

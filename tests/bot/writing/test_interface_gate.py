@@ -132,7 +132,7 @@ def test_the_wikis_own_name_of_a_namespace_will_do() -> None:
     assert session.sent[0]["title"] == local
 
 
-def test_a_write_is_bound_to_the_revision_that_was_looked_at() -> None:
+def test_a_write_is_bound_to_the_revision_that_was_read() -> None:
     session = Session(script())
     gate = InterfaceGate(session, BOT)
     assert gate.look([PAGE])[PAGE].text == "old"

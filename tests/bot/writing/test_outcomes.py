@@ -37,7 +37,7 @@ def _error(code: str, **more: object) -> dict[str, Any]:
         ("http-contenttoolarge", Refusal.TOO_LONG),
     ],
 )
-def test_a_refusal_is_one_and_tells_why(code: str, reason: Refusal) -> None:
+def test_a_refusal_is_recognised_and_says_why(code: str, reason: Refusal) -> None:
     found = outcome(_error(code), 7)
 
     assert isinstance(found, Refused)

@@ -151,7 +151,7 @@ async def test_after_a_halt_nothing_else_is_tried(store: Store) -> None:
     assert len(maker.tried) == 1
 
 
-def test_after_a_halt_a_publisher_that_is_begun_anew_tries_soon(store: Store) -> None:
+def test_after_a_halt_a_publisher_that_is_begun_again_tries_soon(store: Store) -> None:
     maker = Maker([NotNow("a wrong password", 3600, halts=True), Posted(7)])
     later = _NOON + timedelta(seconds=61)
 

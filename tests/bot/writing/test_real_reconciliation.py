@@ -296,7 +296,7 @@ def test_nothing_is_concluded_from_a_history_that_is_behind(lost: _Lost) -> None
 
 @pytest.mark.parametrize("redirect", [{}, {"noredirect": "1"}], ids=["left", "none"])
 @pytest.mark.parametrize("hidden", ["", "content|comment"])
-def test_a_page_that_was_moved_and_made_anew_gets_no_second_copy(
+def test_a_page_that_was_moved_and_recreated_gets_no_second_copy(
     at: Place, lost: _Lost, redirect: dict[str, str], hidden: str
 ) -> None:
     _move(at, lost.title, f"{lost.title} (archive)", **redirect)

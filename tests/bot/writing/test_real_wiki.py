@@ -180,7 +180,7 @@ def test_a_stretch_of_a_report_is_replaced(at: Place) -> None:
 
 
 @pytest.mark.parametrize("left", [1, 0])
-def test_a_note_that_a_person_took_right_before_an_edit_without_it_is_told(
+def test_a_note_that_a_person_took_right_before_an_edit_without_it_is_reported(
     at: Place, left: int
 ) -> None:
     """The wiki merges both edits; only its answer tells that there was another.

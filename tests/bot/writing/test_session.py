@@ -245,7 +245,7 @@ def test_a_session_that_ended_begins_again(
     assert server.at.logins == 2
 
 
-def test_a_wrong_password_halts_and_is_told_without_it(
+def test_a_wrong_password_halts_and_is_reported_without_it(
     server: StandIn, open_session: Callable[..., WikiSession]
 ) -> None:
     session = open_session("hunter2-wrong")

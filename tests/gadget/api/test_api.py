@@ -303,7 +303,7 @@ async def test_a_review_is_kept_with_its_errors(act: Asker, store: Store) -> Non
     assert [one.value for one in judged.errors] == ["badly worded"]
 
 
-async def test_a_look_that_nobody_asked_for_is_not_known(
+async def test_a_check_that_nobody_asked_for_is_not_known(
     ask: Asker, act: Asker
 ) -> None:
     named = f"wiki={WIKI}&title=Nobody"

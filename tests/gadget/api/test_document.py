@@ -46,7 +46,7 @@ def document(store: Store) -> dict[str, Any]:
     return api_of(Backend(parts(store), RULES)).openapi()
 
 
-def test_every_operation_is_told_with_its_refusals_and_examples(
+def test_every_operation_is_documented_with_its_refusals_and_examples(
     document: dict[str, Any],
 ) -> None:
     operations = {

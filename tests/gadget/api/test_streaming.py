@@ -76,7 +76,7 @@ async def test_each_step_is_an_event_and_the_end_is_said(
     assert events[3:] == ["event: end\ndata: {}", ""]
 
 
-async def test_a_quiet_look_is_commented_on_and_stops_without_an_end(
+async def test_a_quiet_check_gets_comments_and_stops_without_an_end(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fastapi.routing._PING_INTERVAL", 0.05)

@@ -57,7 +57,7 @@ def test_its_edit_puts_the_source_in_the_place_of_the_tag(rig: Rig) -> None:
     [TEXT.replace(TAG, ""), TEXT.replace(TAG, "<ref>http://b.example/</ref>")],
     ids=["tag taken out", "cited"],
 )
-def test_it_is_gone_with_the_wish(rig: Rig, text: str) -> None:
+def test_it_is_gone_with_the_request(rig: Rig, text: str) -> None:
     _find(rig)
     revision = rig.wiki.edit(TITLE, text)
 

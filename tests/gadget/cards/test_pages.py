@@ -31,7 +31,7 @@ from tests.gadget.cards.rig import (
 )
 
 
-def test_a_page_that_was_never_looked_at_is_not_even_read(rig: Rig) -> None:
+def test_a_page_that_was_never_checked_is_not_even_read(rig: Rig) -> None:
     job = PageJob(WIKI, TITLE, JobReason.RECHECK, asked_at=NOON, due_at=NOON)
     rig.store.jobs.put([job])
 

@@ -8,7 +8,7 @@ from handlers.model import Verdict
 from tests.gadget.cards.rig import FLOOD, RAIN, TEXT, TITLE, Rig
 
 
-def test_what_could_not_be_checked_is_told_with_what_can_be_done(rig: Rig) -> None:
+def test_what_could_not_be_checked_is_reported_with_what_can_be_done(rig: Rig) -> None:
     revision = rig.find(TEXT, None, Verdict.SUPPORTED, None, Verdict.SUPPORTED)
 
     answer = rig.see(revision)

@@ -229,7 +229,7 @@ def test_they_wait_only_for_those_who_asked_for_them(rig: Rig, *, asked: bool) -
 # --- living people ----------------------------------------------------------------------
 
 
-def test_what_is_sensitive_is_told_to_those_who_are_signed_in(rig: Rig) -> None:
+def test_what_is_sensitive_is_shown_to_those_who_are_signed_in(rig: Rig) -> None:
     _search(rig, runs.outdated(), is_sensitive=True)
 
     anybody, signed_in = rig.see(), rig.see(reader=ADA)

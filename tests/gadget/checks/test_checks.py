@@ -112,7 +112,7 @@ async def _followed(
     return seen
 
 
-async def test_a_reader_follows_a_look_to_its_end(store: Store) -> None:
+async def test_a_reader_follows_a_check_to_its_end(store: Store) -> None:
     checks = _checks(store)
 
     asked = await checks.ask(_ADA, _WIKI, "Parasitic_ant")
@@ -158,7 +158,7 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
     assert len(seen) <= 4 * took.total_seconds() + 5
 
 
-async def test_a_look_whose_worker_was_killed_is_taken_up_again(
+async def test_a_check_whose_worker_was_killed_is_taken_up_again(
     store: Store, url: str
 ) -> None:
     checks = _checks(store)
@@ -205,7 +205,7 @@ async def _state(checks: Checks) -> CheckState:
     return state
 
 
-async def test_what_was_looked_at_a_moment_ago_is_not_looked_at_again(
+async def test_what_was_checked_a_moment_ago_is_not_checked_again(
     store: Store,
 ) -> None:
     checks = _checks(store)
@@ -240,7 +240,7 @@ async def test_only_articles_are_checked(
     assert store.jobs.state().counts[TaskState.WAITING] == 0
 
 
-async def test_a_page_that_is_not_there_is_not_looked_at(store: Store) -> None:
+async def test_a_page_that_is_not_there_is_not_checked(store: Store) -> None:
     with pytest.raises(RefusedError, match="no page of this title"):
         await _checks(store).ask(_ADA, _WIKI, "No such page")
 
@@ -272,7 +272,7 @@ async def test_a_page_that_is_given_up_ends_the_stream_with_the_reason(
     assert "is hidden" in (seen.problem or "")
 
 
-async def test_a_look_that_is_tried_again_says_so_and_goes_on(store: Store) -> None:
+async def test_a_check_that_is_tried_again_says_so_and_goes_on(store: Store) -> None:
     class _Busy(_Wiki):
         async def page(self, title: str, revision_id: int | None = None) -> object:  # type: ignore[override]  # it never returns
             raise TemporaryError(f"{title} is busy ({revision_id})", retry_in_s=15)

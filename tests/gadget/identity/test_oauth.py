@@ -234,20 +234,20 @@ async def test_what_takes_too_long_has_to_begin_again(at: Backend) -> None:
         await at.sign_ins.finish(begun.state, HELD)
 
 
-async def test_a_code_that_ran_out_at_the_wiki_is_told(at: Backend) -> None:
+async def test_a_code_that_ran_out_at_the_wiki_is_reported(at: Backend) -> None:
     at.servers[EN].habits.code_s = -1
     begun = await at.begin(EN)
 
     assert "expired" in (await at.come_back(begun)).html
 
 
-async def test_a_token_that_ran_out_at_once_is_told(at: Backend) -> None:
+async def test_a_token_that_ran_out_at_once_is_reported(at: Backend) -> None:
     at.servers[EN].habits.token_s = -1
 
     assert "could not be verified" in (await at.come_back(await at.begin(EN))).html
 
 
-async def test_a_client_that_the_wiki_does_not_know_is_told_to_the_operator(
+async def test_a_client_that_the_wiki_does_not_know_is_reported_to_the_operator(
     at: Backend,
 ) -> None:
     begun = await at.begin(EN)
@@ -394,7 +394,7 @@ async def test_a_reader_is_one_by_their_number_whatever_they_are_called(
 
 
 @pytest.mark.parametrize("secrets", ["", "too short", "   "])
-async def test_without_a_secret_nobody_signs_in_and_the_remedy_is_told(
+async def test_without_a_secret_nobody_signs_in_and_the_remedy_is_reported(
     store: Store, servers: dict[str, AuthorisationServer], secrets: str
 ) -> None:
     at = Backend(store, servers, secrets=secrets)

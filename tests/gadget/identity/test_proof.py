@@ -154,7 +154,7 @@ async def test_a_page_that_nobody_saves_is_waited_for_until_the_time_is_up(
         await at.sign_ins.finish(begun.state, HELD)
 
 
-async def test_who_signs_in_hears_of_others_who_tried_in_the_same_name(
+async def test_who_signs_in_learns_of_others_who_tried_in_the_same_name(
     at: Place,
 ) -> None:
     """Theirs have ended with it; whose they were only the account's owner knows."""

@@ -154,7 +154,7 @@ def test_an_answer_that_does_not_come_is_late_and_no_network_is_offline(
     assert offline["kind"] == "offline"
 
 
-def test_a_token_that_is_known_no_more_is_told_of(tab: Page, backend: Backend) -> None:
+def test_a_revoked_token_is_reported(tab: Page, backend: Backend) -> None:
     backend.plan = lambda _: problem(401, "signed-out", "Sign in.")
 
     assert ask(tab, "undo", 3, bearer="an-old-one")["told"] == ["an-old-one"]
@@ -172,7 +172,7 @@ def stream(*parts: str) -> Said:
     )
 
 
-def test_a_look_is_followed_through_a_cut_to_its_end(
+def test_a_check_is_followed_through_a_cut_to_its_end(
     tab: Page, backend: Backend
 ) -> None:
     streams = iter(

@@ -355,7 +355,7 @@ def test_a_late_answer_has_a_skeleton_in_words(
         )
 
 
-def test_a_check_is_watched_step_by_step_and_its_end_is_told(
+def test_a_check_is_watched_step_by_step_to_its_end(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     state = {
@@ -446,7 +446,7 @@ def test_nothing_is_asked_of_another_host_before_the_reader_agrees(
         expect(shown.cards).to_be_focused()
 
 
-def test_a_reader_who_is_signed_in_hears_of_sign_ins_in_their_name(
+def test_a_reader_who_is_signed_in_learns_of_sign_ins_in_their_name(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     attempts = [

@@ -186,7 +186,7 @@ def test_a_new_fact_names_the_place_where_it_belongs(
             assert shown.highlighted() == ([SECOND] if of is bell else [])
 
 
-def test_what_a_search_left_out_is_told_with_the_reason(
+def test_what_a_search_left_out_is_reported_with_the_reason(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     with article(chromium, backend_of_panel, reply=_said(_outdated())) as shown:

@@ -259,7 +259,7 @@ async def test_an_address_that_leads_to_an_unacceptable_site_is_not_recommended(
 @pytest.mark.parametrize(
     "error", [PermanentError("no key"), TemporaryError("try later", retry_in_s=5.0)]
 )
-async def test_a_search_that_fails_is_told_and_does_not_stop_the_others(
+async def test_a_search_that_fails_is_reported_and_does_not_stop_the_others(
     error: Exception,
 ) -> None:
     broken = FakeSearch(name="broken", error=error)
@@ -460,7 +460,7 @@ async def test_the_most_urgent_claims_are_searched_for_and_the_others_say_they_w
     assert len(half.troubles) == 1
 
 
-async def test_services_that_failed_before_others_found_nothing_are_told() -> None:
+async def test_services_that_failed_before_others_found_nothing_are_reported() -> None:
     class Failing(FakeSearch):
         async def search(self, query: Query, *, limit: int) -> Finds:
             await super().search(query, limit=limit)

@@ -29,7 +29,7 @@ _HALF = "Dunmere Town 3–2 Carrow Athletic (half-time 0–2)"
         ("It is here.", "It is there.", None),
     ],
 )
-def test_a_difference_is_told_where_no_other_is_near(
+def test_a_difference_is_named_where_no_other_is_near(
     claim: str, quote: str, expected: tuple[str, str] | None
 ) -> None:
     assert difference(claim, quote) == expected

@@ -97,7 +97,7 @@ async def test_the_archive_is_asked_for_the_access_date() -> None:
     "verdict",
     [Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED, Verdict.PARTIALLY_SUPPORTED],
 )
-async def test_every_verdict_that_fails_is_looked_into(verdict: Verdict) -> None:
+async def test_every_failing_verdict_is_searched_for_changes(verdict: Verdict) -> None:
     assert await drift_of(failing(verdict), captured("supports:0.95 it"))
 
 
@@ -120,7 +120,7 @@ async def test_every_verdict_that_fails_is_looked_into(verdict: Verdict) -> None
         "no access date",
     ],
 )
-async def test_only_a_live_page_that_was_read_and_fails_is_looked_into(
+async def test_only_a_live_page_that_was_read_and_fails_is_investigated(
     check: ClaimCheck,
 ) -> None:
     archive = FakeArchive(captured("supports:0.9 it"))

@@ -103,7 +103,7 @@ def test_what_stands_around_a_claim_makes_it_no_other() -> None:
     assert _print(moved) == _print(_claim())
 
 
-def test_another_engine_threshold_or_search_has_all_looked_at_anew() -> None:
+def test_another_engine_threshold_or_search_has_all_checked_again() -> None:
     engine, point = builders.ENGINE, OperatingPoint(CheckKind.CONTRADICTED, 0.9)
     bases = [
         basis_of((engine, None), (point,), ()),
@@ -167,7 +167,7 @@ def test_only_what_is_new_or_has_aged_is_due() -> None:
     assert (kept.claim, kept.last_check, kept.fingerprint) == (old, 1, _print(old))
 
 
-def test_what_was_looked_at_on_another_basis_is_due() -> None:
+def test_what_was_checked_on_another_basis_is_due() -> None:
     claim = _claim()
     assert _due([claim], [_Look(fingerprint_of(claim, "another"))]) == [claim.text]
     assert _due([claim], [_Look(None)]) == [claim.text]
@@ -208,7 +208,7 @@ def test_the_same_claim_made_twice_is_kept_twice_in_order() -> None:
 
 
 @pytest.mark.parametrize("setback", Setback)
-def test_what_a_language_model_could_not_be_asked_is_looked_at_again(
+def test_what_a_language_model_could_not_be_asked_is_checked_again(
     setback: Setback,
 ) -> None:
     opinion = Opinion(
@@ -222,7 +222,7 @@ def test_what_a_language_model_could_not_be_asked_is_looked_at_again(
     assert found == (None if passing else _print(_claim()))
 
 
-def test_what_a_search_could_not_be_asked_is_looked_at_again() -> None:
+def test_what_a_search_could_not_be_asked_is_checked_again() -> None:
     asked, unasked = (
         builders.claim_check(better=BetterSources(None, None, 0, troubles))
         for troubles in ((), ("the search is away",))
@@ -240,7 +240,7 @@ _PAGES = st.lists(st.sampled_from("abcd"), max_size=8)
     _PAGES,
     st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from((0.0, 40.0)))),
 )
-def test_each_claim_is_either_due_or_keeps_a_look_of_its_own(
+def test_each_claim_is_either_due_or_keeps_a_check_of_its_own(
     words: list[str], known: list[tuple[str, float]]
 ) -> None:
     claims = [_claim(text) for text in words]

@@ -97,7 +97,7 @@ def test_no_false_alarm_seen_is_not_none_at_all() -> None:
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(1, 10**6))
-def test_what_is_told_never_says_that_all_are_right(
+def test_shares_never_say_that_all_are_right(
     recall: float, false_alarms: float, base_rate: float, rows: int
 ) -> None:
     measured = replace(
@@ -118,7 +118,7 @@ def test_what_is_told_never_says_that_all_are_right(
     ("share", "tens"),
     [(0.04, 0), (0.0999, 0), (0.1, 10), (0.418, 40), (0.86, 90), (0.999, 90)],
 )
-def test_shares_are_told_in_whole_tens(share: float, tens: int) -> None:
+def test_shares_are_shown_in_whole_tens(share: float, tens: int) -> None:
     assert ExpectedPrecision(share, 0.0, "f", ("s",), 9).right_in_100 == tens
 
 

@@ -115,7 +115,7 @@ def test_a_short_text_is_withheld_only_where_more_speaks_for_it_than_its_words(
     assert is_withheld(read(100, template, page, **text)) is withheld
 
 
-def test_a_text_whose_words_tell_nothing_is_decided_by_what_is_stated() -> None:
+def test_a_text_whose_words_say_nothing_is_decided_by_what_is_stated() -> None:
     assert is_withheld(read(template="Finnish"))
     assert (
         readable(read(template="Finnish"), "en.wikipedia.org").detail

@@ -63,7 +63,7 @@ def test_what_was_seen_says_what_is_the_matter(
     assert history_of(runs[::-1]).state is state, "in any order"
 
 
-def test_it_is_told_since_when_and_how_often() -> None:
+def test_a_dead_link_says_since_when_and_how_often() -> None:
     found = history_of([run(Seen.GONE, 0, 2, 2), run(Seen.NOT_FOUND_PAGE, 5, 9, 3)])
 
     assert (found.state, found.since, found.times) == (LinkState.SOFT_404, START, 5)

@@ -373,7 +373,7 @@ async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() ->
     assert f"The mayor said that {long}." in " ".join(sent(parts))
 
 
-async def test_a_model_that_vouches_for_what_nobody_says_is_not_heard() -> None:
+async def test_a_model_that_supports_what_no_source_says_is_ignored() -> None:
     before = doubtful()
 
     judged = await put(says("supported", QUOTE), before, obeys=True)
@@ -465,7 +465,7 @@ async def test_what_other_sources_do_not_say_is_asked_of_a_foreign_one() -> None
     assert check.advice.startswith("2 of 3 sources were read")
 
 
-async def test_what_it_will_take_is_told_before_anything_is_sent() -> None:
+async def test_what_it_will_take_is_reported_before_anything_is_sent() -> None:
     estimates: list[tuple[int, ModelUse]] = []
     puppet = Puppet(says("not stated"))
 

@@ -23,7 +23,7 @@ def test_a_short_source_comes_whole_and_in_its_own_order() -> None:
     assert assemble(*_laid("She moved to York in 1990.", source)) == source
 
 
-def test_sentences_that_bear_out_different_parts_come_together() -> None:
+def test_sentences_that_support_different_parts_come_together() -> None:
     source = (
         "Bell painted forty ships. "
         + _FILLER * 20

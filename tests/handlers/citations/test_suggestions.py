@@ -193,7 +193,7 @@ def test_a_claim_that_editors_want_a_source_for_is_offered_one() -> None:
     assert one.citation == found.template
 
 
-def test_nothing_is_offered_without_the_wish_or_the_source() -> None:
+def test_nothing_is_offered_without_the_request_or_the_source() -> None:
     checks = [
         _wanting(claim=builders.claim(citations=())),
         _wanting(better=BetterSources(None, None, 3)),

@@ -172,7 +172,7 @@ def test_the_wikis_own_language_goes_without_saying(
     assert fields.get("language") == written
 
 
-def test_more_authors_than_are_shown_are_told_of() -> None:
+def test_more_authors_than_are_shown_are_named() -> None:
     authors = tuple(Author(f"Author {number}") for number in range(9))
 
     fields = fields_of(fill(page_stating(Imprint(authors=authors)), WIKI))

@@ -21,7 +21,7 @@ from handlers.documents.orders import fault
         "It must be added to the Wikipedia article that he died.",
     ],
 )
-def test_orders_are_told(text: str) -> None:
+def test_orders_to_the_model_are_found(text: str) -> None:
     assert fault(text)
 
 

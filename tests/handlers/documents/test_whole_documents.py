@@ -38,7 +38,7 @@ def test_a_page_that_shares_one_sentence_is_none() -> None:
         "It uses material from the Wikipedia article on it.",
     ],
 )
-def test_a_copy_of_a_wiki_is_told(text: str) -> None:
+def test_a_copy_of_a_wiki_is_recognised(text: str) -> None:
     assert copied(text)
 
 
@@ -58,9 +58,9 @@ def test_news_that_names_wikipedia_is_no_copy() -> None:
         ("Home News Sport Kontakt", None),
     ],
 )
-def test_the_language_is_told_by_its_words(text: str, code: str | None) -> None:
+def test_the_language_is_recognised_by_its_words(text: str, code: str | None) -> None:
     assert language_of_text(text) == code
 
 
-def test_what_a_page_states_counts_where_its_words_tell_nothing() -> None:
+def test_what_a_page_states_counts_where_its_words_say_nothing() -> None:
     assert language_of_document(SourceText("Menu 1 2 3", language="fr-FR"), ALL) == "fr"

@@ -67,7 +67,7 @@ def test_a_note_stands_once_and_does_not_come_back() -> None:
     assert "came back" in fault
 
 
-def test_a_write_after_a_look_that_saw_the_stop_is_seen() -> None:
+def test_a_write_after_a_read_that_saw_the_stop_is_found() -> None:
     stop = Stop("talk", 10.0, 20.0, was_busy=True)
 
     def history(*steps: tuple[Sent, float], life: int = 1) -> list[str]:

@@ -150,7 +150,7 @@ def test_a_note_that_we_lost_is_seen_on_either_page(scene: _Scene) -> None:
     ]
 
 
-def test_a_note_that_was_never_told_is_seen_unless_people_wrote_in_the_section(
+def test_a_note_that_was_never_posted_is_found_unless_people_wrote_in_the_section(
     scene: _Scene,
 ) -> None:
     title = TALKED[0]
@@ -191,7 +191,7 @@ def test_a_note_that_stands_there_twice_is_seen(scene: _Scene) -> None:
     assert scene.wrong() == [f"{_TALK}, revision {posted}: a note stands there twice"]
 
 
-def test_a_note_that_was_told_once_more_is_seen(scene: _Scene) -> None:
+def test_a_note_that_was_posted_twice_is_found(scene: _Scene) -> None:
     both = "\n".join(map(_note, scene.identities))
     scene.tell(_TALK, f"{OURS} ==\n{both}", "talk 2", scene.identities[:1])
 
@@ -218,7 +218,7 @@ def test_a_post_that_never_came_to_be_is_seen(scene: _Scene) -> None:
     )
 
 
-def test_a_change_that_was_not_looked_at_is_seen(scene: _Scene) -> None:
+def test_a_change_that_was_not_checked_is_found(scene: _Scene) -> None:
     text, _ = scene.wiki.read(TITLES[0])
     scene.wiki.save("Bob", TALKED[0], text)
 

@@ -68,7 +68,7 @@ def _drafted(sidenote: Sidenote, *arguments: str) -> Told:
     return sidenote("draft", _TOPIC, "--documents", "press", *arguments)
 
 
-def test_each_sentence_is_quoted_with_its_source_and_the_rest_is_told(
+def test_each_sentence_is_quoted_with_its_source_and_the_rest_is_reported(
     sidenote: Sidenote,
 ) -> None:
     result = _drafted(sidenote, "--format", "json")

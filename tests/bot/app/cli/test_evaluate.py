@@ -198,7 +198,7 @@ def test_recommendations_go_to_a_file(sidenote: Sidenote, tmp_path: Path) -> Non
         (("demo", "--json", "no/out"), Exit.CANNOT, "no folder no"),
     ],
 )
-def test_wrong_use_is_told_in_a_line(
+def test_wrong_use_is_reported_in_one_line(
     sidenote: Sidenote, arguments: tuple[str, ...], code: Exit, message: str
 ) -> None:
     result = sidenote("evaluate", *arguments)

@@ -126,7 +126,7 @@ def test_reviews_and_decisions_are_written_out(
     assert json.loads(young)["kind"] == "accept"
 
 
-def test_a_bad_file_is_told_in_a_line(sidenote: Sidenote, tmp_path: Path) -> None:
+def test_a_bad_file_is_reported_in_one_line(sidenote: Sidenote, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"outcome": "accept"}\n')
 
     result = sidenote("evaluate", "reviews", "--data", "bad.jsonl")

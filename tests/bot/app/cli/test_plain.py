@@ -10,7 +10,7 @@ from tests.bot.research.evaluation.citations.test_plain import write, written
 _UNREAD = written(id="clock-2", page="gone.txt", kind="empty page")
 
 
-def test_figures_are_told_in_lines(sidenote: Sidenote, tmp_path: Path) -> None:
+def test_figures_are_reported_in_lines(sidenote: Sidenote, tmp_path: Path) -> None:
     write(tmp_path, written(verdict="could not check"), _UNREAD)
 
     result = sidenote("evaluate", "plain", "--cases", "cases.jsonl")
@@ -49,7 +49,9 @@ def test_figures_go_to_a_file_as_json(sidenote: Sidenote, tmp_path: Path) -> Non
     assert given["clock-2"] == "could not check"
 
 
-def test_a_bad_line_is_told_before_the_work(sidenote: Sidenote, tmp_path: Path) -> None:
+def test_a_bad_line_is_reported_before_the_work(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
     write(tmp_path, written(), "{")
 
     result = sidenote("evaluate", "plain", "--cases", "cases.jsonl")

@@ -180,7 +180,7 @@ def test_a_page_that_cannot_be_read_does_not_stop_the_others(
         (("--list", "latin.txt"), Exit.CANNOT, "is not in UTF-8"),
     ],
 )
-def test_bad_input_is_told_in_a_line(
+def test_bad_input_is_reported_in_one_line(
     sidenote: Sidenote,
     tmp_path: Path,
     arguments: tuple[str, ...],

@@ -27,7 +27,7 @@ def test_a_fresh_installation_is_told_what_to_do_first(sidenote: Sidenote) -> No
     assert max(map(len, result.out.splitlines())) <= 100
 
 
-def test_what_happened_is_told_as_text_and_as_json(
+def test_what_happened_is_reported_as_text_and_as_json(
     sidenote: Sidenote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIDENOTE_BOT_SECRET", "a secret of at least sixteen bytes")

@@ -115,7 +115,7 @@ def test_a_dump_that_was_cut_short_is_swept_and_never_taken_for_whole(
         ([".", "-o", "out", "--scheduler", "tcp://127.0.0.1:1"], "has no"),
     ],
 )
-def test_what_cannot_be_meant_is_told_with_what_to_do(
+def test_what_cannot_be_meant_is_reported_with_what_to_do(
     sidenote: Sidenote, tmp_path: Path, arguments: list[str], message: str
 ) -> None:
     (tmp_path / "a").touch()

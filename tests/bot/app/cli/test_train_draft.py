@@ -29,7 +29,7 @@ def test_nothing_is_collected_without_a_language_model(sidenote: Sidenote) -> No
     assert "SIDENOTE_LANGUAGE_MODEL_ADDRESS" in result.err
 
 
-def test_an_event_without_documents_is_told_and_no_model_is_asked(
+def test_an_event_without_documents_is_reported_and_no_model_is_asked(
     sidenote: Sidenote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS", "http://127.0.0.1:9/v1")
@@ -43,7 +43,7 @@ def test_an_event_without_documents_is_told_and_no_model_is_asked(
 
 
 @pytest.mark.parametrize("content", ["{}\n", "no JSON\n", None])
-def test_a_file_that_holds_no_examples_is_told(
+def test_a_file_that_holds_no_examples_is_reported(
     sidenote: Sidenote, tmp_path: Path, content: str | None
 ) -> None:
     if content is not None:

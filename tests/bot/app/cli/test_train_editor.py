@@ -68,7 +68,7 @@ def test_a_history_becomes_a_set_whose_edits_are_measured(
 
 
 @pytest.mark.mediawiki
-def test_a_page_without_examples_is_told_with_the_reasons(
+def test_a_page_without_examples_is_reported_with_the_reasons(
     sidenote: Sidenote, wiki: Wiki
 ) -> None:
     result = sidenote(
@@ -80,7 +80,9 @@ def test_a_page_without_examples_is_told_with_the_reasons(
     assert "no edit makes an example" in result.err
 
 
-def test_a_judge_that_is_not_set_up_is_told(sidenote: Sidenote, tmp_path: Path) -> None:
+def test_a_judge_that_is_not_set_up_is_reported(
+    sidenote: Sidenote, tmp_path: Path
+) -> None:
     (tmp_path / "test.jsonl").touch()
     result = sidenote("train", "editor", "measure", "test.jsonl", "--judge", "model")
 

@@ -13,7 +13,7 @@ _CLOCK = "Harbour Clock of Eastmere"
 
 
 @pytest.mark.mediawiki
-def test_people_s_edits_are_told_in_figures_and_on_a_page(
+def test_people_s_edits_are_reported_in_figures_and_on_a_page(
     sidenote: Sidenote, wiki: Wiki, tmp_path: Path
 ) -> None:
     (tmp_path / "pages.txt").write_text(f"{_CLOCK}\tclocks\nNo such page\n", "utf-8")

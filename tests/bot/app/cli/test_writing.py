@@ -81,7 +81,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_part(
     assert sorted(tmp_path.iterdir()) == [read_only, report]
 
 
-def test_links_in_a_circle_are_told(tmp_path: Path) -> None:
+def test_links_in_a_circle_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
 

@@ -154,7 +154,7 @@ def test_the_limit_of_memory_is_read_in_both_versions_of_cgroups(
     assert found == (limit and limit * 2**20)
 
 
-async def test_a_container_too_small_for_its_role_is_told(tmp_path: Path) -> None:
+async def test_a_container_too_small_for_its_role_is_reported(tmp_path: Path) -> None:
     for file, content in (
         ("proc/self/cgroup", "0::/\n"),
         ("sys/fs/cgroup/memory.max", "268435456"),
@@ -210,7 +210,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], dict[str, str], str, str]] = [
 
 
 @pytest.mark.parametrize(("changed", "environment", "seen", "remedy"), CONTRADICTIONS)
-async def test_settings_that_do_not_go_together_are_told(
+async def test_settings_that_do_not_go_together_are_reported(
     tmp_path: Path,
     changed: dict[str, Any],
     environment: dict[str, str],
@@ -239,7 +239,7 @@ async def test_usual_settings_contradict_nothing(tmp_path: Path) -> None:
     assert {one.state for one in found} == {State.FINE}
 
 
-def test_files_that_others_can_change_or_that_hold_secrets_are_told(
+def test_files_that_others_can_change_or_that_hold_secrets_are_reported(
     tmp_path: Path,
 ) -> None:
     file, account = tmp_path / "sidenote.toml", tmp_path / "user-config.py"
@@ -345,7 +345,7 @@ def test_text_fits_its_width_and_json_holds_all() -> None:
     assert len(document["examinations"]) == 3
 
 
-async def test_a_python_or_packages_that_are_not_as_pinned_are_told(
+async def test_a_python_or_packages_that_are_not_as_pinned_are_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "bot").mkdir()

@@ -58,7 +58,7 @@ async def test_a_mariadb_is_tried_with_its_rights_and_limits(
     assert not [s for s in ("pw-of-u", "other-pw") if s in repr((healthy, wrong, poor))]
 
 
-async def test_processes_that_fell_silent_or_are_old_are_told(place: Place) -> None:
+async def test_processes_that_fell_silent_or_are_old_are_reported(place: Place) -> None:
     place.folder.mkdir()
     now = datetime.now(UTC)
     silent = now - timedelta(hours=2)
@@ -83,7 +83,7 @@ async def test_processes_that_fell_silent_or_are_old_are_told(place: Place) -> N
     ("version", "seen", "remedy"),
     [("0003", "this release needs", "backup"), ("9999", "newer release", "Update")],
 )
-async def test_tables_of_another_version_are_told(
+async def test_tables_of_another_version_are_reported(
     place: Place, version: str, seen: str, remedy: str
 ) -> None:
     place.folder.mkdir()
@@ -100,7 +100,7 @@ async def test_tables_of_another_version_are_told(
     assert remedy in fault(found, "tables").remedy
 
 
-async def test_a_damaged_or_foreign_database_file_is_told(place: Place) -> None:
+async def test_a_damaged_or_foreign_database_file_is_reported(place: Place) -> None:
     place.folder.mkdir()
     file = place.folder / "sidenote.sqlite"
     file.write_bytes(b"no database at all" * 500)

@@ -37,7 +37,7 @@ async def test_a_wrong_password_is_named_and_not_shown(
 
 
 @mediawiki
-async def test_a_blocked_account_is_told_with_the_reason(
+async def test_a_blocked_account_is_reported_with_the_reason(
     place: Place, recorder: Recorder, wiki: Wiki
 ) -> None:
     place.wiki = recorder.host
@@ -159,7 +159,7 @@ async def test_an_account_that_may_not_edit_and_a_wiki_that_is_too_old(
     assert "too old" in fault(old, small.host).seen
 
 
-async def test_a_clock_that_is_off_is_told_with_how_much(place: Place) -> None:
+async def test_a_clock_that_is_off_is_reported_with_how_much(place: Place) -> None:
     place.now = lambda: datetime.now(UTC) + timedelta(minutes=12)
     async with SmallWiki({"general": GENERAL}) as small:
         place.wiki = small.host

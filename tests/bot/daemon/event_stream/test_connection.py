@@ -220,7 +220,7 @@ def test_what_may_be_better_later_is_tried_again(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 406, 410, 451])
-def test_what_will_not_be_better_is_told(status: int) -> None:
+def test_what_will_not_be_better_is_reported(status: int) -> None:
     with pytest.raises(PermanentError, match=str(status)) as caught:
         check(_URL, status, {}, "no\r\nway", _NOW)
 

@@ -123,7 +123,7 @@ async def test_a_hole_is_filled_with_all_changes_of_all_wikis(store: Store) -> N
     )
 
 
-async def test_pages_that_changed_while_the_feed_had_a_hole_are_looked_at(
+async def test_pages_that_changed_while_the_feed_had_a_hole_are_checked(
     store: Store,
 ) -> None:
     def change(number: int) -> dict[str, Any]:
@@ -209,7 +209,7 @@ async def test_only_wanted_changes_are_kept(store: Store) -> None:
 
 
 @pytest.mark.parametrize("knows_later", [True, False], ids=["some", "none at all"])
-async def test_what_a_wiki_has_forgotten_is_told_and_the_hole_closed(
+async def test_what_a_wiki_has_forgotten_is_reported_and_the_hole_closed(
     store: Store, *, knows_later: bool
 ) -> None:
     await _open_hole(store, Gap(at(-99), at(0)))

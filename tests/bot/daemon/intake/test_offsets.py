@@ -66,7 +66,7 @@ def test_what_was_too_large_to_be_kept_is_not_missing() -> None:
         b"data: 7",
     ],
 )
-def test_what_does_not_say_where_it_stands_tells_nothing(frame: bytes) -> None:
+def test_what_does_not_say_where_it_stands_says_nothing(frame: bytes) -> None:
     offsets = Offsets()
 
     assert offsets.skipped([_frame("a", 1)], 0) is None

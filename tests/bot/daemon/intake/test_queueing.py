@@ -76,7 +76,7 @@ def test_what_changes_no_text_is_passed_over(kind: ChangeKind) -> None:
     assert _titles(replace(_CHANGE, kind=kind), _Watched()) == []
 
 
-def test_a_moved_page_is_looked_at_where_it_went() -> None:
+def test_a_moved_page_is_checked_where_it_went() -> None:
     moved = replace(_CHANGE, kind=ChangeKind.MOVE, moved_to="Timepiece")
 
     assert _titles(moved, _Watched({"Clock": 900.0})) == [
@@ -89,7 +89,7 @@ def test_a_moved_page_is_looked_at_where_it_went() -> None:
 @pytest.mark.parametrize(
     "action", ["delete/revision", "suppress/event", "delete/delete_redir"]
 )
-async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any_longer(
+async def test_a_page_with_hidden_text_is_checked_though_nobody_watches_it_any_longer(
     store: Store, action: str
 ) -> None:
     log_type, log_action = action.split("/")
@@ -114,7 +114,9 @@ async def test_a_page_with_hidden_text_is_looked_at_though_nobody_watches_it_any
     assert held.task.title == TITLE
 
 
-async def test_a_position_that_is_none_is_told_with_the_remedy(tmp_path: Path) -> None:
+async def test_a_position_that_is_none_is_reported_with_the_remedy(
+    tmp_path: Path,
+) -> None:
     url = ready_sqlite(tmp_path / "sidenote.sqlite")
     with open_store(url) as store:
         sink = QueueSink(_FEED, store, _Watched())

@@ -63,7 +63,7 @@ def _asked(*changes: Change, watches: WatchedPages = _STANDING) -> set[tuple[str
     }
 
 
-def test_an_edit_of_a_report_by_a_person_plans_it_anew() -> None:
+def test_an_edit_of_a_report_by_a_person_plans_it_again() -> None:
     change = _change("User:Ada/Sidenote report", 2)
 
     assert ("REPORT", "User:Ada/Watch") in _asked(change)
@@ -73,7 +73,7 @@ def test_an_edit_of_a_report_by_a_person_plans_it_anew() -> None:
     ("title", "namespace", "article"),
     [("Talk:Clock", 1, "Clock"), ("Draft talk:Sundial", 119, "Draft:Sundial")],
 )
-def test_a_reply_on_a_talk_page_plans_it_anew(
+def test_a_reply_on_a_talk_page_plans_it_again(
     title: str, namespace: int, article: str
 ) -> None:
     assert ("TALK", article) in _asked(_change(title, namespace))

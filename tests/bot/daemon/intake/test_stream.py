@@ -108,7 +108,7 @@ async def test_what_came_before_a_kill_and_was_never_kept_comes_again() -> None:
         assert len(server.requests) == 1  # at once, not after a silence
 
 
-async def test_it_begins_where_it_is_told_to() -> None:
+async def test_it_begins_at_the_given_position() -> None:
     sink = MemorySink()
     async with EventServer() as server:
         for number in range(9):
@@ -123,7 +123,7 @@ async def test_it_begins_where_it_is_told_to() -> None:
 @pytest.mark.parametrize(
     ("piece_bytes", "total", "cuts"), [(1, 6, 3), (7, 30, 8), (16_384, 150, 25)]
 )
-async def test_nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_anew(
+async def test_nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_the_stream(
     piece_bytes: int, total: int, cuts: int
 ) -> None:
     sink = MemorySink()

@@ -209,7 +209,7 @@ async def test_no_broken_answer_stops_it_or_loses_anything(text: bytes) -> None:
     assert sink.ids == ids(range(3))
 
 
-async def test_an_error_of_the_server_makes_us_connect_anew() -> None:
+async def test_an_error_of_the_server_makes_us_reconnect() -> None:
     sink = MemorySink()
     async with (
         EventServer() as server,
@@ -238,7 +238,7 @@ async def test_an_error_of_the_server_makes_us_connect_anew() -> None:
         ),
     ],
 )
-async def test_a_server_that_refuses_us_from_the_beginning_is_told_to_the_operator(
+async def test_a_server_that_refuses_us_from_the_beginning_is_reported_to_the_operator(
     text: bytes, message: str
 ) -> None:
     proxy = Proxy("", scripts=[answering(text)])

@@ -47,7 +47,7 @@ async def _sweep(account: _Account, store: Store, minutes: int = 0) -> bool:
     return await sweep_watchlist(account, store, _WIKI, _BOT, now)
 
 
-async def test_pages_on_the_list_are_watched_and_looked_at(store: Store) -> None:
+async def test_pages_on_the_list_are_watched_and_checked(store: Store) -> None:
     assert await _sweep(_Account(("Watch", "Clock")), store)
 
     watch = store.watches.get(_WIKI, PLACE)
@@ -72,7 +72,7 @@ async def test_a_list_that_stays_asks_for_nothing_more(store: Store) -> None:
     assert store.jobs.state().counts[TaskState.WAITING] == 0
 
 
-async def test_only_what_is_new_on_the_list_is_looked_at(store: Store) -> None:
+async def test_only_what_is_new_on_the_list_is_checked(store: Store) -> None:
     await _sweep(_Account(("Clock",)), store)
     lease = store.tasks.lease([TaskKind.CHECK], "test", _NOW)
     assert lease is not None

@@ -162,7 +162,7 @@ _LATE = replace(
         ),
     ],
 )
-def test_whatever_keeps_posts_back_is_told_with_a_remedy(
+def test_whatever_keeps_posts_back_is_reported_with_a_remedy(
     changes: Mapping[str, object], message: str, blocks: bool
 ) -> None:
     found = why_nothing_is_posted(situation(**changes))  # type: ignore[arg-type]
@@ -174,7 +174,7 @@ def test_whatever_keeps_posts_back_is_told_with_a_remedy(
     assert reason.blocks is blocks
 
 
-def test_a_kind_that_readers_find_wrong_is_told_with_what_can_be_done() -> None:
+def test_a_kind_that_readers_find_wrong_is_reported_with_what_can_be_done() -> None:
     wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
     changed = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
 
@@ -308,7 +308,7 @@ def test_whoever_stops_the_bot_is_known_from_the_note(
         ("ratelimited", Hold.OTHER),
     ],
 )
-def test_what_a_wiki_answers_is_told_by_who_can_settle_it(
+def test_what_a_wiki_answers_is_sorted_by_who_can_settle_it(
     code: str, hold: Hold
 ) -> None:
     answered = outcome({"error": {"code": code, "info": "…"}}, 1)
@@ -328,7 +328,7 @@ def test_what_a_wiki_answers_is_told_by_who_can_settle_it(
         ("http://x/w/api.php answered maxlag: Waiting", Hold.LAGGED),
     ],
 )
-def test_what_a_session_says_is_told_by_who_can_settle_it(
+def test_what_a_session_says_is_sorted_by_who_can_settle_it(
     note: str, hold: Hold
 ) -> None:
     [held] = holds_of(((note, 1),))
@@ -364,7 +364,7 @@ def test_what_people_have_to_settle_comes_first() -> None:
         (100 * 86_400, "100 days"),
     ],
 )
-def test_spans_are_told_as_people_do(seconds: float, words: str) -> None:
+def test_spans_read_as_people_write_them(seconds: float, words: str) -> None:
     assert span(seconds) == words
     assert ago(NOON - timedelta(seconds=seconds), NOON) in {f"{words} ago", "now"}
 

@@ -138,7 +138,7 @@ def test_every_part_has_a_heading_and_every_table_its_headers(
             assert one["aria-labelledby"] in anchors
 
 
-def test_no_name_of_a_person_nor_text_of_a_post_is_told_by_a_post(
+def test_posts_show_no_persons_name_and_no_text(
     tmp_path: Path,
 ) -> None:
     with open_store(ready_sqlite(tmp_path / "s.sqlite")) as opened_store:
@@ -197,7 +197,7 @@ def test_the_metrics_are_read_back_as_they_were(
     assert len(list(_samples(render_metrics(hostile)))) == len(samples)
 
 
-def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
+def test_the_days_money_is_reported_with_its_cap_and_who_is_at_theirs() -> None:
     refused = {PayerKind.PAGE: 3, PayerKind.PERSON: 1}
     spent = SpendingStatus(Decimal("0.5"), Decimal("0.25"), 7, None, refused)
     changed = situation({"allowance": Allowance(Decimal(2), 90)}, spending=spent)
@@ -219,7 +219,7 @@ def test_the_days_money_is_told_with_its_cap_and_who_is_at_theirs() -> None:
     assert "At their own daily limit: 3 pages and 1 who asked for pages" in text
 
 
-def test_precision_is_told_with_what_it_rests_on_and_not_without() -> None:
+def test_precision_is_reported_with_what_it_rests_on_and_not_without() -> None:
     notes = (
         NotesStatus("NOT_SUPPORTED", 9, 3, 1),
         NotesStatus("CONTRADICTED", 5, 0, 0),
@@ -244,7 +244,7 @@ def _decided() -> Situation:
     return situation(decided=replace(SOUND.decided, closed=2, tallies=(fine, held)))
 
 
-def test_what_readers_find_right_is_told_by_kind_engine_and_wiki() -> None:
+def test_what_readers_find_right_is_reported_by_kind_engine_and_wiki() -> None:
     text = " ".join(render_text(_decided(), width=200, colour=False).split())
 
     engine = f"{builders.ENGINE.name} {builders.ENGINE.version}"
@@ -258,7 +258,7 @@ def test_what_readers_find_right_is_told_by_kind_engine_and_wiki() -> None:
     assert "Closed after two dismissals: 2" in text
 
 
-def test_what_readers_find_right_is_told_to_programs_too() -> None:
+def test_what_readers_find_right_is_reported_to_programs_too() -> None:
     samples = list(_samples(render_metrics(_decided())))
     rows = as_json(_decided())["readers"]
 

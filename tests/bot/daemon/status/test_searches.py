@@ -17,7 +17,7 @@ from tests.bot.store.runs import NOON
 HELD = Quota("GDELT", 7, None, NOON + timedelta(minutes=2), "GDELT is busy")
 
 
-def test_requests_of_today_are_told_with_what_is_allowed() -> None:
+def test_requests_of_today_are_reported_with_what_is_allowed() -> None:
     seen = replace(situation(), quotas=(Quota("Brave", 12, 60), HELD))
 
     text = render_text(seen, width=200, colour=False)
@@ -27,7 +27,7 @@ def test_requests_of_today_are_told_with_what_is_allowed() -> None:
     assert as_json(seen)["searches"][1]["note"] == "GDELT is busy"
 
 
-def test_where_nothing_was_ever_searched_nothing_is_told_of_it(tmp_path: Path) -> None:
+def test_where_nothing_was_ever_searched_searches_are_left_out(tmp_path: Path) -> None:
     assert searches_sections(situation()) == ()
     assert search_quotas(Settings.model_construct(data_dir=tmp_path)) == ()
 

@@ -209,7 +209,7 @@ def test_the_page_looks_again_and_keeps_what_is_open(
     assert trouble == []
 
 
-def test_a_server_that_is_gone_is_told_and_the_page_stays(
+def test_a_server_that_is_gone_is_reported_and_the_page_stays(
     browser: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (

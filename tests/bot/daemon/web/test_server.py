@@ -155,7 +155,7 @@ async def test_each_address_is_answered_and_walled_in(
     assert (head.status, head.text) == (HTTPStatus.OK, "")
 
 
-async def test_no_secret_is_told_anywhere(ask: Asker) -> None:
+async def test_no_secret_is_reported_anywhere(ask: Asker) -> None:
     for path in ("/", "/status", "/status.json", "/metrics"):
         assert _SECRET not in (await ask(path)).text
     assert "set, not shown" in (await ask("/status")).text
@@ -319,7 +319,7 @@ async def test_a_proxy_may_ask_under_a_name_that_is_set(settings: Settings) -> N
     assert other.status == HTTPStatus.MISDIRECTED_REQUEST
 
 
-async def test_a_port_that_is_taken_is_told_with_the_remedy(
+async def test_a_port_that_is_taken_is_reported_with_the_remedy(
     settings: Settings,
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -379,7 +379,7 @@ async def test_health_is_lost_with_the_lag_and_with_the_database(
     assert "locked by another program" in answers[2].text
 
 
-async def test_a_database_that_is_away_is_told_in_a_line(tmp_path: Path) -> None:
+async def test_a_database_that_is_away_is_reported_in_one_line(tmp_path: Path) -> None:
     async with _served(tmp_path, PermanentError("the disk is full")) as ask:
         for path in ("/status", "/status.json", "/metrics"):
             answer = await ask(path)
@@ -396,7 +396,7 @@ async def test_a_fault_of_ours_shows_nothing_of_itself(tmp_path: Path) -> None:
     assert "error in Sidenote" in answer.text
 
 
-async def test_a_crowd_costs_the_database_one_look() -> None:
+async def test_a_crowd_costs_the_database_one_query() -> None:
     reads = []
 
     def read_situation() -> Situation:

@@ -98,7 +98,7 @@ async def test_what_a_worker_finds_after_its_lease_was_lost_is_dropped(
     assert count(store, TaskState.LEASED) == 1
 
 
-async def test_what_became_of_a_page_is_told_once_the_store_is_back(
+async def test_what_became_of_a_page_is_reported_once_the_store_is_back(
     store: Store, clock: Clock
 ) -> None:
     class Away(Tasks):

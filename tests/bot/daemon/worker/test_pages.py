@@ -51,7 +51,7 @@ async def test_a_page_that_is_gone_is_parked_with_the_reason(
     assert parked.reason == "there is no such page"
 
 
-async def test_a_redirect_is_no_article_to_look_at(store: Store, clock: Clock) -> None:
+async def test_a_redirect_is_no_article_to_check(store: Store, clock: Clock) -> None:
     put(store)
     wiki = Wiki()
     wiki.redirected_from = TITLE

@@ -28,7 +28,7 @@ sys.stdin.read()
 """
 
 
-def test_a_server_that_ends_is_noticed_and_its_log_told() -> None:
+def test_a_server_that_ends_is_noticed_and_its_log_reported() -> None:
     service = Service(["sh", "-c", "echo no luck >&2; exit 3"], server_folder("test"))
 
     with pytest.raises(ServiceFailed, match="no luck"):
@@ -76,7 +76,7 @@ def test_a_tool_that_fails_tells_its_output() -> None:
         run_once(["sh", "-c", "echo cannot open; exit 1"], Path("/tmp"))  # noqa: S108
 
 
-def test_a_program_that_is_not_there_is_told_with_the_remedy() -> None:
+def test_a_program_that_is_not_there_is_reported_with_the_remedy() -> None:
     with pytest.raises(PermanentError, match="no-such-server is not here"):
         program("no-such-server")
 

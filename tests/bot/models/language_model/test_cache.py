@@ -48,7 +48,7 @@ async def test_an_answer_that_is_none_is_not_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"no database" * 500, b""])
-async def test_a_damaged_cache_is_started_anew(tmp_path: Path, damage: bytes) -> None:
+async def test_a_damaged_cache_is_replaced(tmp_path: Path, damage: bytes) -> None:
     (tmp_path / "answers.sqlite3").write_bytes(damage)
     async with serving(says(GOOD)) as server:
         for _ in range(2):

@@ -182,7 +182,7 @@ async def test_a_refused_connection_costs_calls_and_no_money() -> None:
     assert chat.ledger.spent == 0
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_not_trusted(
+async def test_a_certificate_of_no_known_authority_is_not_trusted(
     tls: ssl.SSLContext,
 ) -> None:
     async with serving(says(GOOD), tls=tls) as server, model(server) as chat:

@@ -79,7 +79,7 @@ async def _script(asked: Asked, writer: asyncio.StreamWriter) -> None:
 @pytest.mark.parametrize(
     ("method", "calls"), [(DraftMethod.PRR, 3), (DraftMethod.RR, 1)]
 )
-async def test_a_model_plans_and_writes_what_its_documents_bear_out(
+async def test_a_model_plans_and_writes_what_its_documents_support(
     method: DraftMethod, calls: int
 ) -> None:
     async with serving(_script) as server, model(server) as chat:

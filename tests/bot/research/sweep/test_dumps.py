@@ -165,7 +165,7 @@ def test_streams_are_read_by_their_offsets_with_and_without_an_index(
     assert texts(pages_of_streams(dump, [start], end)) == expected[10:20]
 
 
-def test_a_damaged_stream_is_told_with_its_place_and_the_rest_is_read(
+def test_a_damaged_stream_is_reported_with_its_place_and_the_rest_is_read(
     dump: Path,
 ) -> None:
     streams = stream_starts(dump)
@@ -188,7 +188,7 @@ def test_a_damaged_stream_is_told_with_its_place_and_the_rest_is_read(
     ]
 
 
-def test_a_dump_that_was_cut_short_is_told(dump: Path) -> None:
+def test_a_dump_that_was_cut_short_is_reported(dump: Path) -> None:
     streams = stream_starts(dump)
     assert streams is not None
     end = streams.starts[3] + 50
@@ -202,7 +202,7 @@ def test_a_dump_that_was_cut_short_is_told(dump: Path) -> None:
     assert len(found) == 11
 
 
-def test_a_dump_that_was_cut_short_between_pages_is_told(
+def test_a_dump_that_was_cut_short_between_pages_is_reported(
     dump: Path, tmp_path: Path
 ) -> None:
     streams = stream_starts(dump)

@@ -55,7 +55,7 @@ def test_a_sweep_goes_on_only_with_the_index_that_it_began_with(tmp_path: Path) 
         run_sweep(SETTINGS, ask, Silent())
 
 
-def test_names_of_files_that_are_no_text_are_swept_and_told(tmp_path: Path) -> None:
+def test_names_of_files_that_are_no_text_are_swept_and_reported(tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     folder.mkdir()
     for name, content in ((b"\xff.txt", b"\xff"), (b"\xfe.txt", b"A.<ref>b</ref>")):

@@ -105,7 +105,7 @@ def test_all_forms_of_input_come_to_the_same(dump: Path, tmp_path: Path) -> None
     }
 
 
-def test_namespaces_and_redirects_are_looked_at_where_they_are_wanted(
+def test_namespaces_and_redirects_are_checked_where_they_are_wanted(
     dump: Path, tmp_path: Path
 ) -> None:
     wanted = Wanted(frozenset({0, 1}))
@@ -209,7 +209,7 @@ def test_two_sweeps_do_not_work_in_one_folder(dump: Path, tmp_path: Path) -> Non
         swept(Input((dump,)), tmp_path / "out")
 
 
-def test_damage_is_told_with_its_place_and_costs_only_its_pages(
+def test_damage_is_reported_with_its_place_and_costs_only_its_pages(
     dump: Path, tmp_path: Path
 ) -> None:
     content = bytearray(dump.read_bytes())
@@ -225,7 +225,7 @@ def test_damage_is_told_with_its_place_and_costs_only_its_pages(
     assert summary.is_whole
 
 
-def test_a_dump_without_index_tells_of_damage_that_it_cannot_count(
+def test_a_dump_without_index_reports_damage_that_it_cannot_count(
     tmp_path: Path,
 ) -> None:
     xml, path = tmp_path / "one.xml", tmp_path / "one.xml.bz2"

@@ -130,7 +130,7 @@ def test_two_workers_behind_a_scheduler_come_to_the_same_as_none(
 
 
 @pytest.mark.filterwarnings("default")  # Dask's own
-def test_workers_without_this_program_are_told(tmp_path: Path) -> None:
+def test_workers_without_this_program_are_reported(tmp_path: Path) -> None:
     dump, other = tmp_path / "multistream.xml.bz2", tmp_path / "other"
     write_multistream(dump, wiki_of(1))
     (other / "bot").mkdir(parents=True)
@@ -152,7 +152,7 @@ def test_a_worker_of_another_version_makes_no_shard(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("default")  # Dask's own
-def test_a_scheduler_without_workers_is_told(tmp_path: Path) -> None:
+def test_a_scheduler_without_workers_is_reported(tmp_path: Path) -> None:
     dump = tmp_path / "multistream.xml.bz2"
     write_multistream(dump, wiki_of(1))
 

@@ -162,7 +162,7 @@ def test_answers_of_folds_count_in_place_of_remembered_ones(tmp_path: Path) -> N
     assert point.threshold is None  # in memory it was perfect, out of fold a coin
 
 
-def test_data_without_the_rows_wanted_is_told(tmp_path: Path) -> None:
+def test_data_without_the_rows_wanted_is_reported(tmp_path: Path) -> None:
     sample = (Sample(KIND, {"rows.jsonl": ("tunnels",)}),)
 
     with pytest.raises(PermanentError, match="no rows of tunnels"):

@@ -177,7 +177,7 @@ def _stop_the_program(folder: Path, place: Path, data: Path) -> tuple[int, str]:
 
 @pytest.mark.parametrize("harm", [_damage, _empty, _cut, _lose])
 @pytest.mark.parametrize("what", ["catalogue.sqlite3", "vectors-1.f16"])
-async def test_a_damaged_file_is_told_by_a_search_and_mended_by_an_update(
+async def test_a_damaged_file_is_reported_by_a_search_and_repaired_by_an_update(
     folder: Path, place: Path, what: str, harm: Callable[[Path], None]
 ) -> None:
     await _index(folder, place)
@@ -193,7 +193,7 @@ async def test_a_damaged_file_is_told_by_a_search_and_mended_by_an_update(
 
 
 @pytest.mark.parametrize("harm", [_damage, _empty, _cut, _lose])
-async def test_damaged_words_are_told_by_a_search_and_mended_by_an_update(
+async def test_damaged_words_are_reported_by_a_search_and_repaired_by_an_update(
     folder: Path, place: Path, harm: Callable[[Path], None]
 ) -> None:
     await _index(folder, place)
@@ -207,7 +207,7 @@ async def test_damaged_words_are_told_by_a_search_and_mended_by_an_update(
     assert names(await found(place, CLOCK))[0] == "clock.txt"
 
 
-async def test_an_index_of_another_format_is_made_anew_with_a_word(
+async def test_an_index_of_another_format_is_rebuilt_with_a_message(
     folder: Path, place: Path
 ) -> None:
     await _index(folder, place)
@@ -221,7 +221,7 @@ async def test_an_index_of_another_format_is_made_anew_with_a_word(
     assert names(await found(place, CLOCK))[0] == "clock.txt"
 
 
-async def test_another_encoder_makes_the_index_anew(folder: Path, place: Path) -> None:
+async def test_another_encoder_rebuilds_the_index(folder: Path, place: Path) -> None:
     await _index(folder, place)
 
     async with updater(place, encoder=None) as one:
@@ -258,7 +258,7 @@ async def test_a_folder_of_other_things_is_never_taken_for_an_index(
 @pytest.mark.parametrize(
     "where", ["/proc/index", "/dev/null/index", "{tmp}/file/index"]
 )
-async def test_a_place_that_cannot_be_written_is_told(
+async def test_a_place_that_cannot_be_written_is_reported(
     folder: Path, tmp_path: Path, where: str
 ) -> None:
     (tmp_path / "file").touch()
@@ -268,7 +268,7 @@ async def test_a_place_that_cannot_be_written_is_told(
 
 
 @pytest.mark.parametrize("kib", [0, 8, 40, 100])
-async def test_a_full_disk_is_told_and_costs_nothing_that_was_there(
+async def test_a_full_disk_is_reported_and_costs_nothing_that_was_there(
     tmp_path: Path, place: Path, kib: int
 ) -> None:
     """A bound on the size of files stands in for the disk; writes fail alike."""

@@ -160,7 +160,7 @@ async def test_what_was_found_can_be_read_from_the_index(
     assert offline.outcome is SourceOutcome.OFFLINE
 
 
-async def test_what_cannot_be_read_is_told_and_not_tried_again(
+async def test_what_cannot_be_read_is_reported_and_not_tried_again(
     tmp_path: Path, place: Path
 ) -> None:
     folder = folder_of(tmp_path / "pages", clock=CLOCK)

@@ -193,7 +193,7 @@ async def test_an_index_of_another_kind_is_left_alone(
 
 
 @pytest.mark.parametrize("garbage", [b"<html>", b"", b"[]", b'{"hits": 3}'])
-async def test_an_answer_that_is_not_opensearch_is_told(
+async def test_an_answer_that_is_not_opensearch_is_reported(
     there: standin.Cluster, folder: Path, garbage: bytes
 ) -> None:
     await update(there, folder)

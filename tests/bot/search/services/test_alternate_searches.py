@@ -52,7 +52,7 @@ async def test_nothing_anywhere_is_an_answer_where_one_was_asked_well() -> None:
     assert found == Finds((), ("A: no key",))
 
 
-async def test_where_all_fail_the_shortest_wait_is_told() -> None:
+async def test_where_all_fail_the_shortest_wait_is_reported() -> None:
     searches = [
         Scripted("A", TemporaryError("A is busy", retry_in_s=60)),
         Scripted("B", TemporaryError("B is busy", retry_in_s=9)),

@@ -87,7 +87,7 @@ async def test_entries_that_name_the_subject_come_best_first_with_their_day(
     assert found[0].search == "feeds"
 
 
-async def test_a_feed_is_asked_for_anew_after_a_while_and_only_for_news(
+async def test_a_feed_is_asked_for_again_after_a_while_and_only_for_news(
     world: World,
 ) -> None:
     page = _page(rss([_ROOF]), etag='"v1"', changed="Wed, 01 May 2024 23:30:00 GMT")
@@ -156,7 +156,7 @@ async def test_where_all_feeds_fail_the_search_does(
     assert "hush" not in str(raised.value)
 
 
-async def test_a_key_in_the_address_of_a_feed_is_neither_told_nor_kept(
+async def test_a_key_in_the_address_of_a_feed_is_neither_shown_nor_kept(
     world: World,
 ) -> None:
     world.server.pages["/feed"] = _page(rss([_ROOF]))

@@ -102,7 +102,7 @@ async def test_a_refusal_is_of_this_process_alone(tmp_path: Path) -> None:
         pytest.param("x" * 20_000, id="large"),
     ],
 )
-async def test_a_broken_count_begins_anew(tmp_path: Path, written: str) -> None:
+async def test_a_broken_count_starts_from_zero(tmp_path: Path, written: str) -> None:
     (tmp_path / "brave.json").write_text(written, "utf-8")
     one = meter(tmp_path, Clock(), per_day=1)
 
@@ -111,7 +111,7 @@ async def test_a_broken_count_begins_anew(tmp_path: Path, written: str) -> None:
     assert one.quota().used == 1
 
 
-async def test_a_count_that_cannot_be_read_is_not_begun_anew(tmp_path: Path) -> None:
+async def test_a_count_that_cannot_be_read_is_not_reset(tmp_path: Path) -> None:
     (tmp_path / "brave.json").mkdir()  # there, and not to be read
 
     with pytest.raises(PermanentError, match="count of searches"):

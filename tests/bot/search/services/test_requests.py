@@ -68,7 +68,7 @@ async def test_a_slow_answer_is_not_waited_for() -> None:
             await asker.ask("Test", Request(address))
 
 
-async def test_nobody_there_is_told_without_what_was_asked(
+async def test_an_absent_service_is_reported_without_the_query(
     caplog: pytest.LogCaptureFixture, unused_tcp_port: int
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -88,7 +88,7 @@ async def test_nobody_there_is_told_without_what_was_asked(
     assert KEY not in caplog.text
 
 
-async def test_a_key_that_an_answer_repeats_is_not_told_on() -> None:
+async def test_a_key_that_an_answer_repeats_is_not_passed_on() -> None:
     async def answer(request: web.Request) -> web.Response:
         return web.Response(text=f"bad key {KEY} in {request.path_qs}", status=400)
 

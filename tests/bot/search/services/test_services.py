@@ -127,7 +127,7 @@ async def test_nothing_found_is_no_failure(services: SearchServices, name: str) 
 
 
 @pytest.mark.parametrize("name", WITH_KEY)
-async def test_a_wrong_key_is_told_once_asked_once_and_never_shown(
+async def test_a_wrong_key_is_reported_once_asked_once_and_never_shown(
     services: SearchServices, name: str
 ) -> None:
     search = services.service(name, key="wr0ng-key")
@@ -164,7 +164,7 @@ async def test_a_service_out_of_order_is_left_alone_for_a_while(
 
 
 @pytest.mark.parametrize("name", [one for one in ALL if one != "gdelt"])
-async def test_an_answer_that_breaks_off_is_told(
+async def test_an_answer_that_breaks_off_is_reported(
     services: SearchServices, name: str
 ) -> None:
     services.server.fail(name, Fault.BROKEN)
@@ -198,7 +198,7 @@ async def test_a_short_pause_is_waited_for(
     ("name", "wait_s"),
     [("brave", 40_000), ("serper", 86_400), ("google", 86_400), ("openalex", 40_000)],
 )
-async def test_a_quota_that_is_spent_there_is_told_with_its_end(
+async def test_a_quota_that_is_spent_there_is_reported_with_its_end(
     services: SearchServices, name: str, wait_s: float
 ) -> None:
     services.server.fail(name, Fault.SPENT)
@@ -238,7 +238,9 @@ async def test_wrong_escapes_of_gdelt_are_read(services: SearchServices) -> None
     assert found.title == r"A \& B \'quoted\' \x41 C:\new"
 
 
-async def test_what_gdelt_says_in_plain_text_is_told(services: SearchServices) -> None:
+async def test_what_gdelt_says_in_plain_text_is_reported(
+    services: SearchServices,
+) -> None:
     search = services.service("gdelt")
 
     with pytest.raises(PermanentError, match="query was too short"):

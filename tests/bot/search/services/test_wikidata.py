@@ -149,7 +149,7 @@ async def test_a_wiki_that_is_busy_is_asked_later(server: WikiServer) -> None:
         await _found(server, [_COUNT])
 
 
-async def test_a_wiki_out_of_order_is_told(server: WikiServer) -> None:
+async def test_a_wiki_out_of_order_is_reported(server: WikiServer) -> None:
     server.broken.add("en")
 
     with pytest.raises((TemporaryError, PermanentError)):

@@ -20,7 +20,7 @@ SAMPLES = sorted(PAGES.glob("*/*.html"))
 MOST_FLAGGED_SHARE = 0.03
 
 
-def test_a_page_is_told_by_what_it_shows() -> None:
+def test_a_page_is_classified_by_what_it_shows() -> None:
     wrong = {}
     for sample in SAMPLES:
         expected = SourceOutcome[sample.parent.name.upper()]

@@ -41,7 +41,7 @@ def test_a_mixed_page_has_a_share_for_each_language() -> None:
     assert all(0.35 < share < 0.65 for share in shares.values())
 
 
-def test_numbers_tell_nothing() -> None:
+def test_numbers_say_nothing() -> None:
     assert languages_of("1 2 3 4 5 6 7 8 9\n" * 40) == ()
 
 

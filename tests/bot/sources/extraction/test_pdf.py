@@ -72,7 +72,7 @@ def test_a_scan_is_not_an_empty_text() -> None:
     assert extraction.detail == "a scan without a text layer"
 
 
-def test_an_encrypted_file_is_told() -> None:
+def test_an_encrypted_file_is_reported() -> None:
     key = "<" + "ab" * 32 + ">"
     crypt = f"/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O {key} /U {key} >>"
     crypt += " /ID [<01><01>]"

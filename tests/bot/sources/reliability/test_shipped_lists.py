@@ -177,6 +177,8 @@ def test_rows_about_one_address_are_put_together(tmp_path: Path) -> None:
     ]
 
 
-def test_a_folder_without_the_data_is_told_what_to_hold(tmp_path: Path) -> None:
+def test_a_folder_without_the_data_is_reported_with_what_it_must_hold(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(PermanentError, match=r"rsp_2026\.jsonl"):
         make(tmp_path)

@@ -154,7 +154,7 @@ def test_a_kind_that_is_held_comes_back_when_its_decisions_are_too_old() -> None
     assert remembered().held == ()
 
 
-def test_decisions_are_counted_anew_after_a_minute() -> None:
+def test_decisions_are_counted_again_after_a_minute() -> None:
     clock, asked = [_NOON], []
 
     def tallies(since: datetime) -> tuple[Tally, ...]:

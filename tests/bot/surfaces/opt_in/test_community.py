@@ -104,11 +104,11 @@ def test_a_whole_page_is_understood() -> None:
     ],
     ids=range(18),
 )
-def test_each_slip_is_named(page: str, fault: str) -> None:
+def test_each_mistake_is_named(page: str, fault: str) -> None:
     assert fault in faults_of(page)
 
 
-def test_all_slips_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     faults = faults_of('{"policy": 1, "minimumEditCount": -1, "x": 2}')
 
     assert len(faults.splitlines()) == 3
@@ -171,7 +171,7 @@ def page(
         ),
     ],
 )
-def test_a_page_falls_under_it_or_the_reason_is_told(
+def test_a_page_falls_under_it_or_the_reason_is_reported(
     settings: dict[str, object], facts: PageFacts, reason: str
 ) -> None:
     decision = page_in_scope(facts, community(**settings))
@@ -180,7 +180,7 @@ def test_a_page_falls_under_it_or_the_reason_is_told(
     assert reason in "; ".join(map(str, decision.reasons))
 
 
-def test_every_reason_is_told() -> None:
+def test_every_reason_is_reported() -> None:
     rules = community(inCategory=["A"], hasTemplate=["B"])
 
     assert len(page_in_scope(page(), rules).reasons) == 2

@@ -60,7 +60,7 @@ def test_the_wikis_defaults_count_where_nothing_is_said() -> None:
     assert state.min_confidence == 0.95
 
 
-def test_limits_are_kept_and_told() -> None:
+def test_limits_are_kept_and_reported() -> None:
     state = given(
         "|pages=Oslo; Bergen; Moss|interval=at once|max=20 per day|checks=citations, updates",
         limits={"pages": 2, "leastInterval": "1 hour", "max": "70 per week"},
@@ -99,7 +99,7 @@ def test_the_wording_is_for_who_asks_on_a_page_of_their_own() -> None:
     assert "writing" not in texts(unsaid)
 
 
-def test_a_limit_that_nobody_met_is_not_told() -> None:
+def test_a_limit_that_nobody_met_is_not_reported() -> None:
     state = given(limits={"max": "3 per day", "leastInterval": "1 hour"})
 
     assert state.most == Rate(3)
@@ -142,7 +142,7 @@ def test_a_project_gets_its_report_below_its_own_talk_page() -> None:
     assert state.report == title("Wikipedia talk:WikiProject Bridges/Sidenote report")
 
 
-def test_pages_of_other_namespaces_are_left_out_and_told() -> None:
+def test_pages_of_other_namespaces_are_left_out_and_reported() -> None:
     state = given("|pages=Oslo; Help:Editing")
 
     assert state.pages == (title("Oslo"),)

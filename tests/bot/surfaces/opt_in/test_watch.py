@@ -103,11 +103,11 @@ def test_pages_are_listed_as_people_list_them(written: str, pages: list[str]) ->
         ("|pages= |surface=report", "it names no pages to watch"),
     ],
 )
-def test_each_slip_is_told_with_its_remedy(arguments: str, fault: str) -> None:
+def test_each_mistake_is_reported_with_its_remedy(arguments: str, fault: str) -> None:
     assert fault in texts(watch(arguments))
 
 
-def test_a_slip_does_not_stop_the_rest() -> None:
+def test_a_mistake_does_not_stop_the_rest() -> None:
     found = watch("|pages=Oslo; [[]]|max=x|interval=7d")
 
     assert [each.text for each in found.pages] == ["Oslo"]
@@ -246,7 +246,7 @@ def test_the_answer_goes_behind_the_template_or_to_the_end_if_it_is_nested() -> 
     assert found.answer_at is None
 
 
-def test_a_list_of_thousands_is_cut_and_told() -> None:
+def test_a_list_of_thousands_is_cut_and_reported() -> None:
     found = watch(f"|pages={';'.join(f'A{number}' for number in range(1_500))}")
 
     assert len(found.pages) == 1_000

@@ -159,7 +159,7 @@ async def test_a_community_that_wants_it_reads_them_on_a_page(store: Store) -> N
     assert await run.go_on(_DAY_S) == [], "it says so already"
 
 
-async def test_what_is_paused_is_told_at_once_and_stays_as_a_change(
+async def test_what_is_paused_is_reported_at_once_and_stays_as_a_change(
     store: Store,
 ) -> None:
     run = _Run(store)

@@ -36,7 +36,7 @@ def _surely_new() -> Update:
         ((Check.CITATIONS, Check.DRIFT), False),
     ],
 )
-def test_newer_facts_are_told_to_who_asked_for_them(
+def test_newer_facts_are_shown_to_those_who_asked_for_them(
     checks: tuple[Check, ...], *, is_shown: bool
 ) -> None:
     for update in _made(runs.outdated(), _surely_new()):
@@ -44,11 +44,11 @@ def test_newer_facts_are_told_to_who_asked_for_them(
         assert (candidate_post is not None) == is_shown
 
 
-def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:
+def test_those_who_asked_for_nothing_else_get_nothing_else() -> None:
     assert candidate(found(), _ASKED, Community()) is None
 
 
-def test_what_is_not_well_borne_out_waits_for_another_source() -> None:
+def test_what_is_not_well_supported_waits_for_another_source() -> None:
     [doubtful] = _made(runs.new_fact())
 
     assert candidate(doubtful, _ASKED, Community()) is None

@@ -24,7 +24,7 @@ _ASKED = watch(pages=(runs.TITLE,), checks=(Check.WRITING,))
         ((Check.CITATIONS, Check.UPDATES), False),
     ],
 )
-def test_the_wording_is_told_to_who_asked(
+def test_wording_findings_are_shown_to_those_who_asked(
     checks: tuple[Check, ...], *, is_shown: bool
 ) -> None:
     asked = replace(_ASKED, checks=checks)
@@ -34,7 +34,7 @@ def test_the_wording_is_told_to_who_asked(
     assert (candidate_post is not None) == is_shown
 
 
-def test_who_asked_for_nothing_else_is_told_nothing_else() -> None:
+def test_those_who_asked_for_nothing_else_get_nothing_else() -> None:
     assert candidate(found(), _ASKED, Community()) is None
 
 
@@ -56,7 +56,7 @@ def test_sources_come_before_the_wording() -> None:
     assert sentences == [failing.claim, runs.PRAISED]
 
 
-async def test_a_talk_page_tells_nothing_of_the_wording(store: Store) -> None:
+async def test_a_talk_page_says_nothing_of_the_wording(store: Store) -> None:
     world = World(store)
     world.at.put(TALK, "")
     world.watch(

@@ -125,7 +125,7 @@ async def test_a_draft_that_nobody_asks_for_any_more_is_not_posted(
     assert await world.go_on() == []
 
 
-async def test_a_draft_that_was_made_anew_meanwhile_is_posted_as_it_is_now(
+async def test_a_draft_remade_meanwhile_is_posted_as_it_is_now(
     world: World,
 ) -> None:
     _drafted(world)
@@ -142,7 +142,7 @@ async def test_a_draft_that_was_made_anew_meanwhile_is_posted_as_it_is_now(
 
 
 @pytest.mark.parametrize("is_planned", [False, True])
-async def test_a_draft_is_made_anew_once_the_community_decided_anew(
+async def test_a_draft_is_remade_once_the_community_decided_again(
     world: World, *, is_planned: bool
 ) -> None:
     """It may have words of a model that are no longer wanted there."""

@@ -177,7 +177,7 @@ async def test_a_page_that_keeps_bots_away_is_left_alone(run: _Run) -> None:
         await run.go_on()
 
 
-async def test_a_refused_edit_is_planned_anew(run: _Run) -> None:
+async def test_a_refused_edit_is_planned_again(run: _Run) -> None:
     run.shows()
     await run.go_on()
     run.shows()

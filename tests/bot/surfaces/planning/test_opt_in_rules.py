@@ -104,7 +104,7 @@ async def test_a_broken_community_page_leaves_the_last_good_one_in_force(
     assert world.watch() is not None
 
 
-async def test_pages_that_cannot_be_watched_are_left_out_and_told(
+async def test_pages_that_cannot_be_watched_are_left_out_and_reported(
     world: World,
 ) -> None:
     world.wiki.put("Christiania", "#REDIRECT [[Oslo]]")
@@ -122,7 +122,7 @@ async def test_pages_that_cannot_be_watched_are_left_out_and_told(
     assert "watches 1 page for Ada" in world.text()
 
 
-async def test_nothing_but_slips_in_titles_is_no_watch(world: World) -> None:
+async def test_nothing_but_mistakes_in_titles_is_no_watch(world: World) -> None:
     await world.save(f"{{{{User:{BOT}/watch|pages=Olso; Bregen}}}}")
 
     assert world.watch() is None

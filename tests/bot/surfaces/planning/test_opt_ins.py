@@ -46,7 +46,7 @@ async def test_a_template_is_watched_and_answered_once(world: World) -> None:
     assert await world.plan() == []
 
 
-async def test_pages_that_nobody_watched_are_looked_at_once(world: World) -> None:
+async def test_pages_that_nobody_watched_are_checked_once(world: World) -> None:
     await world.save(WATCH)
     first = world.store.tasks.lease([TaskKind.CHECK], "worker", world.now)
 
@@ -60,7 +60,7 @@ async def test_pages_that_nobody_watched_are_looked_at_once(world: World) -> Non
     assert (counts[TaskState.WAITING], counts[TaskState.IDLE]) == (1, 1)
 
 
-async def test_known_pages_are_looked_at_again_once_their_wording_is_asked_about(
+async def test_known_pages_are_checked_again_once_their_wording_is_asked_about(
     world: World,
 ) -> None:
     world.wiki.put(COMMUNITY, '{"checks": ["citations", "writing"]}')
@@ -95,7 +95,7 @@ async def test_an_edit_of_the_template_changes_watch_and_answer(world: World) ->
     assert len(world.posts) == 2
 
 
-async def test_a_slip_is_answered_with_its_remedy(world: World) -> None:
+async def test_a_mistake_is_answered_with_its_remedy(world: World) -> None:
     await world.save(f"{{{{User:{BOT}/watch|pages=Oslo|interval=often}}}}")
 
     assert standing(world).pages == ("Oslo",)

@@ -111,7 +111,7 @@ async def test_a_list_is_counted_beyond_what_is_given(world: World) -> None:
     assert len(standing(world).pages) == 500
 
 
-async def test_a_list_that_cannot_be_read_is_told_and_the_others_hold(
+async def test_a_list_that_cannot_be_read_is_reported_and_the_others_hold(
     world: World,
 ) -> None:
     _with(world, ListRules(_Tools({"11": ("Oslo",)})))
@@ -154,7 +154,7 @@ async def test_a_list_of_ones_own_is_nobody_elses(world: World) -> None:
     assert "only a person has this" in world.text("Project talk:Towns")
 
 
-async def test_a_token_on_a_page_is_told_and_not_repeated(world: World) -> None:
+async def test_a_token_on_a_page_is_reported_and_not_repeated(world: World) -> None:
     await world.save(_ask(f"pages=Oslo|watchlist={_TOKEN}"))
 
     box = world.text().partition("}}")[2]
@@ -173,7 +173,7 @@ async def test_a_token_on_a_page_is_told_and_not_repeated(world: World) -> None:
         ("wikiproject=User:Ada", "no WikiProject can be called this"),
     ],
 )
-async def test_a_slip_in_a_list_has_its_remedy(
+async def test_a_mistake_in_a_list_has_its_remedy(
     world: World, arguments: str, message: str
 ) -> None:
     await world.save(_ask(f"{arguments}|pages=Oslo"))

@@ -223,7 +223,7 @@ def _require_dismissed_stays_away(people: People) -> None:
 
 @_settings
 @given(data=st.data())
-def test_a_talk_page_is_told_once_and_left_to_people(
+def test_a_talk_page_gets_each_note_once_and_is_left_to_people(
     folder: Path, data: st.DataObject
 ) -> None:
     address = ready_sqlite(folder / f"{next(_numbers)}.sqlite")

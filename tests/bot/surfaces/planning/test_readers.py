@@ -64,7 +64,7 @@ async def test_what_two_readers_refuse_goes_from_the_report_and_comes_back_if_un
     assert world.notes_on(REPORT) == [1, 2]
 
 
-async def test_what_two_readers_refuse_is_not_told_at_all(world: World) -> None:
+async def test_what_two_readers_refuse_is_not_posted_at_all(world: World) -> None:
     world.watch(watch())
     world.check(1, 2)
     for reader in (ANNA, BEN):

@@ -47,7 +47,7 @@ async def test_a_section_appears_once_below_what_people_wrote(world: World) -> N
     assert _states(world)[found(1).identity] is NoteState.OPEN
 
 
-async def test_nothing_is_looked_at_where_there_is_nothing_to_say(
+async def test_nothing_is_checked_where_there_is_nothing_to_say(
     world: World,
 ) -> None:
     world.check()
@@ -106,7 +106,7 @@ async def test_after_an_answer_only_the_state_is_set_and_only_once(
     assert await world.replan(PlanKind.TALK) == []
 
 
-async def test_a_note_that_people_take_away_is_never_told_again(world: World) -> None:
+async def test_a_note_that_people_remove_is_never_posted_again(world: World) -> None:
     world.check(1, 2)
     await world.go_on()
     kept = [line for line in world.talk.split("\n") if f"note {1:08x}" not in line]
@@ -241,7 +241,7 @@ async def test_a_dry_run_shows_a_section_once(store: Store) -> None:
     assert world.talk == _QUESTION
 
 
-async def test_what_a_dry_run_showed_is_told_when_it_is_live(store: Store) -> None:
+async def test_what_a_dry_run_showed_is_posted_when_it_is_live(store: Store) -> None:
     dry = World(store, is_dry=True)
     dry.at.put(TALK, _QUESTION)
     dry.watch(ASKED)

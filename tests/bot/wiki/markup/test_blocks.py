@@ -109,7 +109,7 @@ def test_a_missing_end_marker_never_takes_what_follows() -> None:
     assert done.troubles == (Trouble.NO_END,)
 
 
-def test_a_missing_begin_marker_is_told() -> None:
+def test_a_missing_begin_marker_is_reported() -> None:
     page = "Words.\n<!-- sidenote end report -->\nMore words."
 
     done = blocks.rewritten(page, "report", NEW, KEYS)

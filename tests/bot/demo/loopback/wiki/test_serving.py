@@ -81,7 +81,7 @@ def test_the_bot_logs_in_with_its_bot_password_and_may_run(
     assert fresh.version in {code.version for code in _CODE}
 
 
-async def test_an_edit_is_told_within_a_second_as_wikimedia_tells_it(
+async def test_an_edit_is_on_the_feed_within_a_second_in_wikimedias_form(
     fresh: Wiki, changes_port: int, recorder: Recorder
 ) -> None:
     async with EventServer() as server:

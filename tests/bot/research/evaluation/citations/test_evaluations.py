@@ -227,7 +227,7 @@ _NO = Probabilities(0.01, 0.01, 0.97, 0.01)
 _WRONG = Probabilities(0.01, 0.01, 0.01, 0.97)
 
 
-def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
+def test_wice_reports_flags_and_contradictions(tmp_path: Path) -> None:
     cases = {
         "supported, flagged": ("supported", _NO, False),
         "supported": ("supported", _YES, False),
@@ -257,7 +257,7 @@ def test_wice_tells_of_flags_and_contradictions(tmp_path: Path) -> None:
     assert 0 < found["calibration_error"] < 1
 
 
-def test_verification_tells_of_each_verdict_and_of_what_is_refuted(
+def test_verification_reports_each_verdict_and_what_is_refuted(
     tmp_path: Path,
 ) -> None:
     cases = {

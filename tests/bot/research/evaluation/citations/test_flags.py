@@ -203,7 +203,7 @@ def test_the_lexical_verifier_stands_beside_another_engine(tmp_path: Path) -> No
         (json.dumps([says("The clock") | {"article": "None"}]), "None.wikitext"),
     ],
 )
-def test_a_file_that_is_of_no_use_is_told(
+def test_a_file_that_is_of_no_use_is_reported(
     tmp_path: Path, content: str, message: str
 ) -> None:
     data = folder(tmp_path, [])
@@ -213,6 +213,6 @@ def test_a_file_that_is_of_no_use_is_told(
         demo.evaluate(data, LexicalVerifier(), Silent())
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="cannot be read"):
         demo.evaluate(tmp_path / "none.json", LexicalVerifier(), Silent())

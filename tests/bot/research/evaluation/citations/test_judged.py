@@ -183,7 +183,7 @@ def test_reviews_are_shared_out_with_their_errors(tmp_path: Path) -> None:
     )
 
 
-def test_a_line_that_cannot_be_used_is_told_with_its_number(tmp_path: Path) -> None:
+def test_a_line_that_cannot_be_used_is_reported_with_its_number(tmp_path: Path) -> None:
     place = _file(
         tmp_path,
         "{",

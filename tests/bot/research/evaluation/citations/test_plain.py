@@ -70,7 +70,7 @@ def shipped() -> Cases:
     return read_cases(*shipped_cases())
 
 
-def test_as_many_cases_ship_as_are_told_and_half_of_them_are_false(
+def test_as_many_cases_ship_as_are_documented_and_half_of_them_are_false(
     shipped: Cases,
 ) -> None:
     assert shipped.data.row_count == 300

@@ -194,14 +194,14 @@ def test_a_judgement_that_does_not_fit_is_unscored(
         ([article(citation_contents={})], "no text for the pages"),
     ],
 )
-def test_pages_that_do_not_fit_are_told(
+def test_pages_that_do_not_fit_are_reported(
     tmp_path: Path, articles: list[object], message: str
 ) -> None:
     with pytest.raises(PermanentError, match=message):
         read_judged_citations(judged_file(tmp_path, JUDGED, *articles))
 
 
-def test_a_file_of_another_kind_is_told(tmp_path: Path) -> None:
+def test_a_file_of_another_kind_is_reported(tmp_path: Path) -> None:
     data = tmp_path / "other.json"
     data.write_text("{}", "utf-8")
 
@@ -211,7 +211,9 @@ def test_a_file_of_another_kind_is_told(tmp_path: Path) -> None:
         read_judged_citations(tmp_path / "none.json")
 
 
-def test_missing_pages_are_told_with_the_option_that_names_them(tmp_path: Path) -> None:
+def test_missing_pages_are_reported_with_the_option_that_names_them(
+    tmp_path: Path,
+) -> None:
     data = judged_file(tmp_path, JUDGED)
     (tmp_path / PAGES).unlink()
 

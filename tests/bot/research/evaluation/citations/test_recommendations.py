@@ -211,7 +211,7 @@ def test_each_page_is_verified_once_for_a_sentence(tmp_path: Path) -> None:
     assert len(verifier.asked) == len(set(verifier.asked))
 
 
-def test_data_without_a_pair_is_told(tmp_path: Path) -> None:
+def test_data_without_a_pair_is_reported(tmp_path: Path) -> None:
     data = write(tmp_path / "none.jsonl.gz", [event(1, "Too short.")])
     assert read_events(data).rows
 

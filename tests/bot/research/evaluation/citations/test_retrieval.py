@@ -112,7 +112,7 @@ def test_every_retriever_has_its_figures_with_intervals(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_file_that_is_of_no_use_is_told(
+def test_a_file_that_is_of_no_use_is_reported(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     path = tmp_path / "events.jsonl.gz"

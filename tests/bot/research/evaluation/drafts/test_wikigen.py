@@ -57,7 +57,7 @@ def test_a_folder_that_a_killed_run_began_to_claim_is_still_free(
 
 
 @pytest.mark.parametrize("event", ["1", "x" * 300])
-def test_a_result_that_cannot_be_kept_is_told_in_a_line(
+def test_a_result_that_cannot_be_kept_is_reported_in_one_line(
     tmp_path: Path, event: str
 ) -> None:
     if event == "1":

@@ -95,7 +95,9 @@ def test_no_system_is_outside_of_the_benchmark(tmp_path: Path, name: str) -> Non
         place.system(name)
 
 
-def test_a_missing_system_is_told_beside_those_that_are_there(tmp_path: Path) -> None:
+def test_a_missing_system_is_reported_beside_those_that_are_there(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(PermanentError, match="with articles: good, mute"):
         list(articles_of(place_of(shared_form(tmp_path)), "none"))
 
@@ -105,7 +107,7 @@ def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
         place_of(tmp_path)
 
 
-def test_a_system_is_registered_once_and_looked_over(tmp_path: Path) -> None:
+def test_a_system_is_registered_once_and_validated(tmp_path: Path) -> None:
     place = place_of(shared_form(tmp_path))
     place.registry.write_text(
         wiki_fact.register(place, "new_one", "New", has_citations=False),

@@ -119,7 +119,7 @@ async def test_one_silent_order_leaves_a_tie_and_says_why() -> None:
     assert found.setbacks == ((Setback.REFUSED, "it would not"),)
 
 
-async def test_a_model_out_of_reach_is_told_and_raises_nothing() -> None:
+async def test_a_model_out_of_reach_is_reported_and_raises_nothing() -> None:
     gone = ModelOutOfReachError("no connection", retry_in_s=5.0)
     judge = PairwiseJudge(Puppet(lambda *_: gone))
     found = await judge.compare("Bridge", GENERATED, REFERENCE, CRITERIA)
@@ -128,7 +128,7 @@ async def test_a_model_out_of_reach_is_told_and_raises_nothing() -> None:
     assert [why for why, _ in found.setbacks] == [Setback.OUT_OF_REACH] * 2
 
 
-async def test_a_long_article_is_cut_at_a_line_and_that_is_told() -> None:
+async def test_a_long_article_is_cut_at_a_line_and_that_is_reported() -> None:
     puppet = Puppet(prefers(GENERATED))
     judge = PairwiseJudge(puppet, sizes=Sizes(2 * 60, 100))
     found = await judge.compare("Bridge", f"{GENERATED}\n{'ø' * 90}", "x", CRITERIA)

@@ -90,7 +90,7 @@ async def test_what_was_said_is_not_asked_again(tmp_path: Path) -> None:
     assert again.asked == 0
 
 
-async def test_a_broken_file_and_a_changed_article_are_asked_anew(
+async def test_a_broken_file_and_a_changed_article_are_asked_again(
     tmp_path: Path,
 ) -> None:
     await compare_all(PAIRS, panel(Puppet()), tmp_path, Silent())

@@ -138,7 +138,7 @@ def test_the_page_draws_categories_and_articles(first: discovery.Measured) -> No
     assert "Harbour 1" in page
 
 
-def test_data_without_search_results_is_told(tmp_path: Path) -> None:
+def test_data_without_search_results_is_reported(tmp_path: Path) -> None:
     data = file_of(tmp_path, row(1))
     [event] = read_events(data).rows
     assert exam_of(event, lambda _: True) is not None

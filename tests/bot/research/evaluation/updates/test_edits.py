@@ -64,7 +64,7 @@ def test_each_edit_of_a_paragraph_keeps_its_references(tmp_path: Path) -> None:
     assert "no old sentences" in metrics["outdated"]["notes"]["f1"]
 
 
-def test_sentences_alone_tell_nothing_of_references(tmp_path: Path) -> None:
+def test_sentences_alone_say_nothing_of_references(tmp_path: Path) -> None:
     metrics = _metrics(_write(tmp_path / "claims.jsonl", _REVISION))
 
     editor = metrics["editor"]
@@ -98,7 +98,7 @@ def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
     assert editors["edited"]["without_an_edit"] == 1
 
 
-def test_a_file_without_sentences_is_told(tmp_path: Path) -> None:
+def test_a_file_without_sentences_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="id and text"):
         edits.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
 
@@ -127,14 +127,14 @@ def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> 
     ("rows", "message"),
     [([], "no usable row"), ([{"a": 1}], "no usable row"), ([3], "no usable row")],
 )
-def test_a_file_of_other_rows_is_told(
+def test_a_file_of_other_rows_is_reported(
     tmp_path: Path, rows: Sequence[object], message: str
 ) -> None:
     with pytest.raises(PermanentError, match=message):
         _metrics(_write(tmp_path / "other.jsonl", *rows))
 
 
-def test_an_empty_folder_and_no_file_are_told(tmp_path: Path) -> None:
+def test_an_empty_folder_and_no_file_are_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match=r"no \.jsonl"):
         _metrics(tmp_path)
     with pytest.raises(PermanentError, match="cannot be read"):
@@ -153,7 +153,7 @@ def test_an_empty_folder_and_no_file_are_told(tmp_path: Path) -> None:
         (_OLD, False),
     ],
 )
-def test_what_is_kept_is_told_without_the_programs_own_reading(
+def test_what_is_kept_is_reported_without_the_programs_own_reading(
     after: str, *, kept: bool
 ) -> None:
     assert keeps_all(_OLD, after, "<ref>B</ref>") is kept

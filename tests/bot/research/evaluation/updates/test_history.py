@@ -149,7 +149,7 @@ async def _measured(
     )
 
 
-async def test_what_people_added_is_told_with_the_age_of_its_sources(
+async def test_what_people_added_is_reported_with_the_age_of_its_sources(
     server: WikiServer, tmp_path: Path
 ) -> None:
     report = await _measured(server, tmp_path, runs=False)

@@ -96,7 +96,7 @@ def test_a_fact_that_somebody_takes_out_by_hand_is_undone() -> None:
     assert why_not_factual(fact) is Unwanted.UNDONE
 
 
-def test_a_fact_that_somebody_words_anew_lives_on() -> None:
+def test_a_fact_that_somebody_rewords_lives_on() -> None:
     fact, *_ = _read(
         ("Bea", _BASE),
         ("Ada", _with(_FACT + _REF)),

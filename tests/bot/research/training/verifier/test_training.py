@@ -111,7 +111,7 @@ def loss(network: PairNetwork, shown: list[Any]) -> float:
 
 
 @pytest.mark.parametrize("kind", ["bert", "mpnet"])
-def test_a_network_begun_anew_learns_and_runs_without_pytorch(
+def test_a_network_trained_from_scratch_learns_and_runs_without_pytorch(
     kind: str, tmp_path: Path
 ) -> None:
     network = PairNetwork(encoder(kind, tmp_path / kind), layers=2)

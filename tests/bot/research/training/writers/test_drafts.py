@@ -115,7 +115,7 @@ def collected(folder: Path) -> list[DraftExample]:
     return [one for file in files for one in from_lines(file)]
 
 
-async def test_what_is_borne_out_is_learnt_as_the_question_is_asked(
+async def test_supported_sentences_are_learnt_in_the_form_of_the_question(
     tmp_path: Path,
 ) -> None:
     model = Model(article(*HELD, WRONG, BEYOND))
@@ -187,7 +187,7 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
         (ModelUnusableError("no credit"), "no credit"),
     ],
 )
-async def test_a_set_without_an_example_is_told_with_the_reason(
+async def test_a_set_without_an_example_is_reported_with_the_reason(
     tmp_path: Path, answer: dict[str, Any] | ModelSilence | Exception, why: str
 ) -> None:
     with pytest.raises(PermanentError, match=why):

@@ -234,7 +234,7 @@ async def test_news_that_do_not_hold_leave_the_cited_page(
 
 
 @pytest.mark.parametrize("text", [None, "Quite another page on gardening."])
-async def test_an_edit_whose_source_tells_nothing_is_no_example(
+async def test_an_edit_whose_source_says_nothing_is_no_example(
     tmp_path: Path, text: str | None
 ) -> None:
     makers = Makers(_Histories(_OLD, _NEW), _Sources(text), None)
@@ -279,7 +279,7 @@ async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
     assert sum(counts["conversations"].values()) == 3
 
 
-def test_a_broken_file_of_examples_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_broken_file_of_examples_is_reported_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "train.jsonl"
     file.write_text('{"id": 1}\n')
     with pytest.raises(PermanentError, match="line 1, is not an example"):

@@ -24,9 +24,7 @@ _OLD = (
         (_OLD.replace("died in 1990", "died in Leeds in 1991"), ["replace"]),
     ],
 )
-def test_one_new_or_changed_sentence_is_told_in_few_steps(
-    new: str, does: list[str]
-) -> None:
+def test_one_new_or_changed_sentence_takes_few_steps(new: str, does: list[str]) -> None:
     steps = steps_of(_OLD, new)
 
     assert steps is not None
@@ -45,7 +43,7 @@ def test_one_new_or_changed_sentence_is_told_in_few_steps(
         "Quite another text.",
     ],
 )
-def test_other_edits_are_not_told_in_steps(new: str) -> None:
+def test_other_edits_have_no_steps(new: str) -> None:
     assert steps_of(_OLD, new) is None
 
 
@@ -69,9 +67,7 @@ _WORDS = st.lists(
 
 @settings(max_examples=200, deadline=None)
 @given(_WORDS, _WORDS)
-def test_steps_that_are_told_always_lead_to_the_new_words(
-    old: list[str], new: list[str]
-) -> None:
+def test_steps_always_lead_to_the_new_words(old: list[str], new: list[str]) -> None:
     before = f"The first stays. The town {' '.join(old)} ends. The last stays."
     after = f"The first stays. The town {' '.join(new)} ends. The last stays."
     steps = steps_of(before, after)
