@@ -55,17 +55,17 @@ class News:
         return f"{self.day:%B %Y}"
 
     @property
-    def text(self) -> str:
+    def dated_text(self) -> str:
         day = f"{self.day.day} {self.month}"
         return self.text.format(day=day, month=self.month)
 
     @property
     def quote(self) -> str:
-        return self.text.partition("\n")[0]
+        return self.dated_text.partition("\n")[0]
 
     @property
     def html(self) -> str:
-        title, lines = escape(self.title), map(escape, self.text.split("\n"))
+        title, lines = escape(self.title), map(escape, self.dated_text.split("\n"))
         return (
             f'<!DOCTYPE html><html lang="en"><head><title>{title}</title><meta'
             f' property="article:published_time" content="{self.day}T08:00:00Z">'
@@ -206,7 +206,9 @@ async def _opened(pages: Sequence[News]) -> AsyncIterator[Web]:
     port = free_port()
     papers = [f"{host}:{port}" for host in _HOSTS]
     shelved = [
-        Shelved(f"http://{papers[one.paper]}{one.path}", one.title, one.text, one.day)
+        Shelved(
+            f"http://{papers[one.paper]}{one.path}", one.title, one.dated_text, one.day
+        )
         for one in pages
     ]
     search = SearchServer(shelved)

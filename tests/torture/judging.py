@@ -46,7 +46,7 @@ class Case:
 def judge(case: Case) -> tuple[str, ...]:
     """Return all that was lost or doubled, or is at odds with itself."""
     found = [fault for ledger in case.ledgers for fault in ledger.faults]
-    with case.engine.connect() as made:
+    with case.engine.connect() as connection:
         for judgement in (
             _batches,
             _jobs,
@@ -57,7 +57,7 @@ def judge(case: Case) -> tuple[str, ...]:
             _counts,
             _tables,
         ):
-            found += list(judgement(case, made))[:_MOST]
+            found += list(judgement(case, connection))[:_MOST]
     found += [*_pages(case), *_watches(case), *_turns(case), *_leases(case)]
     return tuple(found)
 
@@ -91,9 +91,9 @@ def _reaches(position: Position | None, kept: Position) -> bool:
     return all(now.get(one.topic, -1) >= (one.timestamp or 0) for one in kept.topics)
 
 
-def _jobs(case: Case, made: Connection) -> Iterator[str]:
+def _jobs(case: Case, connection: Connection) -> Iterator[str]:
     checked = select(tasks).where(tasks.c.kind == TaskKind.CHECK.name)
-    known = {row.subject: row for row in made.execute(checked)}
+    known = {row.subject: row for row in connection.execute(checked)}
     for ledger in case.ledgers:
         for job in ledger.jobs:
             row = known.get(job.title)
@@ -108,16 +108,16 @@ def _jobs(case: Case, made: Connection) -> Iterator[str]:
             yield f"the job of {title} is {row.state.lower()}: {row.note}"
 
 
-def _intended_posts(case: Case, made: Connection) -> Iterator[str]:
-    known = {(row.kind, row.subject) for row in made.execute(select(tasks))}
+def _intended_posts(case: Case, connection: Connection) -> Iterator[str]:
+    known = {(row.kind, row.subject) for row in connection.execute(select(tasks))}
     for ledger in case.ledgers:
         for intended_post in ledger.intended_posts:
             if (intended_post.kind.task.name, intended_post.subject) not in known:
                 yield f"a plan of {intended_post.subject} ({intended_post.kind.name}) is lost"
 
 
-def _checks(case: Case, made: Connection) -> Iterator[str]:
-    rows = made.execute(
+def _checks(case: Case, connection: Connection) -> Iterator[str]:
+    rows = connection.execute(
         select(
             pages.c.title,
             revisions.c.number,
@@ -136,13 +136,15 @@ def _checks(case: Case, made: Connection) -> Iterator[str]:
             held = known.get((check.title, check.revision_id, check.checked_at))
             if held != (check.claims, check.claims):
                 yield f"a check of {check.title} at {check.revision_id} is lost: {held}"
-    for key, (said, held) in known.items():
-        if said != held:
-            yield f"a check of {key[0]} is half there: {said} claims, {held} rows"
+    for key, (recorded, held) in known.items():
+        if recorded != held:
+            yield f"a check of {key[0]} is half there: {recorded} claims, {held} rows"
 
 
-def _posts(case: Case, made: Connection) -> Iterator[str]:
-    known = {row.name: PostState[row.state] for row in made.execute(select(posts))}
+def _posts(case: Case, connection: Connection) -> Iterator[str]:
+    known = {
+        row.name: PostState[row.state] for row in connection.execute(select(posts))
+    }
     for name, state in known.items():
         if state not in _SETTLED:
             yield f"a post is {state.name.lower()} at the end"
@@ -168,12 +170,12 @@ def _states(outcome: object) -> tuple[PostState, ...]:
     return ()
 
 
-def _told(case: Case, made: Connection) -> Iterator[str]:
-    rows = list(made.execute(select(shown_notes)))
+def _told(case: Case, connection: Connection) -> Iterator[str]:
+    rows = list(connection.execute(select(shown_notes)))
     known = {(row.place, row.identity): NoteState[row.state] for row in rows}
     done = {PostState.POSTED.name, PostState.SHOWN.name}
     named = {name: post for each in case.ledgers for name, post in each.posts.items()}
-    names = made.scalars(select(posts.c.name).where(posts.c.state.in_(done)))
+    names = connection.scalars(select(posts.c.name).where(posts.c.state.in_(done)))
     for name in names:
         if (post := named.get(name)) is not None:
             for identity in post.adds:
@@ -185,33 +187,33 @@ def _told(case: Case, made: Connection) -> Iterator[str]:
                 yield f"a note that was dismissed is {known.get(key)}"
 
 
-def _counts(_: Case, made: Connection) -> Iterator[str]:
+def _counts(_: Case, connection: Connection) -> Iterator[str]:
     used: Counter[tuple[object, ...]] = Counter()
-    for row in made.execute(select(posts).where(posts.c.counted_on.is_not(None))):
+    for row in connection.execute(select(posts).where(posts.c.counted_on.is_not(None))):
         key = (row.counted_on, row.task)
         used[*key, Scope.ALL.name, "", ""] += 1
         used[*key, Scope.WIKI.name, row.wiki, ""] += 1
         used[*key, Scope.USER.name, row.wiki, row.user] += 1
         used[*key, Scope.PAGE.name, row.wiki, row.title] += 1
-    said: dict[tuple[object, ...], int] = {
+    counted: dict[tuple[object, ...], int] = {
         (row.day, row.task, row.scope, row.wiki, row.subject): row.used
-        for row in made.execute(select(post_counts))
+        for row in connection.execute(select(post_counts))
     }
-    for place in used.keys() | said.keys():
-        if used[place] != said.get(place, 0):
-            yield f"{said.get(place, 0)} posts counted of {used[place]}: {place}"
+    for place in used.keys() | counted.keys():
+        if used[place] != counted.get(place, 0):
+            yield f"{counted.get(place, 0)} posts counted of {used[place]}: {place}"
 
 
-def _tables(case: Case, made: Connection) -> Iterator[str]:
+def _tables(case: Case, connection: Connection) -> Iterator[str]:
     if case.engine.dialect.name == "sqlite":
-        for (said,) in made.execute(text("PRAGMA integrity_check")):
-            if said != "ok":
-                yield f"SQLite says {said}"
-        if broken := made.execute(text("PRAGMA foreign_key_check")).all():
+        for (problem,) in connection.execute(text("PRAGMA integrity_check")):
+            if problem != "ok":
+                yield f"SQLite says {problem}"
+        if broken := connection.execute(text("PRAGMA foreign_key_check")).all():
             yield f"rows without owner: {broken[:3]}"
         return
     for table in metadata.tables:
-        for row in made.execute(text(f"CHECK TABLE {table} EXTENDED")):
+        for row in connection.execute(text(f"CHECK TABLE {table} EXTENDED")):
             if row[-1] != "OK":
                 yield f"MariaDB says of {table}: {row[-1]}"
 

@@ -30,7 +30,7 @@ def _keep(store: Store, minutes: float, *wrong: HealthProblem) -> HealthChange:
     return change
 
 
-def test_each_change_is_told_once(store: Store) -> None:
+def test_each_change_is_reported_once(store: Store) -> None:
     assert [one.problem for one in _keep(store, 0, _QUEUE).begun] == [_QUEUE]
     assert _keep(store, 1, _QUEUE) == HealthChange()
     assert [one.problem for one in _keep(store, 2, _QUEUE, _HERE, _THERE).begun] == [
@@ -56,7 +56,7 @@ def test_what_comes_and_goes_is_one_thing(store: Store) -> None:
     assert store.health.known() == ()
 
 
-def test_what_was_not_told_is_told_by_the_next_look(store: Store) -> None:
+def test_what_was_not_reported_is_reported_by_the_next_check(store: Store) -> None:
     change = store.health.keep([_QUEUE], NOON)
 
     again = store.health.keep([_QUEUE], NOON + timedelta(minutes=1))

@@ -154,16 +154,16 @@ async def test_a_hole_is_closed_only_once_every_wiki_gave_all(store: Store) -> N
     await _open_hole(store)
     async with _wiki_with_events() as one, _wiki_with_events() as two:
         two.says = lambda _: web.Response(status=503)
-        made = _made(store, two.host, one.host)
+        intake = _made(store, two.host, one.host)
 
-        assert await made.backfill.fill() == 1
-        assert len(made.waits_s) == 4
+        assert await intake.backfill.fill() == 1
+        assert len(intake.waits_s) == 4
         assert len(store.feeds.open_gaps(_FEED)) == 1
         assert _waiting(store) == _EVENTS
 
         two.says = lambda _: None
         asked_before = len(one.asked)
-        assert await made.backfill.fill() == 0
+        assert await intake.backfill.fill() == 0
 
     assert _waiting(store) == 2 * _EVENTS
     assert len(one.asked) == asked_before  # it had given all
@@ -186,12 +186,12 @@ async def test_a_wiki_that_goes_away_now_and_then_is_read_on_where_it_was(
 
     async with _wiki_with_events() as wiki:
         wiki.says = says
-        made = _made(store, wiki.host)
+        intake = _made(store, wiki.host)
 
-        assert await made.backfill.fill() == 0
+        assert await intake.backfill.fill() == 0
 
     begins = [asked["rcstart"] for asked in wiki.asked if "rcstart" in asked]
-    assert made.waits_s == [7.0] * len(failed)
+    assert intake.waits_s == [7.0] * len(failed)
     assert begins == sorted(begins)
     assert begins[-1] > begins[0]
     assert _waiting(store) == _EVENTS
@@ -224,15 +224,15 @@ async def test_what_a_wiki_has_forgotten_is_reported_and_the_hole_closed(
 
 async def test_a_wish_for_the_past_is_kept_once_and_filled(store: Store) -> None:
     async with _wiki_with_events() as wiki:
-        made = _made(store, wiki.host, now=at(_EVENTS))
+        intake = _made(store, wiki.host, now=at(_EVENTS))
 
-        await made.backfill.ask(at(5))
-        await made.backfill.ask(at(5))
+        await intake.backfill.ask(at(5))
+        await intake.backfill.ask(at(5))
 
         assert [hole for _, hole in store.feeds.open_gaps(_FEED)] == [
             Gap(at(5), at(_EVENTS))
         ]
-        assert await made.backfill.fill() == 0
+        assert await intake.backfill.fill() == 0
 
     assert _waiting(store) == _EVENTS - 15
 

@@ -102,7 +102,7 @@ def test_what_passes_by_itself_is_not(changes: dict[str, object]) -> None:
     assert health_problems(situation(**changes)) == ()  # type: ignore[arg-type]
 
 
-def test_a_stop_is_told_once_however_it_was_noticed() -> None:
+def test_a_stop_is_reported_once_however_it_was_noticed() -> None:
     of_wiki = HealthProblem(
         HealthProblemKind.STOPPED, f"stopped on {WIKI}", "Ask.", WIKI
     )
