@@ -100,10 +100,10 @@ def failing(verdict: Verdict) -> Callable[[Claim], ClaimCheck]:
 
 def gone(claim: Claim) -> ClaimCheck:
     """Return what the worker makes of a claim whose source is no more."""
-    made = unchecked(SourceOutcome.GONE, claim)
-    [read], [source] = made.fetches, claim.sources
+    unread_check = unchecked(SourceOutcome.GONE, claim)
+    [read], [source] = unread_check.fetches, claim.sources
     visit = LinkVisit(source.url or "", Seen.GONE, datetime.now(UTC), 404)
-    return replace(made, fetches=(replace(read, source=source, visit=visit),))
+    return replace(unread_check, fetches=(replace(read, source=source, visit=visit),))
 
 
 def _a_week_before(check: ClaimCheck) -> ClaimCheck:

@@ -188,9 +188,9 @@ async def test_what_is_kept_comes_back_as_it_was(world: _World) -> None:
 async def test_words_of_a_source_stay_reported_until_they_are_changed(
     world: _World,
 ) -> None:
-    said = builders.fetch().document
-    assert said
-    copied = max(said.text.replace("\n", " ").split(". "), key=len) + "."
+    document = builders.fetch().document
+    assert document
+    copied = max(document.text.replace("\n", " ").split(". "), key=len) + "."
     cite = "<ref>{{cite web|url=https://b.example/|title=B}}</ref>"
     world.text = f"{runs.WIKITEXT}\n{copied}{cite} {_CITED}"
     world.said[copied] = Verdict.SUPPORTED

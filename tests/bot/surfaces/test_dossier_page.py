@@ -100,16 +100,16 @@ def test_the_page_behind_an_archived_copy_is_asked_about_and_refused_alike() -> 
     page, copy = "https://listed.example/flood", "https://archive.today/AbC12"
     read = document(0, FIRST, page)
     one = replace(read, fetch=replace(read.fetch, origin=Origin.ARCHIVE, url=copy))
-    made = draft(
+    draft_made = draft(
         sections=(DraftSection("", ((sentence(one, BURST),),)),),
         documents=(one,),
         disagreements=(),
     )
-    shown = dossier(made)
-    refused = dossier(made, Setting(refused=frozenset({page})))
+    shown = dossier(draft_made)
+    refused = dossier(draft_made, Setting(refused=frozenset({page})))
 
     assert f"|url={page} |archive-url={copy} " in shown
-    assert addresses(made) == {page, copy}
+    assert addresses(draft_made) == {page, copy}
     assert "listed.example" not in refused
     assert copy in refused
 
@@ -119,13 +119,13 @@ def test_a_page_without_a_title_is_cited_without_a_template_that_would_complain(
 ):
     text = SourceText(FIRST)
     one = document(0, FIRST, document=text)
-    made = draft(
+    draft_made = draft(
         sections=(DraftSection("", ((sentence(one, BURST),),)),),
         documents=(one,),
         disagreements=(),
     )
 
-    shown = dossier(made)
+    shown = dossier(draft_made)
 
     assert "{{cite" not in shown
     assert "[https://news0.example/flood?id=0 " in shown
@@ -154,14 +154,16 @@ def test_sources_that_say_more_than_may_be_quoted_are_pointed_to() -> None:
 
 
 def test_words_beyond_what_may_be_quoted_are_shown_by_no_policy() -> None:
-    made = worded()
-    [section] = made.sections
+    draft_made = worded()
+    [section] = draft_made.sections
     [one] = section.sentences
     hidden = replace(one, cites=(replace(one.cites[0], is_shown=False),))
-    made = replace(made, sections=(replace(section, paragraphs=((hidden,),)),))
+    draft_made = replace(
+        draft_made, sections=(replace(section, paragraphs=((hidden,),)),)
+    )
 
     for policy in Policy:
-        shown = dossier(made, Setting(policy))
+        shown = dossier(draft_made, Setting(policy))
         assert TWELVE not in shown
         assert ("The mayor counted" in shown) is (policy is not Policy.POINTER)
 
@@ -177,14 +179,16 @@ def test_disagreeing_sentences_stand_side_by_side() -> None:
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_a_dossier_is_in_the_language_of_its_wiki(language: str) -> None:
     """Of ours, nothing is in English; `_PARTS` are in it, and the sources as they are."""
-    made = draft()
-    made = replace(made, topic=replace(made.topic, language=language), troubles=())
-    shown, say = dossier(made, Setting(bot="SidenoteBot")), Words(language).say
+    draft_made = draft()
+    draft_made = replace(
+        draft_made, topic=replace(draft_made.topic, language=language), troubles=()
+    )
+    shown, say = dossier(draft_made, Setting(bot="SidenoteBot")), Words(language).say
 
     for key in _PARTS:
         assert say(key) in shown, key
         assert (Words().say(key) in shown) is (say(key) == Words().say(key)), key
-    [left] = made.left_out
+    [left] = draft_made.left_out
     assert say(f"dossier-left-{left.why.name.lower().replace('_', '-')}") in shown
     assert shown.count("[[") == shown.count("]]")
     assert shown.count("\n== ") == dossier(draft()).count("\n== ")

@@ -81,7 +81,7 @@ async def test_a_hidden_text_is_none(history: WikiHistory) -> None:
     assert [one.text and one.text.strip() for one in found] == ["First.", None, "Last."]
 
 
-async def test_the_edits_of_a_history_can_be_told(history: WikiHistory) -> None:
+async def test_the_edits_of_a_history_are_listed(history: WikiHistory) -> None:
     edit_history = EditHistory("127.0.0.1", _CLOCK, sitting=timedelta())
     for one in await _all(history, _CLOCK, _LONG_AGO):
         edit_history.add(one)
@@ -94,7 +94,7 @@ async def test_the_edits_of_a_history_can_be_told(history: WikiHistory) -> None:
 
 
 @pytest.mark.parametrize("title", ["A page that nobody wrote", "Sunken pier"])
-async def test_a_page_that_is_not_there_is_told(
+async def test_a_page_that_is_not_there_is_reported(
     history: WikiHistory, title: str
 ) -> None:
     with pytest.raises(NoSuchPageError, match=title):

@@ -82,13 +82,13 @@ class Puppet:
         excerpts = "\n".join(
             one.text for one in request.content if one.label.startswith("source")
         )
-        said = [
+        answers = [
             one
             for part in request.content
             if part.label.startswith("claim ")
             for one in self._of(part.label.removeprefix("claim "), part.text, excerpts)
         ]
-        value = request.answer.model_validate(Answers(answers=said).model_dump())
+        value = request.answer.model_validate(Answers(answers=answers).model_dump())
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
     def _of(self, name: str, claim: str, excerpts: str) -> list[ClaimAnswer]:
@@ -423,16 +423,16 @@ def in_spanish(before: ClaimCheck) -> ClaimCheck:
     return replace(before, fetches=(*before.fetches, withheld))
 
 
-@pytest.mark.parametrize("said", ["supported", "contradicted"])
+@pytest.mark.parametrize("verdict", ["supported", "contradicted"])
 async def test_a_source_that_the_verifier_does_not_read_is_put_to_the_model(
-    said: str,
+    verdict: str,
 ) -> None:
     alone = in_spanish(claim_check(None, claim(CLAIM), fetches=()))
-    judged = await put(says(said, SPANISH), alone)
+    judged = await put(says(verdict, SPANISH), alone)
 
     [check] = judged.checks
     assert check.verdict is not None
-    assert check.verdict.value == said
+    assert check.verdict.value == verdict
     assert check.verification is not None
     assert check.verification.engine.name == "language model"
     [found] = check.verification.evidence

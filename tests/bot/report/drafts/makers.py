@@ -150,8 +150,8 @@ def hostile(texts: Iterable[str]) -> Draft:
 
 
 def _hostile(number: int, words: str) -> DraftDocument:
-    made = document(number, words)
+    base = document(number, words)
     imprint = Imprint(title=words, site=words, published=words, work=words)
     text = SourceText(words, title=words, site=words, imprint=imprint)
     url = f"https://a{number}.example/{words}" if " " not in words else None
-    return replace(made, fetch=replace(made.fetch, document=text, url=url))
+    return replace(base, fetch=replace(base.fetch, document=text, url=url))
