@@ -39,7 +39,7 @@ class Message:
 
     key: str
     english: str
-    values: tuple[str | int, ...] = ()
+    values: "tuple[str | int | Message, ...]" = ()
 
     def __str__(self) -> str:
         words = self.english

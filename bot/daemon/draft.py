@@ -5,7 +5,7 @@ no library and no file path; it is given its cast, its searches and a reader of
 documents.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
@@ -13,11 +13,9 @@ import structlog
 
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.gather import Gathered, Reach, from_readings, gather
-from handlers.drafts.roles import NothingToDraftError, Rules
-from handlers.model import Draft, LeftOut, SourceFetch, Topic
+from handlers.drafts.roles import NothingToDraftError, Rules, none_usable
+from handlers.model import Draft, SourceFetch, Topic
 from handlers.ports import TemporaryError
-
-_MOST_REASONS = 3
 
 Beside: TypeAlias = Callable[
     [Callable[[], Coroutine[Any, Any, Draft]]], Awaitable[Draft]
@@ -91,11 +89,7 @@ class Drafter:
 def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
     """Return what to tell the user if there is not a single document to read."""
     if gathered.left_out:
-        return NothingToDraftError(
-            f"none of the {len(gathered.left_out)} documents on “{topic.title}” can be"
-            f" used ({_reasons(gathered.left_out)})",
-            "name other documents, or widen the search",
-        )
+        return none_usable(topic, gathered.left_out)
     troubles = "; ".join(gathered.troubles)
     if gathered.retry_in_s is not None:
         return TemporaryError(
@@ -106,19 +100,9 @@ def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
     asked = f" by {names}" if names else ""
     why = f" ({troubles})" if troubles else ""
     return NothingToDraftError(
-        f"no documents on “{topic.title}” were found{asked}{why}",
-        "use the name that sources use, or name documents",
+        f"no documents on “{topic.title}” were found{asked}{why};"
+        " use the name that sources use, or name documents"
     )
-
-
-def _reasons(left_out: Sequence[LeftOut]) -> str:
-    fields: dict[str, int] = {}
-    for one in left_out:
-        why = f"{one.why.value}: {one.detail}" if one.detail else one.why.value
-        fields[why] = fields.get(why, 0) + 1
-    most = sorted(fields, key=lambda why: -fields[why])
-    shown = [f"{why} ({fields[why]})" for why in most[:_MOST_REASONS]]
-    return "; ".join([*shown, "…"] if len(most) > _MOST_REASONS else shown)
 
 
 def _log(made: Draft) -> None:

@@ -5,6 +5,7 @@ stored before anything is written to the wiki, which the planner and the gate do
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -20,13 +21,21 @@ from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import Policy
 from bot.store import Store
-from bot.surfaces.dossier_page import Setting, addresses, dossier, templates
+from bot.surfaces.dossier_page import (
+    Setting,
+    addresses,
+    dossier,
+    templates,
+    why_left,
+)
+from bot.surfaces.messages import message, to_note
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals
-from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
+from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.wiki.pages import PageText
 from handlers.citations.flags import language_of
 from handlers.drafts.roles import NothingToDraftError
+from handlers.findings import Message
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError
 
@@ -34,9 +43,6 @@ _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
 _LONGER = 16  # times, after each try: no draft is lost when searches are down overnight
 _MOST_TROUBLES = 20  # that are reported for one draft
-_NO_SENTENCE = (
-    "none of the {count} documents that could be read has a sentence about it"
-)
 
 
 class Reader(Protocol):
@@ -124,10 +130,10 @@ class Drafting:
         refusals, named = Refusals(self.store, self.now), (asked.wiki, asked.topic)
         kinds = await asyncio.to_thread(refusals.of, *named, asked.watcher)
         if NoteKind.DRAFTS in kinds:
-            return _Nothing(REFUSED)
+            return _Nothing(message("draft-refused"))
         reader = self.wiki(asked.wiki)
         if await reader.text_of(asked.page) is not None:
-            return _Nothing(IN_THE_WAY)
+            return _Nothing(Message("", IN_THE_WAY))
         decided_at = self.now()
         kept = await asyncio.to_thread(self.store.communities.get, asked.wiki)
         policy = in_force(kept).policy
@@ -136,13 +142,13 @@ class Drafting:
             try:
                 draft = await drafter.draft(topic)
             except NothingToDraftError as error:
-                return _Nothing(error.why)  # requests from a wiki cannot name documents
+                return _Nothing(_why(error))
             except PermanentError as error:
-                return _Nothing(str(error))
+                return _Nothing(Message("", str(error)))
         for trouble in draft.troubles[:_MOST_TROUBLES]:
             structlog.get_logger().warning("trouble on a draft", why=trouble)
         if not draft.sentences:
-            return _Nothing(_NO_SENTENCE.format(count=len(draft.documents)))
+            return _Nothing(message("draft-no-sentence", len(draft.documents)))
         setting = Setting(
             policy=policy, wiki=asked.wiki, bot=self.bot, as_of=self.now()
         )
@@ -153,8 +159,9 @@ class Drafting:
     def _keep(self, held: Lease[StoredDraft], made: "_Made | _Nothing") -> None:
         now, drafts, log = self.now(), self.store.drafts, structlog.get_logger()
         if isinstance(made, _Nothing):
-            log.info("nothing drafted", why=made.why)
-            drafts.nothing(held, made.why, now)
+            log.info("nothing drafted", why=str(made.why))
+            note = to_note(made.why) if made.why.key else str(made.why)
+            drafts.nothing(held, note, now)
             return
         # Dated when the community's policy was read: what it decided since then takes
         # precedence.
@@ -177,7 +184,15 @@ class _Made:
 class _Nothing:
     """There is no draft; `why` is shown to the person who asked."""
 
-    why: str
+    why: Message
+
+
+def _why(error: NothingToDraftError) -> Message:
+    """Return why nothing was drafted, for people who cannot name documents."""
+    if not error.left_out:
+        return message("draft-no-documents")
+    [(cause, _)] = Counter(one.why for one in error.left_out).most_common(1)
+    return message("draft-none-usable", len(error.left_out), why_left(cause))
 
 
 async def _page(draft: Draft, setting: Setting, reader: Reader) -> str:

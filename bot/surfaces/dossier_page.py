@@ -26,7 +26,7 @@ from bot.report.dossiers import (
     name_of,
 )
 from bot.report.words import moment
-from bot.surfaces.messages import LANGUAGES, SOURCE, Words
+from bot.surfaces.messages import LANGUAGES, SOURCE, Words, message
 from bot.wiki.escaping import (
     NOTHING,
     WikiSafe,
@@ -40,7 +40,8 @@ from bot.wiki.escaping import (
 from handlers.citations.quote_links import host_of
 from handlers.citations.templates import fill
 from handlers.drafts.embedded import Kind
-from handlers.model import Draft, DraftDocument, LeftOut
+from handlers.findings import Message
+from handlers.model import Draft, DraftDocument, Left, LeftOut
 
 T = TypeVar("T")
 
@@ -184,6 +185,11 @@ def headings_in(language: str) -> dict[Kind, str]:
     }
 
 
+def why_left(why: Left) -> Message:
+    """Return the words for why something is not in a draft."""
+    return message(f"dossier-left-{why.name.lower().replace('_', '-')}")
+
+
 def _words_in(language: str) -> Words:
     code = language.partition("-")[0].lower()
     return Words(code if code in LANGUAGES else SOURCE)
@@ -268,7 +274,7 @@ class _Writing:
         return self._notes.link(address, label) if address else label
 
     def _left(self, one: LeftOut) -> WikiSafe:
-        why = self._words.say(f"dossier-left-{one.why.name.lower().replace('_', '-')}")
+        why = self._words.of(why_left(one.why))
         detail = filled(" ($words)", words=text(one.detail)) if one.detail else NOTHING
         what = text(name_of(one), most=300)
         return filled("$what: $why$detail", what=what, why=why, detail=detail)

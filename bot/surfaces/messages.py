@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -65,7 +66,7 @@ def language_of(wiki: str) -> str:
     return code if code in LANGUAGES else SOURCE
 
 
-def message(key: str, *values: str | int) -> Message:
+def message(key: str, *values: str | int | Message) -> Message:
     """Return a message of `bot/i18n`; its `str` is the English text, for logs.
 
     Raises:
@@ -73,6 +74,24 @@ def message(key: str, *values: str | int) -> Message:
     """
     english = _with_plurals(_texts(SOURCE)[f"{_PREFIX}{key}"], values, SOURCE)
     return Message(key, english, values)
+
+
+def to_note(words: Message) -> str:
+    """Return a message as text to be stored; `from_note` reads it."""
+    return json.dumps(words, default=lambda one: {"key": one.key, "values": one.values})
+
+
+def from_note(note: str) -> Message:
+    """Return a message that was stored; other words are a message of their own."""
+    try:
+        return _kept(json.loads(note))
+    except (ValueError, TypeError, KeyError):
+        return Message("", note)
+
+
+def _kept(given: Mapping[str, Any]) -> Message:
+    values = (_kept(one) if isinstance(one, dict) else one for one in given["values"])
+    return message(given["key"], *values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +136,9 @@ class Words:
         name = f"{_PREFIX}{message.key}"
         if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
             return text(str(message))
-        values = (one if isinstance(one, int) else text(one) for one in message.values)
+        values = (
+            one if isinstance(one, int) else self.said(one) for one in message.values
+        )
         return self.say(message.key, *values)
 
     def said(self, words: "Message | str") -> WikiSafe:
@@ -140,9 +161,12 @@ def _filled(words: str, values: Sequence[str | int], language: str) -> str:
     return _PLACE.sub(lambda found: str(values[int(found[1]) - 1]), chosen)
 
 
-def _with_plurals(words: str, values: Sequence[str | int], language: str) -> str:
+def _with_plurals(
+    words: str, values: Sequence[str | int | Message], language: str
+) -> str:
     def plural(found: re.Match[str]) -> str:
-        return _form(int(values[int(found[1]) - 1]), found[2].split("|"), language)
+        count = int(str(values[int(found[1]) - 1]))
+        return _form(count, found[2].split("|"), language)
 
     return _PLURAL.sub(plural, words)
 

@@ -277,7 +277,9 @@ _ORDER = ("fix", "replace", "untag", "tag")
 
 def message_shown(message: Message) -> MessageShown:
     """Return a message with what the script needs to put it into words."""
-    values = [clean(one) if isinstance(one, str) else one for one in message.values]
+    values = [
+        one if isinstance(one, int) else clean(str(one)) for one in message.values
+    ]
     english = clean(message.english)
     return MessageShown(key=message.key, english=english, values=values)
 

@@ -24,12 +24,12 @@ from handlers.drafts.embedded import EmbeddedEditor
 from handlers.drafts.gather import screened
 from handlers.drafts.limits import guarded, limited, with_each
 from handlers.drafts.roles import (
-    NothingToDraftError,
     Order,
     Planner,
     Reranker,
     Rules,
     Writer,
+    none_usable,
 )
 from handlers.model import (
     Chunk,
@@ -40,7 +40,6 @@ from handlers.model import (
     DraftSection,
     DraftSentence,
     Engine,
-    Left,
     LeftOut,
     ModelUse,
     Outline,
@@ -177,7 +176,7 @@ async def draft(
     screening = screened(topic, documents)
     gone = (*left_out, *screening.left_out)
     if not screening.documents:
-        raise _nothing(topic, gone)
+        raise none_usable(topic, gone)
     work = _Work(topic, screening.documents, cast, rules)
     outline, written = await work.sections()
     sections, unsupported = await checked(topic, written, cast.verifier, rules)
@@ -187,7 +186,7 @@ async def draft(
     sections, over_limit = limited(sections, screening.documents)
     survey = await cast.embedded.survey(topic, work.documents, work.chunks)
     if not any(one.sentences for one in sections) and not survey.worth_reading:
-        raise _nothing(topic, (*gone, *unsupported, *alone, *over_limit))
+        raise none_usable(topic, (*gone, *unsupported, *alone, *over_limit))
     return Draft(
         topic=topic,
         method=cast.method,
@@ -322,20 +321,3 @@ def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:
         return one
 
     return with_each(sections, new)
-
-
-def _nothing(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
-    """Return why there is no draft, and what to do about it."""
-    if not left_out:
-        why = f"there are no documents on “{topic.title}” to draft from"
-        return NothingToDraftError(why, "name some, or widen the search")
-    counted: dict[str, int] = {}
-    for one in left_out:
-        counted[one.why.value] = counted.get(one.why.value, 0) + 1
-    why = "; ".join(f"{count} where {each}" for each, count in counted.items())
-    remedy = "name other documents"
-    if Left.OTHER_LANGUAGE.value in counted:
-        remedy += f", or ask for a draft in their language (now {topic.language})"
-    return NothingToDraftError(
-        f"no document on “{topic.title}” can be used ({why})", remedy
-    )

@@ -4,6 +4,7 @@ A role that gets no usable answer from its model falls back on the embedded one 
 so in its turn; nothing that a model does makes a role raise.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,6 +13,8 @@ from handlers.model import (
     Chunk,
     DraftDocument,
     DraftSection,
+    Left,
+    LeftOut,
     Outline,
     PlannedSection,
     Topic,
@@ -19,16 +22,33 @@ from handlers.model import (
 from handlers.ports import PermanentError
 from handlers.updates.roles import Turn
 
+_MOST_REASONS = 3  # for which documents cannot be used
+
 
 class NothingToDraftError(PermanentError):
-    """No draft can be made; the message says what to do if documents can be named.
+    """No draft can be made from what was found; all of it is in `left_out`."""
 
-    `why` is the message without that advice, for people who can only name a topic.
-    """
+    def __init__(self, message: str, left_out: Sequence[LeftOut] = ()) -> None:
+        super().__init__(message)
+        self.left_out = tuple(left_out)
 
-    def __init__(self, why: str, remedy: str) -> None:
-        super().__init__(f"{why}; {remedy}")
-        self.why = why
+
+def none_usable(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftError:
+    """Return that no document can be used, why, and what to do about it."""
+    counted = Counter(
+        f"{one.why.value}: {one.detail}" if one.detail else one.why.value
+        for one in left_out
+    )
+    most = [f"{why} ({count})" for why, count in counted.most_common(_MOST_REASONS)]
+    most += ["…"] if len(counted) > _MOST_REASONS else []
+    why = f" ({'; '.join(most)})"
+    remedy = "name other documents, or widen the search"
+    if any(one.why is Left.OTHER_LANGUAGE for one in left_out):
+        remedy += f", or ask for a draft in their language (now {topic.language})"
+    fate = f"none of the {len(left_out)} documents on “{topic.title}” can be used"
+    if not left_out:
+        fate, why = f"there are no documents on “{topic.title}” to draft from", ""
+    return NothingToDraftError(f"{fate}{why}; {remedy}", left_out)
 
 
 class Reranker(Protocol):

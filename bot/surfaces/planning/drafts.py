@@ -23,7 +23,6 @@ from bot.surfaces.planning.posts import (
 )
 from bot.surfaces.post_summaries import Task
 
-REFUSED = "such drafts are refused here"
 IN_THE_WAY = (
     "a page of this name exists, and it is not overwritten; move it, or have it deleted"
 )

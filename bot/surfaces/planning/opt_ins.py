@@ -25,7 +25,7 @@ from bot.records.watches import (
 from bot.store import Store
 from bot.store.schedule import tenant_of
 from bot.store.spending import day_of
-from bot.surfaces.messages import message
+from bot.surfaces.messages import from_note, message
 from bot.surfaces.opt_in.community import Community, in_force, to_keep
 from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, effective
 from bot.surfaces.opt_in.refusal import page_says
@@ -157,8 +157,7 @@ def _words(kept: StoredDraft) -> Message | None:
         return None
     if kept.note == IN_THE_WAY:
         return message("draft-in-the-way")
-    # Why a draft came to nothing is only known in English.
-    return message("draft-nothing", kept.note or kept.state.value)
+    return message("draft-nothing", from_note(kept.note or kept.state.value))
 
 
 _CODE_PAGES = (".js", ".css", ".json")

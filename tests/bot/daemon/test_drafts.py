@@ -15,13 +15,13 @@ from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.store import Store
 from bot.surfaces.dossier_page import addresses
-from bot.surfaces.messages import Words
+from bot.surfaces.messages import Words, from_note, message
 from bot.surfaces.opt_in.community import has_decided_since
-from bot.surfaces.planning.drafts import IN_THE_WAY, REFUSED
+from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.wiki.escaping import WikiSafe
 from bot.wiki.pages import PageText
 from handlers.drafts.roles import NothingToDraftError
-from handlers.model import Draft, Topic
+from handlers.model import Draft, Left, LeftOut, Topic
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.report.drafts.makers import draft
 from tests.bot.store.runs import NOON
@@ -164,15 +164,20 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    ("fault", "why"),
     [
-        (NothingToDraftError("no documents", "name some"), "no documents"),
+        (NothingToDraftError("name some"), "no documents"),
+        (
+            NothingToDraftError("name others", [LeftOut("a.example", Left.COPY)] * 2),
+            "none of the 2 documents that were found can be used; the most common"
+            " reason: it is a copy of a wiki",
+        ),
         (PermanentError("the model is not there; name another"), "name another"),
-        (None, "has a sentence about it"),
+        (None, "none of the 3 documents that could be read has a sentence about it"),
     ],
 )
 def test_that_nothing_could_be_drafted_is_a_result_shown_to_the_person(
-    store: Store, fault: Exception | None, message: str
+    store: Store, fault: Exception | None, why: str
 ) -> None:
     world = _World(fault=fault, made=draft(sections=()))
     _ask(store, "Hafenuhr")
@@ -182,7 +187,7 @@ def test_that_nothing_could_be_drafted_is_a_result_shown_to_the_person(
     assert not _work(store, world)
 
     assert _kept(store).state is DraftState.NOTHING
-    assert message in _kept(store).note
+    assert why in str(from_note(_kept(store).note))
     assert "name some" not in _kept(store).note
     plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", world.now)
     assert plan is not None
@@ -304,4 +309,5 @@ def test_no_draft_is_made_that_is_refused(store: Store) -> None:
     _work(store, world)
 
     assert world.asked == []
-    assert (_kept(store).state, _kept(store).note) == (DraftState.NOTHING, REFUSED)
+    assert _kept(store).state is DraftState.NOTHING
+    assert from_note(_kept(store).note) == message("draft-refused")

@@ -2,7 +2,14 @@
 
 import pytest
 
-from bot.surfaces.messages import LANGUAGES, Words, language_of
+from bot.surfaces.messages import (
+    LANGUAGES,
+    Words,
+    from_note,
+    language_of,
+    message,
+    to_note,
+)
 from bot.wiki.escaping import WikiSafe
 from handlers.findings import Message
 
@@ -64,6 +71,18 @@ def test_the_words_of_a_note_are_translated_and_its_values_are_harmless() -> Non
     assert "{{" not in text
     assert Words("fr").of(Message("", "Only English.")) == "Only English."
     assert Words("fr").of(Message("a-kind-of-tomorrow", "New")) == "New"
+
+
+def test_a_message_in_another_is_stored_and_put_in_the_language_of_the_wiki() -> None:
+    why = message("draft-none-usable", 3, message("dossier-left-copy"))
+    kept = from_note(to_note(message("draft-nothing", why)))
+
+    assert str(kept).startswith("nothing was drafted: none of the 3 documents")
+    assert Words("de").of(kept) == (
+        "Es wurde nichts entworfen: keines der 3 gefundenen Dokumente ist verwendbar;"
+        " häufigster Grund: Kopie eines Wikis oder eines anderen Dokuments"
+    )
+    assert from_note("the server [1] is away") == Message("", "the server [1] is away")
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

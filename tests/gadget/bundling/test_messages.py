@@ -108,10 +108,11 @@ def test_every_message_is_asked_for() -> None:
         as_file(files("gadget") / "local_page") as pages,  # made without the script
         as_file(files("gadget") / "pages") as documents,
         as_file(files("bot") / "surfaces") as surfaces,
+        as_file(files("bot") / "daemon") as daemon,
     ):
         others = [
             each.read_text("utf-8")
-            for folder in (pages, surfaces)
+            for folder in (pages, surfaces, daemon)
             for each in folder.rglob("*")
             if each.suffix in {".py", ".js", ".html", ".wiki"}
         ]

@@ -132,7 +132,8 @@ async def test_without_documents_a_person_is_told_what_to_do() -> None:
 
 async def test_documents_all_in_another_language_end_in_a_clear_answer() -> None:
     with pytest.raises(
-        PermanentError, match=r"1 where it is in another language.*now en"
+        PermanentError,
+        match=r"it is in another language: its language is de \(1\).*now en",
     ):
         await _draft(GERMAN)
 
