@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pymysql
 from pymysql.cursors import Cursor
@@ -18,8 +19,14 @@ from bot.store import open_store
 
 _numbers = itertools.count(1)
 _PATIENCE_S = 3  # for a test's connections to go
-_COUNT = "SELECT COUNT(*) FROM `{0}`"
 _FULL = "SELECT '{0}' FROM DUAL WHERE EXISTS (SELECT 1 FROM `{0}`)"
+_ALL = "SELECT * FROM `{0}` ORDER BY 1"
+_PUT = "INSERT INTO `{0}` VALUES ({1})"
+_COLUMNS = (
+    "SELECT table_name, column_name, column_type FROM information_schema.columns"
+    " WHERE table_schema = DATABASE() ORDER BY 1, ordinal_position"
+)
+_Rows = tuple[tuple[Any, ...], ...]
 
 
 def make_sqlite(file: Path) -> bytes:
@@ -50,7 +57,8 @@ class MariaDbs:
         self._socket = socket
         self._free: list[str] = []
         self._tables: tuple[str, ...] = ()
-        self._kept: dict[str, int] = {}
+        self._kept: dict[str, _Rows] = {}  # what a new one holds
+        self._columns: _Rows = ()
 
     @contextmanager
     def lend(self) -> Iterator[str]:
@@ -71,21 +79,34 @@ class MariaDbs:
                 pass
             cursor.execute(f"USE {name}")
             self._tables = _tables(cursor)
-            self._kept = _counts(cursor, self._tables)
+            full = _full(cursor, self._tables)
+            self._kept = {table: _rows(cursor, _ALL.format(table)) for table in full}
+            self._columns = _rows(cursor, _COLUMNS)
         return name
 
     def _empty(self, cursor: Cursor, name: str) -> bool:
-        """Empty each table that was filled; tell whether all is as it was."""
+        """Leave each table with the rows of a new one; tell whether all is as it was."""
         cursor.execute(f"USE {name}")
         cursor.execute(f"SET lock_wait_timeout = {_PATIENCE_S}, foreign_key_checks = 0")
         if _tables(cursor) != self._tables:
             return False
+        changed = {
+            table
+            for table, kept in self._kept.items()
+            if _rows(cursor, _ALL.format(table)) != kept
+        }
+        if changed and _rows(cursor, _COLUMNS) != self._columns:
+            return False
         try:
-            for table in _counts(cursor, self._tables).keys() - self._kept.keys():
+            for table in changed | _full(cursor, self._tables) - self._kept.keys():
                 cursor.execute(f"TRUNCATE TABLE `{table}`")
+                for row in self._kept.get(table, ()):
+                    places = ", ".join(["%s"] * len(row))
+                    cursor.execute(_PUT.format(table, places), row)
+            cursor.connection.commit()
         except pymysql.err.OperationalError:
             return False
-        return _counts(cursor, self._tables) == self._kept
+        return _full(cursor, self._tables) == self._kept.keys()
 
     def _connect(self) -> "pymysql.Connection[Cursor]":
         return pymysql.connect(user="root", unix_socket=self._socket)
@@ -99,11 +120,12 @@ def _tables(cursor: Cursor) -> tuple[str, ...]:
     return tuple(sorted(name for (name,) in cursor.fetchall()))
 
 
-def _counts(cursor: Cursor, tables: tuple[str, ...]) -> dict[str, int]:
-    """Count the rows of tables that have any."""
+def _full(cursor: Cursor, tables: tuple[str, ...]) -> set[str]:
+    """Return which tables have rows."""
     cursor.execute(" UNION ALL ".join(_FULL.format(table) for table in tables))
-    counts = {}
-    for (table,) in cursor.fetchall():
-        cursor.execute(_COUNT.format(table))
-        [(counts[table],)] = cursor.fetchall()
-    return counts
+    return {table for (table,) in cursor.fetchall()}
+
+
+def _rows(cursor: Cursor, query: str) -> _Rows:
+    cursor.execute(query)
+    return tuple(cursor.fetchall())

@@ -21,7 +21,6 @@ from bot.sources.extraction.extractor import (
     read_request,
 )
 from bot.sources.extraction.html import read_html, read_xml
-from bot.sources.extraction.pdf import read_pdf
 from bot.sources.extraction.sniff import Kind
 from bot.sources.extraction.text import Extraction
 from handlers.model import SourceOutcome
@@ -53,6 +52,8 @@ def _extract(request: Request, body: bytes) -> Extraction:
 def _read(request: Request, body: bytes) -> Extraction:
     kind, content_type = Kind(request.kind), request.content_type
     if kind is Kind.PDF:
+        from bot.sources.extraction.pdf import read_pdf  # noqa: PLC0415 - slow to import
+
         return read_pdf(body)
     if kind is Kind.XML:
         return read_xml(body, content_type=content_type)
