@@ -146,12 +146,11 @@ to come, and answer with the section's id and its kinds:
 country", "people appointed to the board".
 - One to four kinds for a section, each of at most twelve words, in the language of \
 the article.
-- Tell sections apart: a kind that fits several goes to the one that is most special. \
-The lead takes only what changes the picture of the subject as a whole.
-- Kinds come from this article's own way of dividing its subject, and from what its \
-sections already record, not from a general scheme.
-- For a section that holds no facts of its own, such as lists of references or links, \
-give no kinds.
+- Keep sections apart: a kind that fits several goes to the most specific one. The lead \
+takes only what changes the picture of the subject as a whole.
+- Follow this article's own way of dividing its subject and what its sections already \
+record, not a general scheme.
+- Give no kinds for a section that only holds other sections.
 """
 
 _SIZES = Sizes()
@@ -196,7 +195,9 @@ class ModelCriteria:
         known = await self._recalled(page, bare)
         if known is not None:
             return Turn(known)
-        asked = bare.sections[:_MOST_SECTIONS]
+        asked = [one for one in bare.sections if one.is_open][:_MOST_SECTIONS]
+        if not asked:
+            return Turn(bare)
         content = _content(page, asked, statements, _SIZES.input_bytes)
         reply = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         if reply.value is None:

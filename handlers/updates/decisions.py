@@ -286,15 +286,15 @@ def carried(candidate: CandidateUpdate) -> str:
 
 
 STILL_HOLDS = """
-You are shown pairs of sentences. The first of a pair stands in an encyclopaedia article, \
+You are shown pairs of sentences. The first of a pair is from an encyclopaedia article, \
 the second is a newer fact. Decide for each pair whether the sentence of the article can \
 stay as it is once the fact is known.
 
 - "holds": it can stay. The fact adds a detail, or tells of something else or later, while \
 what the sentence says of its day stays true.
-- "outdated": a reader would be misled by it. The fact gives another value of the same \
-thing, or what the sentence calls planned, expected, pending, unknown or under way has \
-happened, ended or become known.
+- "outdated": it would mislead a reader. The fact gives another value of the same thing, or \
+what the sentence calls planned, expected, pending, unknown or under way has happened, \
+ended or become known.
 
 Answer with the id of each pair and its verdict.
 """

@@ -333,29 +333,30 @@ def _kept(work: Worked) -> Iterator[str]:
 
 
 INSTRUCTIONS = """
-You edit one paragraph of an encyclopaedia article so that it tells newer facts.
+You edit one paragraph of an encyclopaedia article so that it states newer facts.
 
 You are given the paragraph, its sentences in order, and one or more updates (ids u1, u2, \
 …), each a fact with the day of its source and quotes of the source. Where an update names \
-a sentence as outdated, change that sentence so that it is true now; else put one new \
+a sentence as outdated, change that sentence so that it is true now; otherwise put one new \
 sentence where it belongs, or a few words into a sentence.
 
-Make one edit for each update. Each edit is made in the paragraph as it stands, without \
-the others, so say in each only what its own update brings, and nothing twice. Answer with \
-the update's id and its steps. In each step, "words" are words of the paragraph, copied \
-character for character, long enough to stand in it only once:
-- "insert": put "new" right behind "words". To add a sentence, let "words" be the end of \
+Make one edit for each update, in the paragraph as it is, without the other edits: say \
+only what this update brings, and nothing twice. Answer with the update's id and its \
+steps. In each step, "words" are words of the paragraph, copied character for character, \
+and enough of them to occur there only once:
+- "insert": put "new" right after "words". To add a sentence, let "words" be the end of \
 the sentence before it, its full stop included, and "new" one whole sentence.
 - "replace": put "new" in the place of "words". Name only words that have to change.
-- "delete": take "words" away, and leave "new" empty.
+- "delete": remove "words", and leave "new" empty.
+All steps of an edit are in one sentence.
 
-As few words as carry the fact. Say only what the quotes say, in your own words: no run \
-of more than a few words of theirs, but names, numbers and dates as they have them. Name \
-the subject as the sentences around do. Write dates out ("in May 2024"), never "recently" \
-or "currently". No praise, no comment, no opinion, no quotation, nothing that may change \
-soon. No wikitext, no links, no citation: the citation is added for you. Keep the language \
-of the paragraph. All steps of an edit are in one sentence. If a fact cannot be told in \
-this paragraph, give no steps for it.
+Use as few words as the fact needs. Say only what the quotes say, in your own words, with \
+at most a few words in a row as they have them; names, numbers and dates stay as they \
+are. Name the subject as the sentences around do. Write dates out ("in May 2024"), never \
+"recently" or "currently". No praise, comment, opinion or quotation, and nothing that may \
+change soon. No wikitext, links or citation: the citation is added for you. Keep the \
+language of the paragraph. If a fact cannot be stated in this paragraph, give no steps \
+for it.
 """
 _MOST_STEPS = 6
 _MOST_WORDS = 2_000  # characters of one step

@@ -43,24 +43,23 @@ from handlers.updates.roles import Turn
 
 INSTRUCTIONS = """
 You look for what has happened to the subject of an encyclopaedia article within the \
-days that count and the article does not say yet, or says otherwise. You are shown what \
-the article says. Others read the pages and decide; you choose one next step:
+days that count, and what the article does not say yet or says otherwise. You are shown \
+what the article says. Others read the documents and decide; you choose one next step:
 
-- "open": read a document that the searches found. Give its id. Choose one that reports \
-facts about this very subject, from the days that count, and that is likely to say \
-something that neither the article nor the updates found so far say. Prefer who was \
-there first or is answerable for the fact (official bodies, established press, journals).
-- "ask": put a new query to the searches. Write it as one would type it: names and two \
-or three telling words, at most twelve words, no operators and no addresses. Aim at what \
-the article says is still open, planned or under way, at figures and posts that may have \
-changed, at a section that says little or that no query has covered, or at a lead. Never \
-repeat a query; where one found nothing, use other words or turn to another side of the \
-subject.
+- "open": read a document that the searches found. Give its id. Choose one about this \
+very subject that is likely to state facts which neither the article nor the updates \
+found so far have. Prefer the sources closest to the facts: official bodies, established \
+newspapers, journals.
+- "ask": send a new query to the searches, worded as one would type it: names and two or \
+three distinctive words, at most twelve in all, no operators and no addresses. Ask about \
+what the article calls open, planned or under way, about figures and posts that may have \
+changed, about a section that says little, or about a lead. Never repeat a query; if one \
+found nothing, use other words or ask about something else.
 - "stop": nothing promising is left.
 
-As long as a promising document is unopened, open rather than ask. Give the id of the \
+While a promising document is unopened, open it rather than ask. Give the id of the \
 section that you hope to find something for, or leave it empty. Say why in one short \
-sentence that a reader can understand. Leave the fields empty that your step does not \
+sentence that a reader can understand. Leave empty the fields that your step does not \
 need.
 """
 
