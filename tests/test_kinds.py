@@ -74,7 +74,8 @@ def _untranslated(name: str, message: Message) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_complete(name: str) -> None:
-    assert list(missing(name, KINDS[name])) == []
+    lacks = list(missing(name, KINDS[name]))
+    assert not lacks, "\n".join(lacks)
 
 
 def test_what_a_kind_lacks_is_said() -> None:
