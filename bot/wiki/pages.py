@@ -1,9 +1,16 @@
-"""What reading a page returns, from a wiki or from disk. Pure."""
+"""Pages of a wiki as values: their texts, their titles and namespaces. Pure.
 
+A prefix is only a namespace if the wiki says so ("Talk: a film" is an article on a
+wiki whose talk pages have another name), so the names come from the wiki.
+"""
+
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
+from bot.wiki.escaping import one_line
 from handlers.model import PageId
 from handlers.ports import PermanentError
 
@@ -84,3 +91,112 @@ class ListedUser:
     edit_count: int
     is_blocked: bool
     last_edit_at: datetime | None = None  # of those that are not hidden
+
+
+ARTICLE, TALK, USER, USER_TALK, PROJECT, PROJECT_TALK = range(6)
+CATEGORY, TEMPLATE = 14, 10
+_MOST_BYTES = 255
+_FORBIDDEN = re.compile(r"[#<>\[\]|{}\ufffd]|~~~|%[0-9A-Fa-f]{2}|&[#\w]+;")
+_RELATIVE = re.compile(r"(?:\A|/)\.{1,2}(?:/|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A page's title; `text` is all of it, `name` the part after the namespace."""
+
+    text: str
+    namespace: int
+    name: str
+
+    @property
+    def root(self) -> str:
+        """The name of the page that this is a subpage of, or its own."""
+        return self.name.partition("/")[0]
+
+    @property
+    def is_talk(self) -> bool:
+        """Whether this is another page's talk page."""
+        return self.namespace > 0 and self.namespace % 2 == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Namespaces:
+    """The namespaces of one wiki: their numbers by every name the wiki knows.
+
+    `names` has lower-case keys, canonical names and aliases included; `local` is the
+    name of each as the wiki shows it.
+    """
+
+    names: Mapping[str, int]
+    local: Mapping[int, str]
+
+    def title(self, written: str) -> Title | None:
+        """Return the title that a person wrote; `None` if it is not valid."""
+        line = one_line(written.replace("_", " ")).removeprefix(":").strip()
+        prefix, colon, rest = line.partition(":")
+        number = self.names.get(prefix.strip().lower()) if colon else None
+        if number is None:
+            number, rest = ARTICLE, line
+        return self.of(number, rest.strip())
+
+    def of(self, number: int, name: str) -> Title | None:
+        """Return the title of the page called `name` in a namespace."""
+        if not name or name.startswith(":") or number not in self.local:
+            return None
+        if _FORBIDDEN.search(name) or _RELATIVE.search(name):
+            return None
+        name = f"{name[0].upper()}{name[1:]}" if len(name[0].upper()) == 1 else name
+        if len(name.encode("utf-8", "replace")) > _MOST_BYTES:
+            return None
+        prefix = self.local[number]
+        return Title(f"{prefix}:{name}" if prefix else name, number, name)
+
+    def subject_of(self, title: Title) -> Title | None:
+        """Return the page whose talk page is `title`, or `title` itself."""
+        return self.of(title.namespace - 1, title.name) if title.is_talk else title
+
+    def talk_of(self, title: Title) -> Title | None:
+        """Return the talk page of `title`, or `title` itself if it is one."""
+        if title.is_talk:
+            return title
+        return (
+            self.of(title.namespace + 1, title.name) if title.namespace >= 0 else None
+        )
+
+
+_ENGLISH = {
+    -2: "Media",
+    -1: "Special",
+    ARTICLE: "",
+    TALK: "Talk",
+    USER: "User",
+    USER_TALK: "User talk",
+    PROJECT: "Project",
+    PROJECT_TALK: "Project talk",
+    6: "File",
+    7: "File talk",
+    8: "MediaWiki",
+    9: "MediaWiki talk",
+    TEMPLATE: "Template",
+    11: "Template talk",
+    12: "Help",
+    13: "Help talk",
+    CATEGORY: "Category",
+    15: "Category talk",
+}
+
+
+def namespaces(
+    local: Mapping[int, str] | None = None, aliases: Mapping[str, int] | None = None
+) -> Namespaces:
+    """Return a wiki's namespaces; the canonical English names hold on every wiki.
+
+    Args:
+        local: names by number, as `siteinfo` gives them.
+        aliases: other names, with their numbers.
+    """
+    shown = {**_ENGLISH, **(local or {})}
+    names = {name.lower(): number for number, name in _ENGLISH.items() if name}
+    names |= {name.lower(): number for name, number in (aliases or {}).items()}
+    names |= {name.lower(): number for number, name in shown.items() if name}
+    return Namespaces(MappingProxyType(names), MappingProxyType(shown))

@@ -35,8 +35,7 @@ from pywikibot.userinterfaces.buffer_interface import UI
 from bot.sources.files import unwritten
 from bot.sources.manners import asked_wait_s
 from bot.wiki.address import WikiAddress
-from bot.wiki.answers import one_line
-from bot.wiki.refusals import NoAnswer, NotSent, Scope, meaning_of
+from bot.wiki.answers import NoAnswer, NotSent, Scope, meaning_of, one_line
 from handlers.ports import PermanentError, TemporaryError
 
 _TURNED_AWAY_S = 300.0

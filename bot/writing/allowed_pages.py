@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.records.dossiers import is_draft_of
 from bot.records.posts import Create, Post, Refusal, Refused
 from bot.surfaces.post_summaries import Task
-from bot.wiki.titles import USER
+from bot.wiki.pages import USER
 
 _MOST_BYTES = 255
 _NEVER = re.compile(

@@ -20,7 +20,7 @@ from bot.records.posts import Attempt, NotNow, Outcome, Post, Refusal, Refused, 
 from bot.records.watches import ActiveWatch
 from bot.sources.files import append_line, remove_old, replacing, unread, unwritten
 from bot.wiki.answers import Revision, Slot
-from bot.wiki.titles import namespaces
+from bot.wiki.pages import namespaces
 from bot.writing.allowed_pages import place_of
 from bot.writing.edit import edited
 from bot.writing.preflight import CurrentPage

@@ -5,7 +5,7 @@ including our own first try, the wiki refuses the edit, or merges it if no line 
 changed by both. Nothing here ever names a page by number, follows a redirect or omits
 that revision.
 
-The error codes of an answer are sorted by `bot.wiki.refusals`; an unknown code parks the
+The error codes of an answer are sorted by `bot.wiki.answers`; an unknown code parks the
 post. A warning of an edit filter is also a refusal: sending the same text again would
 override it. Pure.
 """
@@ -32,9 +32,8 @@ from bot.records.posts import (
     ReplaceStretch,
     Unclear,
 )
-from bot.wiki.answers import Line
-from bot.wiki.refusals import Scope, meaning_of
-from bot.wiki.titles import USER
+from bot.wiki.answers import Line, Scope, meaning_of
+from bot.wiki.pages import USER
 from bot.writing.allowed_pages import Place
 from bot.writing.preflight import CurrentPage
 

@@ -30,8 +30,8 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.surfaces.note import marks_in
+from bot.wiki.answers import NoAnswer
 from bot.wiki.keys import Keys, posts_in, short_name
-from bot.wiki.refusals import NoAnswer
 from bot.writing.allowed_pages import Place, place_of
 from bot.writing.edit import edit, edited, outcome, question_section
 from bot.writing.preflight import (

@@ -15,9 +15,8 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from bot.records.posts import NotNow, Outcome, Refusal, Refused, Unclear
-from bot.wiki.answers import Revision, Text
-from bot.wiki.refusals import NoAnswer, NotSent
-from bot.wiki.titles import USER
+from bot.wiki.answers import NoAnswer, NotSent, Revision, Text
+from bot.wiki.pages import USER
 from bot.writing.allowed_pages import Place, place
 from bot.writing.edit import MOST_BYTES, bound, outcome
 from bot.writing.gate import Session

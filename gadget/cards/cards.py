@@ -21,7 +21,7 @@ from bot.store.checks import StoredLink
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
-from gadget.cards.builder import CardBuilder, claim_shown, message_shown
+from gadget.cards.builder import CardBuilder, claim_shown, message_shown, searched
 from gadget.cards.edits import Editor
 from gadget.cards.repository import KeptPage, KeptPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
@@ -34,7 +34,6 @@ from gadget.cards.selection import (
     is_settled,
 )
 from gadget.cards.sources import Sources
-from gadget.cards.updates import searched
 from gadget.payloads.cards import (
     Card,
     ChangedLink,
@@ -54,7 +53,7 @@ from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.citations.ways import ways_to
 from handlers.findings import Message
 from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS, stands
 

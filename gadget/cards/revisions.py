@@ -9,12 +9,12 @@ from hashlib import sha256
 from typing import Protocol
 
 from bot.wiki.pages import WikiPage
-from gadget.cards.places import Places
+from gadget.cards.edits import Places
 from handlers.citations.suggestions import identity_of, occurrences
 from handlers.citations.tags import TagFinding, goes_first
 from handlers.model import Claim, Span
 from handlers.page import parse
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.registry import PageNow
 
 _UNNUMBERED = 0  # not a wiki's revision

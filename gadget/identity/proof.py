@@ -16,8 +16,7 @@ from typing import Protocol
 
 from bot.records.accounts import PageBefore, RefusedError, SignIn
 from bot.wiki.history import RecentHistory, SavedRevision
-from bot.wiki.pages import ListedUser, SiteNames
-from bot.wiki.titles import USER, Title, namespaces
+from bot.wiki.pages import USER, ListedUser, SiteNames, Title, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
 
 # What the history of a page shows about someone who signs in by an edit. Pure. The wiki

@@ -25,7 +25,7 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 
 _SEPARATOR = "\x1f"  # never part of normalised text or of an address
 _OF_CLAIM, _OF_BASIS = 40, 24  # characters of a fingerprint

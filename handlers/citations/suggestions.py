@@ -33,7 +33,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 
 _MOST_QUOTES = 3
 _SAYS_SO = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})

@@ -36,8 +36,8 @@ from handlers.model import (
     Span,
     Topic,
 )
+from handlers.page.prose import normalised
 from handlers.page.sentences import split
-from handlers.page.words import normalised
 from handlers.ports import Verifier
 from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
 from handlers.updates.entailment import claim_of, passages_of

@@ -46,7 +46,7 @@ from handlers.model import (
     PlannedSection,
     Topic,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailment import judged
 from handlers.updates.roles import Turn

@@ -29,7 +29,7 @@ from handlers.model import (
     Setback,
     Topic,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.criteria import is_apparatus
 from handlers.updates.questions import (

@@ -9,6 +9,7 @@ once, and nesting needs no recursion. Pure.
 
 import html
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -401,3 +402,14 @@ class _Writer:
         ends = [*(each.start for each in listed[1:]), template.end]
         holes = [(each.end, end, True) for each, end in zip(listed, ends, strict=True)]
         self._holes.extend(reversed(holes))
+
+
+_TOKEN = re.compile(r"(?:(?<!\w)[-\u2212])?\d+(?:[.,]\d+)*|[^\W\d_]+|[%$€£]")
+
+
+def normalised(text: str) -> str:
+    """Return the words, numbers and units of `text`, lower-case, single-spaced.
+
+    A sign belongs to its number.
+    """
+    return " ".join(_TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))

@@ -18,10 +18,9 @@ from operator import itemgetter
 from handlers.model import Finding, FindingKind, Page, Section, Span
 from handlers.page.markup import Element, Kind
 from handlers.page.paragraphs import Block, PageFlow, Shape
-from handlers.page.prose import Prose, is_tidy, tidy
+from handlers.page.prose import Prose, is_tidy, normalised, tidy
 from handlers.page.scan import scan
 from handlers.page.sentences import edges
-from handlers.page.words import normalised
 from handlers.updates.criteria import is_apparatus
 
 _REFERENCES = frozenset({Kind.REF, Kind.REF_REUSE})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from handlers.model import Finding, FindingKind, Section
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.review.manuscript import (
     Fault,
     Manuscript,

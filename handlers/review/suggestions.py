@@ -34,7 +34,7 @@ from handlers.model import (
     Source,
     Statement,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.review.review import review
 from handlers.updates.suggestions import Stood
 

@@ -22,7 +22,7 @@ from handlers.model import (
     Setback,
     Statement,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.questions import (
     Few,

@@ -47,7 +47,7 @@ from handlers.model import (
     Update,
     UpdateKind,
 )
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 
 _UNKNOWN = Engine("updates", "1")
 _MOST_STEPS = 12  # steps shown of how an update was found

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 
 
 @pytest.mark.parametrize(

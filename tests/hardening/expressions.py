@@ -46,10 +46,10 @@ BOUNDED = {
     "handlers.page.scan._CLOSED_COMMENT": 300,  # a template's name
     "bot.wiki.address._MOBILE": 253,  # a host
     "bot.wiki.address._WITHOUT_SCHEME": 500,  # what an operator writes
-    "bot.settings.loading._OPTIONS": 500,  # as above
-    "bot.settings.loading._PASSWORD": 500,
-    "bot.settings.loading._WEB_QUERY": 500,
-    "bot.settings.loading._WEB_USER": 500,
+    "bot.settings.settings._OPTIONS": 500,  # as above
+    "bot.settings.settings._PASSWORD": 500,
+    "bot.settings.settings._WEB_QUERY": 500,
+    "bot.settings.settings._WEB_USER": 500,
 }
 # Here the code sees to it that what is looked for is there.
 GUARDED = {"bot.models.language_model.replies._THOUGHT"}

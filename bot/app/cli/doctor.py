@@ -25,7 +25,7 @@ from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import gadget_pages
 from bot.report.words import counted
 from bot.settings import LogLevel, Settings, SettingsError, load_settings
-from bot.settings.loading import shown
+from bot.settings.settings import shown
 
 _ALL = "daemon"
 _FIX = "Correct it in the settings file or the environment."

@@ -11,7 +11,7 @@ from bot.records.changes import Batch, Change, ChangeKind, Position, UserKind
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import ActiveWatch, IntendedPost, PlanKind, Surface
 from bot.store import Store
-from bot.wiki.titles import USER
+from bot.wiki.pages import USER
 from handlers.ports import PermanentError
 
 Page = tuple[str, str]

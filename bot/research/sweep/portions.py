@@ -6,13 +6,8 @@ from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.research.sweep.rows import DamagedStream, Portion, PortionKind
-from bot.research.sweep.shards import SweepFolder, set_aside
-from bot.wiki.address import parse_address
-from bot.wiki.dump import (
-    BrokenPage,
+from bot.research.sweep.dump_layout import (
     DumpForm,
-    DumpPage,
     Streams,
     default_index,
     form_of_dump,
@@ -21,7 +16,10 @@ from bot.wiki.dump import (
     read_index,
     stream_starts,
 )
-from bot.wiki.dump.pages import read
+from bot.research.sweep.dump_pages import BrokenPage, DumpPage, read
+from bot.research.sweep.rows import DamagedStream, Portion, PortionKind
+from bot.research.sweep.shards import SweepFolder, set_aside
+from bot.wiki.address import parse_address
 from handlers.ports import PermanentError
 
 _ENDINGS = frozenset({".wikitext", ".wiki", ".mediawiki", ".txt"})

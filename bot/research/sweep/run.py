@@ -15,6 +15,7 @@ from bot import __version__
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.sources import open_cache
 from bot.research.sweep.child import PageChild
+from bot.research.sweep.dump_pages import BrokenPage, DumpPage
 from bot.research.sweep.portions import Cutter, Input
 from bot.research.sweep.rows import Counts, Portion, Shard, SweepOrder, Wanted
 from bot.research.sweep.shards import Sweeper, SweepFolder, fingerprint, write_note
@@ -26,7 +27,6 @@ from bot.research.sweep.summary import (
 )
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address
-from bot.wiki.dump import BrokenPage, DumpPage
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 

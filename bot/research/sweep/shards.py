@@ -23,6 +23,13 @@ from uuid import uuid4
 from pydantic import TypeAdapter, ValidationError
 
 from bot.research.sweep.child import Answer, PageChild
+from bot.research.sweep.dump_pages import (
+    BrokenPage,
+    Damage,
+    DumpPage,
+    pages_of_span,
+    pages_of_streams,
+)
 from bot.research.sweep.rows import (
     Cost,
     DamagedStream,
@@ -36,13 +43,6 @@ from bot.research.sweep.rows import (
     failed_row,
 )
 from bot.research.sweep.tables import CLAIMS, PAGES, TableWriter, described, writing
-from bot.wiki.dump import (
-    BrokenPage,
-    Damage,
-    DumpPage,
-    pages_of_span,
-    pages_of_streams,
-)
 from bot.wiki.folder import read_page_file
 from handlers.model import PageId
 from handlers.ports import PermanentError

@@ -28,7 +28,7 @@ from bot.wiki.human_edits import (
 from handlers.citations.addresses import address_of
 from handlers.model import Finds, PageId, Query, Window
 from handlers.page import parse
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.ports import PermanentError, TemporaryError
 
 _USUAL_WINDOW = timedelta(days=90)  # if the query gives no first day

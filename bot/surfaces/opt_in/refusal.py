@@ -16,7 +16,7 @@ from datetime import datetime
 from bot.records.refusals import NoteKind, PageSays
 from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.community import Community, in_force
-from bot.wiki.template_calls import MOST_CALLS, Argument, Call, find_calls
+from bot.surfaces.opt_in.values import MOST_CALLS, Argument, Call, find_calls
 from handlers.findings import Finding
 
 PROGRAM = "sidenote"

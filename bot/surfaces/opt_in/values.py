@@ -10,24 +10,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeVar
 
 from bot.records.dossiers import name_of
 from bot.records.watches import Check, Period, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
-from bot.wiki.titles import (
-    ARTICLE,
-    CATEGORY,
-    PROJECT,
-    TEMPLATE,
-    USER,
-    Namespaces,
-    Title,
-)
+from bot.wiki.pages import ARTICLE, CATEGORY, PROJECT, TEMPLATE, USER, Namespaces, Title
 from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.findings import Message
-from handlers.page.markup import plain_text, unescape
+from handlers.page.markup import Element, Kind, plain_text, unescape
+from handlers.page.scan import Scan, scan
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,3 +401,96 @@ def _entries(raw: str) -> Iterator[str]:
         entry = _BULLET.sub("", plain_text(part)).strip().rstrip(",").strip()
         if entry and entry.lower() != "and":
             yield " ".join(entry.split())
+
+
+LONGEST_VALUE = 20_000  # characters of an argument that are read
+MOST_CALLS = 200  # of a page that are read; more are an attack
+_MARKUP = frozenset("[]{}<>")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call. `name` is `None` if it is positional.
+
+    `raw` is the value as written, without comments and surrounding white space.
+    """
+
+    name: str | None
+    raw: str
+
+    @property
+    def text(self) -> str:
+        """What a reader sees of the value, on one line."""
+        return plain_text(self.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A template on a page; `text[start:end]` is all of it.
+
+    `name` is normalised: lower case, no "Template:" before it. `is_nested` says that it
+    is inside other markup, such as the argument of another call.
+    """
+
+    name: str
+    start: int
+    end: int
+    is_nested: bool
+    arguments: tuple[Argument, ...]
+
+
+def find_calls(text: str, wanted: Callable[[str], bool]) -> tuple[Call, ...]:
+    """Return the calls with a wanted name, in the order in which they begin.
+
+    At most `MOST_CALLS` of them, each value cut at `LONGEST_VALUE`: calls nest, and a
+    value is read once for each call that contains it.
+    """
+    found = scan(text)
+    places = (
+        at
+        for at, each in enumerate(found.elements)
+        if each.kind is Kind.TEMPLATE and wanted(_name(each))
+    )
+    return tuple(_call(found, at) for at in islice(places, MOST_CALLS))
+
+
+def _call(found: Scan, at: int) -> Call:
+    template = found.elements[at]
+    arguments = tuple(_arguments(found, at))
+    is_nested = template.parent >= 0
+    return Call(_name(template), template.start, template.end, is_nested, arguments)
+
+
+def _name(template: Element) -> str:
+    return template.name.lstrip(": ")
+
+
+def _arguments(found: Scan, at: int) -> Iterator[Argument]:
+    template = found.elements[at]
+    comments = _comments(found, at)
+    for pipe, end in pairwise((*template.pipes[:MOST_CALLS], template.inner_end)):
+        last = min(end, pipe + 1 + LONGEST_VALUE)
+        raw = _without(comments, found.text, pipe + 1, last)
+        name, equals, value = raw.partition("=")
+        if equals and not _MARKUP & set(name):
+            yield Argument(name.strip(), value.strip())
+        else:
+            yield Argument(None, raw.strip())
+
+
+def _comments(found: Scan, at: int) -> list[tuple[int, int]]:
+    elements, end = found.elements, found.elements[at].end
+    comments = []
+    while (at := at + 1) < len(elements) and elements[at].start < end:
+        if elements[at].kind is Kind.COMMENT:
+            comments.append((elements[at].start, elements[at].end))
+    return comments
+
+
+def _without(comments: list[tuple[int, int]], text: str, start: int, end: int) -> str:
+    parts = []
+    for first, last in comments:
+        if start <= first and last <= end:
+            parts.append(text[start:first])
+            start = last
+    return "".join((*parts, text[start:end]))

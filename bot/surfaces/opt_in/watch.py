@@ -13,9 +13,17 @@ from typing import Any
 from bot.records.watches import Check, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in import values
-from bot.surfaces.opt_in.values import Fault, ListKind, PageList, Watch
-from bot.wiki.template_calls import LONGEST_VALUE, Argument, Call, find_calls
-from bot.wiki.titles import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
+from bot.surfaces.opt_in.values import (
+    LONGEST_VALUE,
+    Argument,
+    Call,
+    Fault,
+    ListKind,
+    PageList,
+    Watch,
+    find_calls,
+)
+from bot.wiki.pages import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
 from handlers.findings import Message
 
 PARAMETERS = (

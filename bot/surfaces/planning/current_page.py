@@ -15,8 +15,7 @@ from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
 from bot.surfaces.planning.posts import MOST_KEPT, Past, PlanningTools, past_of
 from bot.surfaces.planning.selection import ReadersSay
 from bot.surfaces.post_summaries import Task
-from bot.wiki.pages import PageText
-from bot.wiki.titles import Namespaces, namespaces
+from bot.wiki.pages import Namespaces, PageText, namespaces
 
 SOON_S = 20.0
 _LAG_S = 120.0  # how far a replica of the wiki's database may lag

@@ -45,7 +45,7 @@ from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks
 from bot.wiki.escaping import WikiSafe, filled, joined, page_link, text
 from bot.wiki.keys import Keys
-from bot.wiki.titles import USER, Title
+from bot.wiki.pages import USER, Title
 from handlers.model import Span
 
 BLOCK = "state"

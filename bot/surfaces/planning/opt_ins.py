@@ -44,8 +44,15 @@ from bot.surfaces.planning.opt_in_answers import Answer, planned
 from bot.surfaces.planning.page_lists import ListRules, Lists, round_of
 from bot.surfaces.planning.posts import Planned, PlanningTools, Reader, later
 from bot.surfaces.post_summaries import Task
-from bot.wiki.pages import ListedPage, PageText
-from bot.wiki.titles import USER, USER_TALK, Namespaces, Title, namespaces
+from bot.wiki.pages import (
+    USER,
+    USER_TALK,
+    ListedPage,
+    Namespaces,
+    PageText,
+    Title,
+    namespaces,
+)
 from handlers.findings import Message
 from handlers.registry import KINDS
 

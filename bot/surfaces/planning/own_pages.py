@@ -30,7 +30,7 @@ from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks
 from bot.wiki.escaping import WikiSafe, joined, page_link, text
 from bot.wiki.keys import Keys
-from bot.wiki.titles import USER
+from bot.wiki.pages import USER
 from handlers.model import Span
 from handlers.ports import PermanentError
 

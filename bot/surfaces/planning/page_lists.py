@@ -16,7 +16,7 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, Round
 from bot.surfaces.opt_in.values import ListKind, PageList
 from bot.surfaces.planning.posts import Reader
-from bot.wiki.titles import Namespaces
+from bot.wiki.pages import Namespaces
 from handlers.findings import Message
 from handlers.ports import PermanentError
 

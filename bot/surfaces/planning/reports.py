@@ -63,7 +63,7 @@ from bot.surfaces.report_page import (
 )
 from bot.wiki import blocks
 from bot.wiki.keys import Keys
-from bot.wiki.titles import USER
+from bot.wiki.pages import USER
 from handlers.model import Span
 
 # What a report should say, from what was chosen for it, and when that is due. Pure.

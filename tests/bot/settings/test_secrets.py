@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.settings import Settings, SettingsError, load_settings
-from bot.settings.loading import shown
+from bot.settings.settings import shown
 from tests.bot.settings.own_settings import no_settings_from_outside, settings_file
 
 __all__ = ["no_settings_from_outside"]

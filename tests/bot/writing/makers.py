@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import Any
 
 from bot.records.posts import Append, Attempt, Outcome, Post
+from bot.wiki.answers import NoAnswer
 from bot.wiki.keys import Purpose, with_key
-from bot.wiki.refusals import NoAnswer
 from bot.writing.gate import (
     AskedOn,
     Gate,

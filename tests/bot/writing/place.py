@@ -13,7 +13,7 @@ from pywikibot.comms import http
 from bot.records.posts import Outcome, Post
 from bot.store import Outbox
 from bot.wiki.address import parse_address
-from bot.wiki.refusals import NoAnswer
+from bot.wiki.answers import NoAnswer
 from bot.wiki.session import Account, WikiSession
 from bot.writing.gate import Gate, noted_nowhere
 from tests.bot.writing.makers import RULES, post, tried

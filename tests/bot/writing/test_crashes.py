@@ -25,7 +25,7 @@ from bot.records.posts import (
     ReplaceSection,
 )
 from bot.store import Store, open_store
-from bot.wiki.refusals import NoAnswer, NotSent
+from bot.wiki.answers import NoAnswer, NotSent
 from bot.writing.publisher import Publisher
 from tests.bot.writing.makers import TALK, ModelSession, gate, post, wiki
 from tests.bot.writing.model_wiki import BOT, ModelWiki

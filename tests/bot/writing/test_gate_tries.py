@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from bot.records.posts import NotNow, Posted, Refusal, Refused, Unclear
+from bot.wiki.answers import NoAnswer, NotSent
 from bot.wiki.keys import with_key
-from bot.wiki.refusals import NoAnswer, NotSent
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.makers import (
     NOON,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.records.posts import NotNow, Posted, Refusal, Refused, Unclear
-from bot.wiki.refusals import NoAnswer, NotSent
-from bot.wiki.titles import namespaces
+from bot.wiki.answers import NoAnswer, NotSent
+from bot.wiki.pages import namespaces
 from bot.writing.allowed_pages import place
 from bot.writing.interface_gate import PAGES, InterfaceGate
 from handlers.ports import PermanentError

@@ -21,13 +21,13 @@ LED_BY: Mapping[str, tuple[str, ...]] = {
         "bot.models.language_model", "handlers.citations.model_judge", "handlers.drafts.model",
     ),
     "panel_bodies": ("gadget.api", "gadget.payloads"),
-    "watch_template": ("bot.surfaces.opt_in", "bot.wiki.template_calls", "bot.wiki.titles", "bot.surfaces", "handlers.page.markup", "handlers.page.scan"),
+    "watch_template": ("bot.surfaces.opt_in", "bot.surfaces.opt_in.values", "bot.wiki.pages", "bot.surfaces", "handlers.page.markup", "handlers.page.scan"),
     "community_page": ("bot.surfaces.opt_in",),
     "escaping": ("bot.wiki.escaping", "handlers.page.markup", "handlers.page.scan"),
     "page_blocks": ("bot.wiki.blocks", "handlers.page.markup", "handlers.page.scan"),
     "site_files": ("bot.search.services", "bot.sources.copies", "protego"),
     "search_answers": ("bot.search.services",),
-    "dump": ("bot.wiki.dump",),
+    "dump": ("bot.research.sweep.dump_layout", "bot.research.sweep.dump_pages"),
 }  # fmt: skip
 NAMES = tuple(LED_BY)
 

@@ -2,7 +2,7 @@
 
 import bz2
 
-from bot.wiki.dump.pages import BrokenPage, DumpPage, Expanding, cut, read
+from bot.research.sweep.dump_pages import BrokenPage, DumpPage, Expanding, cut, read
 from tests.fuzz.target import Target, require, storable
 
 _PIECE = 13

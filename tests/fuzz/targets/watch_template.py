@@ -7,7 +7,7 @@ from bot.surfaces.opt_in.effective import effective
 from bot.surfaces.opt_in.scope import Decision
 from bot.surfaces.opt_in.watch import read_watch
 from bot.surfaces.planning.opt_in_answers import box
-from bot.wiki.titles import Namespaces, namespaces
+from bot.wiki.pages import Namespaces, namespaces
 from handlers.page.markup import Kind
 from handlers.page.scan import scan
 from tests.fuzz.target import Target, require, storable

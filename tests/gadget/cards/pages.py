@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from gadget.cards.places import Places
+from gadget.cards.edits import Places
 from gadget.payloads.cards import Edit
 from handlers.model import Claim, Page, PageId
 from handlers.page import parse

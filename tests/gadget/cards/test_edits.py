@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gadget.cards.edits import Editor
-from gadget.cards.places import Places
+from gadget.cards.edits import Editor, Places
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
 from handlers.citations.templates import tags_of, tags_of_language

@@ -8,7 +8,7 @@ from urllib.request import urlopen
 import pytest
 
 from bot.wiki.folder import read_page_file
-from gadget.cards.places import Places
+from gadget.cards.edits import Places
 from tests.gadget.cards.pages import page_of
 from tests.rig.wiki.mediawiki import Wiki
 

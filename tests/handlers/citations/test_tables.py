@@ -4,7 +4,7 @@ import pytest
 
 from handlers.citations.annotation import read
 from handlers.citations.passages import cut
-from handlers.citations.tables import look_up
+from handlers.citations.verification import look_up
 from handlers.model import ClaimKind, SourceText
 from tests.builders import claim
 

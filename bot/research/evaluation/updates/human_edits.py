@@ -42,7 +42,7 @@ from handlers.citations.addresses import address_of
 from handlers.citations.words import negations, words
 from handlers.model import PageId, Source, Window
 from handlers.page import parse
-from handlers.page.words import normalised
+from handlers.page.prose import normalised
 from handlers.ports import PermanentError, SourceReader
 from handlers.updates.criteria import is_apparatus
 

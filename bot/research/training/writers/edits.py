@@ -46,8 +46,8 @@ from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
 from handlers.model import ModelUse, PageId, Source, SourceForm
 from handlers.page import parse
+from handlers.page.prose import normalised
 from handlers.page.sentences import split
-from handlers.page.words import normalised
 from handlers.ports import (
     Excerpt,
     LanguageModel,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.wiki.dump import stream_starts
+from bot.research.sweep.dump_layout import stream_starts
 from tests.benchmarks.sweep_dump import write_multistream, write_plain
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.research.sweep.rig import wiki_of, write_sources

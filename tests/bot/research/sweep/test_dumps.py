@@ -9,21 +9,26 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.wiki.dump import (
-    BrokenPage,
-    Damage,
+from bot.research.sweep.dump_layout import (
     DumpForm,
-    DumpPage,
     default_index,
     form_of_dump,
     page_starts,
-    pages_of_span,
-    pages_of_streams,
     raw_pages,
     read_index,
     stream_starts,
 )
-from bot.wiki.dump.pages import MAX_PAGE_BYTES, Expanding, cut, read
+from bot.research.sweep.dump_pages import (
+    MAX_PAGE_BYTES,
+    BrokenPage,
+    Damage,
+    DumpPage,
+    Expanding,
+    cut,
+    pages_of_span,
+    pages_of_streams,
+    read,
+)
 from handlers.ports import PermanentError
 from tests.benchmarks.sweep_dump import (
     HEAD,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.research.sweep.dump_layout import stream_starts
 from bot.research.sweep.portions import Input
 from bot.research.sweep.run import SweepAsk, run_sweep
-from bot.wiki.dump import stream_starts
 from handlers.ports import PermanentError
 from tests.benchmarks.sweep_dump import HEAD, Written, write_multistream, write_plain
 from tests.bot.research.sweep.rig import SETTINGS, Silent, swept, wiki_of

@@ -14,7 +14,7 @@ from bot.surfaces.opt_in.scope import (
     page_in_scope,
     user_in_scope,
 )
-from bot.wiki.titles import Title
+from bot.wiki.pages import Title
 from handlers.model import CheckKind, Trust
 from tests.bot.wiki.markup.makers import title
 from tests.shared_data import shared_data

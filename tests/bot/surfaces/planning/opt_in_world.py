@@ -16,8 +16,7 @@ from bot.surfaces.planning.page_lists import ListRules
 from bot.surfaces.planning.planner import planning
 from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.answers import Revision, Slot
-from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
-from bot.wiki.titles import USER, namespaces
+from bot.wiki.pages import USER, ListedPage, ListedUser, PageText, SiteNames, namespaces
 from bot.writing.edit import edited
 from bot.writing.preflight import CurrentPage
 from handlers.ports import PermanentError

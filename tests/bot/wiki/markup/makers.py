@@ -1,7 +1,7 @@
 """What the tests of pages sign and name things with."""
 
 from bot.wiki.keys import Keys
-from bot.wiki.titles import Namespaces, Title, namespaces
+from bot.wiki.pages import Namespaces, Title, namespaces
 
 KEYS = Keys((b"a secret of the tests", b"an older secret, still known"))
 WIKI: Namespaces = namespaces(

@@ -1,4 +1,9 @@
-"""What a dump file is, and where it can be split to read its parts separately."""
+"""What a dump file is, and where it can be split to read its parts separately.
+
+A dump is untrusted: it is read in bounded memory, a broken page costs only itself, a
+damaged block only its content, and a document type declaration, with which XML bombs
+begin, is rejected.
+"""
 
 import bz2
 import re
@@ -11,7 +16,7 @@ from typing import BinaryIO
 from urllib.parse import urlsplit
 from xml.parsers import expat
 
-from bot.wiki.dump.pages import (
+from bot.research.sweep.dump_pages import (
     CHUNK_BYTES,
     MAX_PAGE_BYTES,
     BrokenPage,
