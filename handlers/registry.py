@@ -33,10 +33,10 @@ from handlers.model import (
     UpdateKind,
     Verdict,
 )
-from handlers.review.suggestions import Wording, of_writing
+from handlers.review.suggestions import ReviewedPage, writing_suggestions
 from handlers.updates import aged
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, Stood
+from handlers.updates.suggestions import Article, CurrentPlace
 
 Settings: TypeAlias = Mapping[str, int | tuple[str, ...]]
 """What a wiki's community sets for one kind, by name."""
@@ -59,9 +59,9 @@ class PageNow:
         return Article(self.page, self.statements)
 
     @cached_property
-    def wording(self) -> Wording:
+    def wording(self) -> ReviewedPage:
         """Where findings about its words are looked up."""
-        return Wording(self.page, self.statements)
+        return ReviewedPage(self.page, self.statements)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Kind:
 
     finding: type[Finding]
     find: Handler | None
-    stands: Callable[[Suggestion, PageNow], Stood | None] | None
+    stands: Callable[[Suggestion, PageNow], CurrentPlace | None] | None
     example: Finding
     settings: Settings = field(default_factory=dict)
 
@@ -108,7 +108,7 @@ def _citations(checked: Checked) -> tuple[Suggestion, ...]:
 
 def _writing(checked: Checked) -> tuple[Suggestion, ...]:
     now = checked.now
-    return of_writing(
+    return writing_suggestions(
         now.page, now.wording, checked.checks, checked.open, checked.closed
     )
 
@@ -119,15 +119,15 @@ def _aged(checked: Checked) -> tuple[Suggestion, ...]:
     return aged.aged_statements(now.page, now.statements, checked.today, chosen)
 
 
-def _stands_as_update(found: Suggestion, now: PageNow) -> Stood | None:
+def _stands_as_update(found: Suggestion, now: PageNow) -> CurrentPlace | None:
     return now.article.find(found)
 
 
-def _stands_as_aged(found: Suggestion, now: PageNow) -> Stood | None:
+def _stands_as_aged(found: Suggestion, now: PageNow) -> CurrentPlace | None:
     return aged.stands(found, now.article)
 
 
-def _stands_as_writing(found: Suggestion, now: PageNow) -> Stood | None:
+def _stands_as_writing(found: Suggestion, now: PageNow) -> CurrentPlace | None:
     return now.wording.find(found)
 
 
@@ -195,7 +195,7 @@ def kinds_of_pages() -> frozenset[str]:
     )
 
 
-def stands(found: Suggestion, now: PageNow) -> Stood | None:
+def stands(found: Suggestion, now: PageNow) -> CurrentPlace | None:
     """Return where a suggestion that is not about a citation is now.
 
     `None` if it is settled, or is about a citation.

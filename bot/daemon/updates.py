@@ -26,7 +26,7 @@ from handlers.findings import Suggestion
 from handlers.model import Criteria, Discovery, Engine, PageId, Window
 from handlers.ports import PermanentError, TemporaryError
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, Bar, suggestions_of
+from handlers.updates.suggestions import Article, Thresholds, suggestions_of
 
 _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
@@ -80,7 +80,7 @@ class UpdateSearch:
     now: Callable[[], datetime]
     draw: Callable[[], float]
     rules: UpdateRules = UpdateRules()
-    bar: Bar = field(default_factory=Bar)
+    bar: Thresholds = field(default_factory=Thresholds)
     model: str = ""
 
     @property

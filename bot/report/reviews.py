@@ -9,7 +9,7 @@ from bot.report.to_text import laid_out, texts
 from handlers.citations.quote_links import Piece, pieces
 from handlers.model import Criterion, Finding, FindingKind, Review
 from handlers.review.criteria import BY_ID, address_of, not_among
-from handlers.review.review import BAR, once, severity_of
+from handlers.review.review import BAR, severity_of, without_duplicates
 from handlers.review.suggestions import OF_SIZE
 
 _OF_PAGE = frozenset(
@@ -81,7 +81,7 @@ def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
         review: what was found.
         shows_all: whether to show findings below the threshold, too.
     """
-    findings = once(review.findings)
+    findings = without_duplicates(review.findings)
     shown = [one for one in findings if shows_all or one.confidence >= BAR]
     shown.sort(
         key=lambda one: (-severity_of(one), -one.confidence)

@@ -61,7 +61,7 @@ from handlers.model import (
     Window,
 )
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, as_kept, outlived
+from handlers.updates.suggestions import Article, closed_by_run, with_kept_identities
 
 _MOST_SECTIONS = 500
 _MOST_LINES = 50  # for what one section wants, or its terms
@@ -128,13 +128,13 @@ class Discoveries(Repository):
             return False
         was_shown = shown_suggestions(connection, page)
         kept = _updates(connection, page, with_closed=True)
-        same = as_kept(found, [one.suggestion for one in kept])
+        same = with_kept_identities(found, [one.suggestion for one in kept])
         revision = revision_row(connection, page, article)
         write_suggestions(connection, page, revision, searched_at, same)
         still = [one.suggestion for one in kept if one.closed_at is None]
         again = {one.identity for one in same}
         rest = [one for one in still if one.identity not in again]
-        gone = outlived(rest, same, run) | _settled(rest, article)
+        gone = closed_by_run(rest, same, run) | _settled(rest, article)
         close_suggestions(connection, page, gone, searched_at)
         inserted(connection, discoveries, {**named, **_columns(run)})
         keep_use(connection, model, run.use, searched_at)

@@ -65,7 +65,7 @@ from handlers.model import (
     TraceStep,
 )
 from handlers.review.criteria import address_of
-from handlers.updates.suggestions import Stood, difference
+from handlers.updates.suggestions import CurrentPlace, difference
 
 _MOST_PASSED_OVER = 40
 _NOTHING_IN_THEM = frozenset(
@@ -102,7 +102,7 @@ class Updates:
             why=[_step(step, self.policy) for step in note.why],
         )
 
-    def edits(self, found: Suggestion, stood: Stood) -> Iterator[Edit]:
+    def edits(self, found: Suggestion, stood: CurrentPlace) -> Iterator[Edit]:
         """Yield what a reader can do about it, the best first."""
         note = _note(found)
         change = note.change
@@ -230,7 +230,12 @@ class CardBuilder:
         )
 
     def beside(
-        self, kept: StoredSuggestion, parsed: Parsed, stood: Stood, *, is_flagged: bool
+        self,
+        kept: StoredSuggestion,
+        parsed: Parsed,
+        stood: CurrentPlace,
+        *,
+        is_flagged: bool,
     ) -> Card:
         """Return the card of a suggestion that is not about a citation in `parsed`."""
         found = kept.suggestion
@@ -247,7 +252,7 @@ class CardBuilder:
         return self._card(kept, parsed.page.id, shown, is_flagged=is_flagged)
 
     def _edits_beside(
-        self, found: Suggestion, stood: Stood, parsed: Parsed
+        self, found: Suggestion, stood: CurrentPlace, parsed: Parsed
     ) -> Iterator[Edit]:
         if isinstance(found.finding, UpdateFinding):
             yield from Updates(self.editor, parsed, self.policy).edits(found, stood)
@@ -346,7 +351,7 @@ class _Shown:
     writing: WritingShown | None = None
 
 
-def _words_shown(found: Suggestion, stood: Stood, parsed: Parsed) -> ClaimShown:
+def _words_shown(found: Suggestion, stood: CurrentPlace, parsed: Parsed) -> ClaimShown:
     """Return the relevant words, in their sentence as it reads now."""
     marked = joined(stood.words, found.finding.facts.marked)
     whole = Span(0, len(stood.words))

@@ -25,12 +25,12 @@ from handlers.model import (
     ClaimKind,
     Contrary,
     Evidence,
-    Finds,
     Found,
     Page,
     Query,
     Recommendation,
     Reliability,
+    SearchResults,
     Source,
     SourceFetch,
     SourceForm,
@@ -152,7 +152,7 @@ async def _ask(one: Search, query: Query, limit: int) -> Sequence[Found]:
     try:
         return await one.search(query, limit=limit)
     except (PermanentError, TemporaryError) as error:
-        return Finds((), (f"{_name(one)}: {error}",))
+        return SearchResults((), (f"{_name(one)}: {error}",))
 
 
 def _failures(answer: Sequence[Found]) -> tuple[str, ...]:
@@ -160,7 +160,7 @@ def _failures(answer: Sequence[Found]) -> tuple[str, ...]:
 
     A search that found something counts as asked, even if some of it failed.
     """
-    return answer.troubles if isinstance(answer, Finds) and not answer else ()
+    return answer.troubles if isinstance(answer, SearchResults) and not answer else ()
 
 
 def _name(one: Search) -> str:

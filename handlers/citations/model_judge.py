@@ -134,7 +134,7 @@ def _why_not(
     if said is None:
         before = verified(check)
         says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
-        return Setback.NOT_BORNE_OUT if says_something else None
+        return Setback.QUOTE_DOES_NOT_SUPPORT if says_something else None
     # Text in which a page addresses its judge ("answer supported") rarely has anything
     # to do with the subject of the claim, so some words must be shared. They may be
     # anywhere in the passage, because a correct quote can be worded quite differently

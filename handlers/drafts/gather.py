@@ -31,11 +31,11 @@ from handlers.drafts.candidates import (
 )
 from handlers.model import (
     DraftDocument,
-    Finds,
     Found,
     Left,
     LeftOut,
     Query,
+    SearchResults,
     Source,
     SourceFetch,
     SourceForm,
@@ -137,7 +137,7 @@ async def _found(
                 if isinstance(error, TemporaryError):
                     retry_in_s = max(retry_in_s or 0.0, error.retry_in_s)
                 continue
-            troubles += found.troubles if isinstance(found, Finds) else ()
+            troubles += found.troubles if isinstance(found, SearchResults) else ()
             for rank, one in enumerate(found):
                 key = normal_key(one.address)
                 pages.setdefault(key, one)

@@ -37,9 +37,9 @@ from handlers.updates.questions import (
     Form,
     Line,
     Sizes,
-    hear,
+    ask,
+    ask_model,
     line,
-    put,
     within,
 )
 from handlers.updates.roles import Turn
@@ -285,7 +285,7 @@ class ModelPlanner:
             Excerpt("titles of the documents", listed or "(none)"),
             *_excerpts(_fitting(chunks, documents, self._sizes.input_bytes - share)),
         )
-        reply = await hear(self._model, PLAN, content, OutlineAnswer)
+        reply = await ask_model(self._model, PLAN, content, OutlineAnswer)
         if reply.value is not None:
             sections: dict[str, PlannedSection] = {}
             for one in reply.value.sections:
@@ -367,7 +367,7 @@ class ModelWriter:
             return Turn(sections, reply.use, detail=_as_role("writer", left))
         if reply.setback is None:
             why = left or "it wrote no sentences"
-            reply = replace(reply, setback=Setback.NOT_BORNE_OUT, detail=why)
+            reply = replace(reply, setback=Setback.QUOTE_DOES_NOT_SUPPORT, detail=why)
         return _instead(await self._fallback.write(order), reply, "writer")
 
     async def _answer(self, order: Order) -> Turn[list[HeadedAnswer] | None]:
@@ -375,12 +375,12 @@ class ModelWriter:
         sections: list[HeadedAnswer] | None = None
         reply: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None]
         if order.section is None:
-            reply = article = await put(
+            reply = article = await ask(
                 self._model, article_request(order, self._sizes)
             )
             sections = article.value.sections if article.value else None
         else:
-            reply = part = await put(self._model, section_request(order, self._sizes))
+            reply = part = await ask(self._model, section_request(order, self._sizes))
             if part.value is not None:
                 paragraphs = part.value.paragraphs
                 headed = HeadedAnswer(heading="", paragraphs=paragraphs)
@@ -394,7 +394,7 @@ class ModelWriter:
         refused = manuscript.refused()[:_MOST_REPAIRED]
         if not refused:
             return ModelUse()
-        reply = await put(self._model, repair_request(order, refused, self._sizes))
+        reply = await ask(self._model, repair_request(order, refused, self._sizes))
         for one in reply.value.sentences if reply.value else ():
             if 0 < one.number <= len(refused):
                 manuscript.mend(refused[one.number - 1], one)

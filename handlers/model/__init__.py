@@ -71,7 +71,7 @@ from handlers.model.reviews import (
     FindingKind,
     Review,
 )
-from handlers.model.searching import Finds, Found, Query, Quota, Window
+from handlers.model.search import Found, Query, Quota, SearchResults, Window
 from handlers.model.updates import (
     Add,
     Ask,
@@ -153,7 +153,6 @@ __all__ = [
     "FactDecision",
     "Finding",
     "FindingKind",
-    "Finds",
     "Flag",
     "Found",
     "Ignore",
@@ -183,6 +182,7 @@ __all__ = [
     "Replace",
     "Review",
     "Role",
+    "SearchResults",
     "Section",
     "SectionCriteria",
     "Seen",

@@ -14,7 +14,7 @@ from handlers.model.better_sources import Reliability
 from handlers.model.claims import ClaimKind, Span
 from handlers.model.fetches import SourceFetch
 from handlers.model.pages import Page
-from handlers.model.searching import Found, Query, Window
+from handlers.model.search import Found, Query, Window
 from handlers.model.verdicts import Engine, Evidence, ModelUse
 
 
@@ -346,7 +346,7 @@ class SoFar:
     queries: tuple[Query, ...] = ()
     hits: tuple[Found, ...] = ()
     opened: frozenset[str] = frozenset()  # addresses, normalised
-    hints: tuple[str, ...] = ()  # from the aggregator, not yet followed
+    leads: tuple[str, ...] = ()  # from the aggregator, not yet followed
     updates: tuple[Update, ...] = ()
     steps_left: int = 0
     refused: str = ""

@@ -107,7 +107,7 @@ class Setback(Enum):
     OUT_OF_REACH = "it could not be reached"
     UNUSABLE = "its server does not accept our requests"
     NAMED_UNKNOWN = "it named something that it was not shown"
-    NOT_BORNE_OUT = "what it quoted does not bear out what it said"
+    QUOTE_DOES_NOT_SUPPORT = "what it quoted does not bear out what it said"
     REPEATED = "it asked for what was done before"
 
 

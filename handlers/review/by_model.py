@@ -24,7 +24,7 @@ from handlers.model import (
 from handlers.ports import Excerpt, LanguageModel
 from handlers.review.criteria import BY_ID, criteria_of
 from handlers.review.manuscript import Manuscript, Paragraph, Part, manuscript_of
-from handlers.updates.questions import Few, Form, Line, Quote, Sizes, hear, line
+from handlers.updates.questions import Few, Form, Line, Quote, Sizes, ask_model, line
 
 _RULES = """
 You review one encyclopaedia article as an experienced reviewer of Wikipedia's Good \
@@ -104,7 +104,7 @@ async def review_by_model(
             Excerpt("title", line(page.id.title)),
             Excerpt("article", reading.text),
         )
-        reply = await hear(model, _instructions(asked), content, _Answer)
+        reply = await ask_model(model, _instructions(asked), content, _Answer)
         use += reply.use
         if reply.value is None:
             why = reply.setback.value if reply.setback else "no answer"

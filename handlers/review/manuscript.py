@@ -223,7 +223,7 @@ class _Reader:
             is_indented,
             block,
             prose,
-            covered(prose.text, ranges),
+            masked(prose.text, ranges),
             self._offsets(self._marks, block, prose),
             self._offsets(self._tags, block, prose),
         )
@@ -267,7 +267,7 @@ def part_of(section: Section) -> Part:
     return Part.STORY if any(map(tells_story, section.path)) else Part.BODY
 
 
-COVER = "\ue000"  # for private use: neither a letter nor a space
+MASK = "\ue000"  # for private use: neither a letter nor a space
 _QUOTED = re.compile(
     r"“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
     r"|(?<![^\W_])['‘](?=\w)(?:[^'’\n]|['’](?=\w)){1,300}+['’](?!\w)"
@@ -278,7 +278,7 @@ _LONGEST_ORPHAN = 600  # characters before a closing mark that nothing opened
 # Italics and bold: titles, foreign words, words as words, and the subject's name.
 _SLANTED = re.compile(r"'{2,5}(?!')(?:[^'\n]|'(?!')){1,300}+'{2,5}")
 # A gloss on what is masked.
-_GLOSS = re.compile(rf"{COVER},? ?\(([^()]{{1,160}})\)")
+_GLOSS = re.compile(rf"{MASK},? ?\(([^()]{{1,160}})\)")
 _MASKED_KINDS = frozenset({Kind.LINK, Kind.EXTERNAL_LINK, Kind.OPAQUE, Kind.TEMPLATE})
 _QUOTING_TAGS = frozenset({"blockquote", "poem", "q", "i", "em", "cite"})
 
@@ -307,20 +307,20 @@ def _tagged(text: str, elements: Sequence[Element]) -> Iterator[tuple[int, int]]
             yield one.start, after.end
 
 
-def covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
+def masked(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
     """Return `plain` with `ranges` and all quotations masked, equally long.
 
     Brackets after them, for instance a translation, are masked too.
     """
-    found = _covered(plain, [*ranges, *_quotations(plain)])
-    return _covered(found, (one.span(1) for one in _GLOSS.finditer(found)))
+    found = _with_mask(plain, [*ranges, *_quotations(plain)])
+    return _with_mask(found, (one.span(1) for one in _GLOSS.finditer(found)))
 
 
-def _covered(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
+def _with_mask(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
     parts: list[str] = []
     at = 0
     for start, end in merged(ranges):
-        parts += plain[at:start], COVER * (end - start)
+        parts += plain[at:start], MASK * (end - start)
         at = end
     parts.append(plain[at:])
     return "".join(parts)

@@ -110,7 +110,7 @@ def severity_of(finding: Finding) -> int:
     return _SEVERITY.get(finding.kind, _LEAST_SEVERE)
 
 
-def once(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def without_duplicates(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return findings without duplicates of one kind about the same words.
 
     The most certain one is kept, with the criteria of all, in the place of the first.
@@ -148,7 +148,7 @@ def _found(
         yield from close_paraphrase(manuscript, sources)
 
 
-_LOOKED_AT = 6_000  # characters
+_SAMPLE_CHARS = 6_000  # characters
 
 
 def is_english(manuscript: Manuscript) -> bool:
@@ -156,7 +156,7 @@ def is_english(manuscript: Manuscript) -> bool:
     text = ""
     for paragraph in manuscript.paragraphs:
         text += f"{paragraph.prose.text}\n"
-        if len(text) > _LOOKED_AT:
+        if len(text) > _SAMPLE_CHARS:
             break
     language = language_of_text(text) or language_of(manuscript.page.id.wiki)
     return language in (None, "", "en", "simple")

@@ -11,7 +11,7 @@ from itertools import groupby
 from handlers.model import Finding, FindingKind, Source, Span
 from handlers.page.markup import Kind
 from handlers.review.manuscript import (
-    COVER,
+    MASK,
     Fault,
     Manuscript,
     Paragraph,
@@ -90,7 +90,7 @@ def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
 
 def _wants(paragraph: Paragraph) -> bool:
     text = paragraph.prose.text.rstrip()
-    foreign = paragraph.own.count(COVER)
+    foreign = paragraph.own.count(MASK)
     return (
         paragraph.words >= _FEWEST_WORDS
         and text[-1:] not in (":", ",", ";")
@@ -288,7 +288,7 @@ def _anybodys(
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_COVERED = re.compile(f"{COVER}+")
+_MASKED = re.compile(f"{MASK}+")
 _QUOTATION_MARK = re.compile('["“”«»„]')
 _SHINGLE = 6  # words
 _RUN = 12  # words in a row that are not chance
@@ -383,7 +383,7 @@ class _Comparer:
         quoted = _quoted(sentence)
         starts = [start for start, _ in quoted]
         said = [
-            COVER
+            MASK
             if (at := bisect_left(starts, one.end()))
             and one.start() < quoted[at - 1][1]
             else one[0].lower().replace("’", "'")
@@ -410,7 +410,7 @@ def _quoted(sentence: Sentence) -> list[tuple[int, int]]:
     """Return what is masked because of quotation marks, not as a link or title."""
     return [
         one.span()
-        for one in _COVERED.finditer(sentence.own)
+        for one in _MASKED.finditer(sentence.own)
         if _QUOTATION_MARK.search(sentence.text, *one.span())
     ]
 

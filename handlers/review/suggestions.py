@@ -36,7 +36,7 @@ from handlers.model import (
 )
 from handlers.page.prose import normalised
 from handlers.review.review import review
-from handlers.updates.suggestions import Stood
+from handlers.updates.suggestions import CurrentPlace
 
 LEAST = 0.6  # confidence from which a finding is shown to people
 MOST_OF_PAGE = 20
@@ -56,7 +56,7 @@ _OF_PAGE = frozenset(
 )
 
 
-def is_read(wiki: str) -> bool:
+def is_reviewed(wiki: str) -> bool:
     """Return whether the writing of a wiki's pages is reviewed.
 
     The guidelines and the words to watch are those of the English Wikipedia; other
@@ -200,7 +200,7 @@ def _surest_first(one: Suggestion) -> tuple[float, int, str]:
 _END = re.compile(r"\n[\n=*#:;|]")  # of a paragraph: a list has its own sources
 
 
-class Wording:
+class ReviewedPage:
     """A page in which findings about its wording are looked up."""
 
     def __init__(self, page: Page, statements: Sequence[Statement]) -> None:
@@ -214,24 +214,24 @@ class Wording:
         marks |= {each.span.start for each in page.tags}
         self._marks = sorted(marks)
 
-    def find(self, found: Suggestion) -> Stood | None:
+    def find(self, found: Suggestion) -> CurrentPlace | None:
         """Return where a finding is now; `None` if settled, or not about writing."""
         note = finding_of(found, WritingFinding)
         if note is None:
             return None
         here, then = self.page.id, found.page
         if here.revision_id is not None and here.revision_id == then.revision_id:
-            return Stood(None, found.section, found.place, found.claim)
+            return CurrentPlace(None, found.section, found.place, found.claim)
         if note.is_of_section:
             section = self._sections.get(found.section)
             if section is None:
                 return None
-            return Stood(None, found.section, section.span.start, found.claim)
+            return CurrentPlace(None, found.section, section.span.start, found.claim)
         statement = self._statement(normalised(found.claim))
         if statement is None or self._is_settled(note, statement):
             return None
         start = statement.span.start
-        return Stood(statement, statement.section, start, found.claim)
+        return CurrentPlace(statement, statement.section, start, found.claim)
 
     def _statement(self, words: str) -> Statement | None:
         """Return the first with these words; only part of a long one was kept."""
@@ -250,9 +250,9 @@ class Wording:
         )
 
 
-def of_writing(
+def writing_suggestions(
     page: Page,
-    wording: Wording,
+    wording: ReviewedPage,
     checks: Iterable[ClaimCheck],
     still_open: Iterable[Suggestion],
     closed: Callable[[Sequence[str]], frozenset[str]],
@@ -269,7 +269,7 @@ def of_writing(
         still_open: the open suggestions of the page, of any kind.
         closed: returns, of some identities, those that people have decided on.
     """
-    if not is_read(page.id.wiki):
+    if not is_reviewed(page.id.wiki):
         return ()
     known = {
         one.identity: one

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from handlers.model import Finding, FindingKind
 from handlers.page.paragraphs import Shape
 from handlers.review.manuscript import (
-    COVER,
+    MASK,
     Manuscript,
     Paragraph,
     Part,
@@ -207,7 +207,7 @@ def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
             found = _ENDS.search(sentence.own)
             if (
                 found is None
-                or COVER in sentence.own[-20:]
+                or MASK in sentence.own[-20:]
                 or len(sentence.text.split()) < _FEWEST_EXCLAIMED
                 or _SPEECH.search(sentence.text)
             ):

@@ -35,7 +35,7 @@ from handlers.model import (
     TagKind,
 )
 from handlers.updates.criteria import is_apparatus
-from handlers.updates.suggestions import Article, Stood, spoken
+from handlers.updates.suggestions import Article, CurrentPlace, statement_key
 
 SETTINGS: Mapping[str, int | tuple[str, ...]] = {
     "templates": ("as of",),
@@ -146,7 +146,7 @@ def _years(name: str, settings: Mapping[str, int | tuple[str, ...]]) -> int:
     return value if isinstance(value, int) else 0
 
 
-def stands(found: Suggestion, article: Article) -> Stood | None:
+def stands(found: Suggestion, article: Article) -> CurrentPlace | None:
     """Return where it is now; `None` if it was changed or marked by people."""
     if not isinstance(found.finding, AgedFinding):
         return None
@@ -157,7 +157,7 @@ def _suggestion(
     page: PageId, one: Statement, finding: AgedFinding, before: int
 ) -> Suggestion:
     return Suggestion(
-        identity=identity_hash(page, finding.kind, spoken(one)),
+        identity=identity_hash(page, finding.kind, statement_key(one)),
         page=page,
         claim=one.text,
         section=one.section,
@@ -198,9 +198,9 @@ def _as_of(
             and max(parts[1:2], default=0) <= _DECEMBER
         ):
             return _Day(*parts)
-    behind = _AS_OF.search(one.text)
-    if behind is None:
+    following = _AS_OF.search(one.text)
+    if following is None:
         return None
-    said = dates(words(one.text[behind.end() :])[:_WORDS_BEHIND])
+    said = dates(words(one.text[following.end() :])[:_WORDS_BEHIND])
     first = next((each for each in said if each.year), None)
     return _Day(first.year or 0, first.month or 0, first.day or 0) if first else None

@@ -35,7 +35,7 @@ from handlers.model import (
 
 
 @dataclass(frozen=True, slots=True)
-class Filing:
+class DecisionResult:
     """The updates after a decision, what was done in plain words, and to which one."""
 
     updates: tuple[Update, ...]
@@ -43,17 +43,17 @@ class Filing:
     number: int | None = None
 
 
-def filed(
+def apply_decision(
     found: Sequence[Update],
     candidate: CandidateUpdate,
     decision: FactDecision,
     subject: Subject,
     lists: ReliabilityLists,
-) -> Filing:
+) -> DecisionResult:
     """Return the updates after applying `decision` on `candidate`."""
     if isinstance(decision, Ignore):
         what = decision.detail or decision.why.value
-        return Filing(tuple(found), what, decision.update)
+        return DecisionResult(tuple(found), what, decision.update)
     source = source_of(candidate, subject, lists)
     if isinstance(decision, Corroborate):
         source = replace(source, probability=decision.probability)
@@ -62,7 +62,7 @@ def filed(
             for one in found
         ]
         message = "another source for a fact found already"
-        return Filing(tuple(updates), message, decision.update)
+        return DecisionResult(tuple(updates), message, decision.update)
     backing = backing_of((source,), subject)
     if isinstance(decision, Replace) and decision.update is not None:
         updates = [
@@ -78,7 +78,7 @@ def filed(
             for one in found
         ]
         message = "a newer fact that replaces one found before"
-        return Filing(tuple(updates), message, decision.update)
+        return DecisionResult(tuple(updates), message, decision.update)
     new = decision if isinstance(decision, Add) else None
     outdated = decision.statement if isinstance(decision, Replace) else None
     section = new.section if new else candidate.section
@@ -95,7 +95,7 @@ def filed(
         is_worded=candidate.is_worded,
         score=candidate.score,
     )
-    return Filing((*found, update), update.kind.value, update.number)
+    return DecisionResult((*found, update), update.kind.value, update.number)
 
 
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:

@@ -30,10 +30,10 @@ from handlers.updates.questions import (
     Line,
     Path,
     Sizes,
+    ask_model,
     heading,
-    hear,
     line,
-    title_of,
+    title_excerpt,
 )
 from handlers.updates.roles import CriteriaCache, Turn
 
@@ -179,11 +179,11 @@ class ModelCriteria:
     def __init__(
         self,
         model: LanguageModel,
-        shelf: CriteriaCache | None = None,
+        cache: CriteriaCache | None = None,
     ) -> None:
-        """Ask `model` once for each outline, if a `shelf` keeps the answers."""
+        """Ask `model` once for each outline, if a `cache` keeps the answers."""
         self._model = model
-        self._shelf = shelf
+        self._cache = cache
 
     async def criteria(
         self, page: Page, statements: Sequence[Statement]
@@ -199,21 +199,21 @@ class ModelCriteria:
         if not asked:
             return Turn(bare)
         content = _content(page, asked, statements, _SIZES.input_bytes)
-        reply = await hear(self._model, INSTRUCTIONS, content, CriteriaAnswer)
+        reply = await ask_model(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         if reply.value is None:
             return Turn(bare, reply.use, reply.setback, reply.detail)
         wants = _wants(reply.value, asked)
         if not wants:
             return Turn(bare, reply.use, Setback.NAMED_UNKNOWN)
         made = self._joined(bare, wants)
-        if self._shelf is not None:
-            await self._shelf.put(page.id, made)
+        if self._cache is not None:
+            await self._cache.put(page.id, made)
         return Turn(made, reply.use)
 
     async def _recalled(self, page: Page, bare: Criteria) -> Criteria | None:
-        if self._shelf is None:
+        if self._cache is None:
             return None
-        kept = await self._shelf.get(page.id, bare.outline_sha256, self._model.engine)
+        kept = await self._cache.get(page.id, bare.outline_sha256, self._model.engine)
         if kept is None or kept.outline_sha256 != bare.outline_sha256:
             return None
         return self._joined(bare, {one.path: one.wants for one in kept.sections})
@@ -251,7 +251,7 @@ def _content(
     max_bytes: int,
 ) -> Iterator[Excerpt]:
     """Yield the article in parts; each section may show equally much."""
-    yield title_of(page)
+    yield title_excerpt(page)
     said: dict[Path, list[str]] = {}
     for one in statements:
         said.setdefault(one.section, []).append(one.text)

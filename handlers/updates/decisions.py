@@ -44,18 +44,18 @@ from handlers.model import (
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
 from handlers.updates.entailment import (
     OUTDATED_FROM,
+    article_says,
     judged,
     outdated,
-    said_already,
 )
 from handlers.updates.questions import (
     Few,
     Form,
-    hear,
+    ask_model,
     line,
     sections_of,
     statement_of,
-    title_of,
+    title_excerpt,
 )
 from handlers.updates.roles import DecidedFact, Turn
 
@@ -351,8 +351,8 @@ class FactJudge:
         reply: Turn[PairsAnswer | None] = Turn(None)
         if pairs:
             shown = ((old.said, cases[at].candidate) for at, old in pairs)
-            content = (title_of(subject.page), *_shown(shown))
-            reply = await hear(self._model, STILL_HOLDS, content, PairsAnswer)
+            content = (title_excerpt(subject.page), *_shown(shown))
+            reply = await ask_model(self._model, STILL_HOLDS, content, PairsAnswer)
         confirmed = {
             one.pair.strip().casefold()
             for one in (reply.value.pairs if reply.value else ())
@@ -360,8 +360,8 @@ class FactJudge:
         }
         for number, (at, old) in enumerate(pairs, 1):
             if f"p{number}" not in confirmed:
-                behind = replace(cases[at], section="")  # use the statement's section
-                decisions[at] = await self._added(subject, behind, old)
+                after = replace(cases[at], section="")  # use the statement's section
+                decisions[at] = await self._added(subject, after, old)
         decided = [
             DecidedFact(
                 replace(case.candidate, section=decision.section)
@@ -450,29 +450,29 @@ class FactJudge:
         return Replace(1 - said, statement=statement)
 
     async def _added(
-        self, subject: Subject, case: Case, behind: Statement | None
+        self, subject: Subject, case: Case, after: Statement | None
     ) -> FactDecision:
         """Return that the article lacks a fact, unless it certainly has it."""
         path = sections_of(subject).path(case.section)
-        if path is None and behind is not None:
-            path = behind.section
+        if path is None and after is not None:
+            path = after.section
         if path is None or sections_of(subject).id_of(path) == "none":
             return Ignore(Ignored.NO_SECTION, "its section does not exist")
         said = await self._said(subject, case.candidate)
         if said >= _SURELY_SAID:
             why = f"the article says so ({said:.0%} sure)"
             return Ignore(Ignored.ALREADY_SAID, why)
-        if behind is None or behind.section != path:
+        if after is None or after.section != path:
             own = [one for one in subject.statements if one.section == path]
-            behind = own[-1] if own else None
-        return Add(path, behind, 1 - said)
+            after = own[-1] if own else None
+        return Add(path, after, 1 - said)
 
     async def _said(self, subject: Subject, candidate: CandidateUpdate) -> float:
         """Return how likely the article says a fact; a different number is new."""
         article = "\n".join(one.said for one in subject.statements)
         if _counts_otherwise(candidate.text, article):
             return 0.0
-        return await said_already(
+        return await article_says(
             candidate.text, subject, self._verifier, self._encoder
         )
 

@@ -19,7 +19,6 @@ from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
     Discovery,
-    Finds,
     Found,
     Ignore,
     Ignored,
@@ -30,6 +29,7 @@ from handlers.model import (
     Proposal,
     Query,
     Role,
+    SearchResults,
     Setback,
     SoFar,
     Source,
@@ -50,7 +50,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.backing import filed, in_order
+from handlers.updates.backing import apply_decision, in_order
 from handlers.updates.criteria import ModelCriteria, OutlineCriteria
 from handlers.updates.embedded import EmbeddedReader
 from handlers.updates.extractor import ModelExtractor
@@ -210,7 +210,7 @@ class _Run:
             self.so_far,
             queries=(*self.so_far.queries, query),
             hits=(*self.so_far.hits, *new.values()),
-            hints=tuple(one for one in self.so_far.hints if one != query.claim),
+            leads=tuple(one for one in self.so_far.leads if one != query.claim),
         )
         self.record(Role.SEARCH, f"{len(new)} new pages")
 
@@ -236,7 +236,7 @@ class _Run:
             message = str(error)
             self.troubles.append(message if name in message else f"{name}: {message}")
             return ()
-        if isinstance(found, Finds):
+        if isinstance(found, SearchResults):
             self.troubles.extend(found.troubles)
         return found
 
@@ -279,22 +279,24 @@ class _Run:
             )
         for fact in facts.decided:
             self.keep(subject, fact, address)
-        leads = [one for one in facts.leads if one not in self.so_far.hints]
-        self.so_far = replace(self.so_far, hints=(*self.so_far.hints, *leads))
+        leads = [one for one in facts.leads if one not in self.so_far.leads]
+        self.so_far = replace(self.so_far, leads=(*self.so_far.leads, *leads))
         return True
 
     def keep(self, subject: Subject, one: DecidedFact, address: str) -> None:
         """Apply a decision to the updates."""
         candidate, decision = one.candidate, one.decision
-        filing = filed(self.found, candidate, decision, subject, self.tools.lists)
-        self.found = list(filing.updates)
+        result = apply_decision(
+            self.found, candidate, decision, subject, self.tools.lists
+        )
+        self.found = list(result.updates)
         self.record(
             Role.AGGREGATOR,
-            one.reason or filing.what,
+            one.reason or result.what,
             address=address,
             quote=candidate.evidence.quote,
             ignored=decision.why if isinstance(decision, Ignore) else None,
-            update=filing.number,
+            update=result.number,
             said=decision.said if isinstance(decision, Ignore) else "",
         )
 
@@ -373,21 +375,21 @@ def by_model(
     encoder: TextEncoder,
     lists: ReliabilityLists,
     *,
-    shelf: CriteriaCache | None = None,
+    cache: CriteriaCache | None = None,
     editor: Editor | None = None,
 ) -> Roles:
     """Return the roles, played by `model` within its own budget.
 
     Args:
         model: the model that is asked at each step.
-        verifier: checks what the model says; a `Remembering` one saves time.
+        verifier: checks what the model says; a `CachedVerifier` one saves time.
         encoder: decides what is related to the article.
         lists: how wikis rate sites.
-        shelf: keeps criteria between runs.
+        cache: keeps criteria between runs.
         editor: proposes edits, if the wiki's policy allows it.
     """
     return Roles(
-        criteria=ModelCriteria(model, shelf),
+        criteria=ModelCriteria(model, cache),
         navigator=ModelNavigator(model),
         extractor=ModelExtractor(model, verifier, encoder, lists),
         editor=editor,

@@ -40,18 +40,18 @@ from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_
 from handlers.updates.entailment import judged
 from handlers.updates.guard import Change, applied, harm, in_order
 from handlers.updates.operations import (
-    Behind,
-    Deed,
+    AppliedEdit,
     Operation,
+    OperationKind,
     Paragraph,
+    Placement,
     Places,
     RefusedError,
-    Worked,
+    apply_operations,
     plain,
     sentence_of,
-    worked,
 )
-from handlers.updates.questions import Form, hear
+from handlers.updates.questions import Form, ask_model
 from handlers.updates.roles import Edited, Turn
 
 _NAME = re.compile(r"[\w .,:()/+-]{1,80}")
@@ -123,7 +123,7 @@ _BEFORE_STOP = frozenset({"fr", "es"})
 class Target:
     """Where an update's citation belongs; `since` is where its statement begins."""
 
-    behind: Behind
+    placement: Placement
     since: int
     kind: ClaimKind
 
@@ -153,16 +153,16 @@ class EmbeddedEditor:
         target = target_of(places, update)
         if target is None:
             return Edited(None, ("its section has no paragraph to put it in",))
-        markup, behind = citation.footnote, target.behind
-        if cites(page, citation.source, target.since, behind.at):
+        markup, placement = citation.footnote, target.placement
+        if cites(page, citation.source, target.since, placement.at):
             markup = ""
-        if update.kind is UpdateKind.OUTDATED and not behind.is_marked:
+        if update.kind is UpdateKind.OUTDATED and not placement.is_marked:
             tag = self._tags(page.id.wiki).get(TagKind.OUTDATED)
             mark = tag.wikitext(subject.today) if tag else None
             markup = markup + mark if mark else ""
         if not markup:
             return Edited(None, (_NOTHING_TO_ADD[update.kind],))
-        at = place_for_footnote(behind, page.id.wiki)
+        at = place_for_footnote(placement, page.id.wiki)
         hindrance = places.hindrance(at, target.kind)
         if hindrance:
             return Edited(None, (hindrance,))
@@ -178,18 +178,18 @@ def target_of(places: Places, update: Update) -> Target | None:
     statement = update.replaces or update.after
     if statement is not None:
         span = statement.span
-        return Target(places.behind(span), span.start, statement.kind)
+        return Target(places.placement(span), span.start, statement.kind)
     for paragraph in places.paragraphs(update.section):
         if paragraph.shape is Shape.PARAGRAPH:
             span = paragraph.sentences[-1].span
-            return Target(places.behind(span), span.start, ClaimKind.SENTENCE)
+            return Target(places.placement(span), span.start, ClaimKind.SENTENCE)
     return None
 
 
-def place_for_footnote(behind: Behind, wiki: str) -> int:
+def place_for_footnote(placement: Placement, wiki: str) -> int:
     """Return where a footnote goes: with existing ones, else by the wiki's custom."""
-    is_first = not (behind.is_cited or behind.is_marked)
-    return behind.stop if is_first and is_before_stop(wiki) else behind.at
+    is_first = not (placement.is_cited or placement.is_marked)
+    return placement.stop if is_first and is_before_stop(wiki) else placement.at
 
 
 def is_before_stop(wiki: str) -> bool:
@@ -212,13 +212,13 @@ def proposed(
     if reasons:
         return "; ".join(reasons)
     span = Span(changes[0].span.start, changes[-1].span.end)
-    behind = len(wikitext) - span.end
+    placement = len(wikitext) - span.end
     after = applied(wikitext, changes)
     return Proposal(
         update=update.number,
         span=span,
         before=span.of(wikitext),
-        after=after[span.start : len(after) - behind],
+        after=after[span.start : len(after) - placement],
         citation=citation,
         is_worded=is_worded,
     )
@@ -241,7 +241,7 @@ class _Case:
     citation: Cited
 
 
-def _faults(case: _Case, work: Worked) -> Iterator[str]:
+def _faults(case: _Case, work: AppliedEdit) -> Iterator[str]:
     """Yield what is wrong with a model's edit, judging by its words.
 
     Nothing may be removed that was not meant to be, every name and number must be in
@@ -249,9 +249,9 @@ def _faults(case: _Case, work: Worked) -> Iterator[str]:
     refused by `guard`.
     """
     update, paragraph, old = case.update, case.paragraph, case.update.replaces
-    gone = [one.strip() for one in work.gone if any(map(str.isalnum, one))]
-    if gone and old is None:
-        yield f"it removes “{gone[0][:80]}”, which is not outdated"
+    removed = [one.strip() for one in work.removed if any(map(str.isalnum, one))]
+    if removed and old is None:
+        yield f"it removes “{removed[0][:80]}”, which is not outdated"
     if old is not None and work.sentence != sentence_of(paragraph, old):
         yield "it does not change the outdated sentence, but another"
     quotes = [
@@ -270,17 +270,19 @@ def _faults(case: _Case, work: Worked) -> Iterator[str]:
     )
     if strange:
         yield strange
-    count = sum(len(run.split()) for run in work.came)
+    count = sum(len(run.split()) for run in work.added)
     if count > _MOST_ADDED:
         yield f"it adds {count} words"
     longest = max(
-        (longest_shared(run, text) for run in work.came for text in quotes), default=0
+        (longest_shared(run, text) for run in work.added for text in quotes), default=0
     )
     if longest > MOST_SHARED:
         yield f"{longest} words in a row are copied from the source"
 
 
-async def _unsupported(verifier: Verifier, case: _Case, work: Worked) -> str | None:
+async def _unsupported(
+    verifier: Verifier, case: _Case, work: AppliedEdit
+) -> str | None:
     """Return what the verification model finds unsupported, or `None`.
 
     The sources must support the new sentence, and the paragraph must say the fact.
@@ -320,13 +322,13 @@ def _quotes(update: Update) -> Iterator[str]:
             yield one.evidence.passage.text
 
 
-def _kept(work: Worked) -> Iterator[str]:
+def _kept(work: AppliedEdit) -> Iterator[str]:
     """Yield the parts of the old sentence that remain; its own sources support them."""
     if work.is_new_sentence:
         return
     kept = work.before
-    for gone in work.gone:
-        kept = kept.replace(gone.strip(), "\n", 1)
+    for removed in work.removed:
+        kept = kept.replace(removed.strip(), "\n", 1)
     for part in kept.split("\n"):
         if len(part.split()) >= _KEPT_WORDS:
             yield part.strip(" ,;:.")
@@ -363,7 +365,7 @@ _MOST_WORDS = 2_000  # characters of one step
 _MOST_PARAGRAPH = 8_000
 _MOST_QUOTES = 4
 _MOST_AT_ONCE = 8  # updates of one paragraph in one question
-_DEEDS = {one.value: one for one in Deed}
+_DEEDS = {one.value: one for one in OperationKind}
 
 
 class Step(Form):
@@ -432,7 +434,7 @@ class ModelEditor:
 
         The first turn has the usage.
         """
-        reply = await hear(self._model, INSTRUCTIONS, _content(cases), Edits)
+        reply = await ask_model(self._model, INSTRUCTIONS, _content(cases), Edits)
         steps = {
             one.update.strip().casefold(): one.steps
             for one in reversed(reply.value.edits if reply.value else [])
@@ -459,7 +461,7 @@ class ModelEditor:
         """Return the edit, or why it is refused."""
         subject, citation = case.subject, case.citation
         try:
-            work = worked(places, case.paragraph, _operations(steps))
+            work = apply_operations(places, case.paragraph, _operations(steps))
             changes = with_citation(places, work, citation, subject.page.id.wiki)
             proposal = proposed(
                 subject, case.update, changes, citation.template, is_worded=True
@@ -481,7 +483,7 @@ def _paragraph(places: Places, update: Update) -> Paragraph | None:
     if target is None:
         return None
     paragraph = places.paragraph_at(target.since)
-    hindrance = places.hindrance(target.behind.at, target.kind)
+    hindrance = places.hindrance(target.placement.at, target.kind)
     is_text = paragraph is not None and paragraph.sentences and hindrance is None
     return paragraph if is_text else None
 
@@ -516,11 +518,11 @@ def _operations(steps: list[Step]) -> list[Operation]:
 
 
 def with_citation(
-    places: Places, work: Worked, citation: Cited, wiki: str
+    places: Places, work: AppliedEdit, citation: Cited, wiki: str
 ) -> tuple[Change, ...]:
     """Put the citation after the sentence that was changed or added."""
     if not work.is_new_sentence:
-        at = place_for_footnote(places.behind(work.sentence.span), wiki)
+        at = place_for_footnote(places.placement(work.sentence.span), wiki)
         return (*work.changes, Change(Span(at, at), markup=citation.footnote))
     [change] = work.changes
     words, closing = change.words, ""

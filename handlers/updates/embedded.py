@@ -52,10 +52,10 @@ from handlers.model import (
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailment import (
     OUTDATED_FROM,
-    both,
-    may_age,
+    article_says,
+    both_values,
+    may_be_outdated,
     outdated,
-    said_already,
     values_in_role,
 )
 from handlers.updates.questions import Path
@@ -158,7 +158,9 @@ class EmbeddedReader:
         for fact, row in zip(facts, alike, strict=True):
             at = max(range(len(row)), key=row.__getitem__)
             statement, known = dated[at]
-            if row[at] < _ALIKE or not may_age(statement, known, fact.text, day):
+            if row[at] < _ALIKE or not may_be_outdated(
+                statement, known, fact.text, day
+            ):
                 continue
             likely = await outdated(self.verifier, title, statement.said, fact.text)
             values = values_in_role(title, statement.said, fact.text)
@@ -191,7 +193,7 @@ class EmbeddedReader:
         if not subject.window.is_open and (document.day or date.min) <= newest:
             why = "the section has newer dates"
             return PassedOver(one.text, Ignored.OLDER_THAN_ARTICLE, why)
-        said = await said_already(one.text, subject, self.verifier, self.encoder)
+        said = await article_says(one.text, subject, self.verifier, self.encoder)
         if said >= _SAID_FROM:
             why = f"the article says so ({said:.0%} sure)"
             return PassedOver(one.text, Ignored.ALREADY_SAID, why)
@@ -280,7 +282,7 @@ def _replaces(
     """Return that a statement is outdated, or what a source adds to one that was found."""
     title = subject.page.id.title
     values = values_in_role(title, statement.said, candidate.text)
-    reason = both(values, candidate.dated)
+    reason = both_values(values, candidate.dated)
     known = next((one for one in found if one.replaces == statement), None)
     if known is None:
         return DecidedFact(candidate, Replace(likely, statement=statement), reason)

@@ -49,7 +49,7 @@ async def judged(
     """Return how likely `premises` together support all of `text`, or contradict it.
 
     Args:
-        verifier: judges; use a `Remembering` one if questions are repeated.
+        verifier: judges; use a `CachedVerifier` one if questions are repeated.
         title: of the article that `text` belongs to; it shows who "he" is.
         text: the statement, plain.
         premises: texts of any length, in any order; without words they support nothing.
@@ -85,7 +85,7 @@ def passages_of(premises: Sequence[str]) -> tuple[Passage, ...]:
     )
 
 
-async def said_already(
+async def article_says(
     text: str, subject: Subject, verifier: Verifier, encoder: TextEncoder
 ) -> float:
     """Return the probability that the article says what `text` does.
@@ -105,7 +105,7 @@ async def said_already(
     return (await judged(verifier, subject.page.id.title, text, near)).supported
 
 
-class Remembering:
+class CachedVerifier:
     """A verifier that answers repeated questions from memory. Implements `Verifier`.
 
     A run asks about the same statements and quotes repeatedly; each question takes
@@ -173,12 +173,12 @@ class Values:
 async def outdated(verifier: Verifier, title: str, statement: str, fact: str) -> float:
     """Return the probability that `fact`, which is newer, makes `statement` outdated.
 
-    The caller must know which of them is newer; see `may_age`. The fact is the claim
+    The caller must know which of them is newer; see `may_be_outdated`. The fact is the claim
     and the statement the evidence, because facts are short and statements often say
     more than is needed.
 
     Args:
-        verifier: judges; use a `Remembering` one if questions are repeated.
+        verifier: judges; use a `CachedVerifier` one if questions are repeated.
         title: the title of the article.
         statement: what the article says, plain.
         fact: what a source says, plain.
@@ -224,7 +224,7 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
     return max(rivals, key=lambda one: one.lead, default=None)
 
 
-def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
+def may_be_outdated(statement: Statement, known: date, fact: str, day: date) -> bool:
     """Return whether a fact from `day` can replace a statement true on `known`.
 
     What the article says about a past year remains true of that year, unless it is
@@ -238,7 +238,7 @@ def may_age(statement: Statement, known: date, fact: str, day: date) -> bool:
     return day > known and max(theirs, default=known.year) >= known.year
 
 
-def both(values: Values | None, day: date | None) -> str:
+def both_values(values: Values | None, day: date | None) -> str:
     """Return both values in plain words, as far as they are known."""
     if values is None:
         return f"the source dated {day} says otherwise"

@@ -42,12 +42,12 @@ from handlers.updates.questions import (
     Form,
     Line,
     Quote,
-    about,
-    hear,
+    article_excerpt,
+    ask_model,
     line,
     sections_of,
+    subject_excerpt,
     update_lines,
-    what_it_says,
     within,
 )
 from handlers.updates.roles import Facts, Turn
@@ -180,10 +180,10 @@ class ModelExtractor:
     ) -> Turn[FactsAnswer | None]:
         """Return what the model says; about half the text if it is too long for it."""
         content = _content(subject, document, found, _INPUT_BYTES)
-        reply = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
+        reply = await ask_model(self._model, INSTRUCTIONS, content, FactsAnswer)
         if reply.setback is Setback.TOO_LONG:
             content = _content(subject, document, found, _INPUT_BYTES // 2)
-            again = await hear(self._model, INSTRUCTIONS, content, FactsAnswer)
+            again = await ask_model(self._model, INSTRUCTIONS, content, FactsAnswer)
             reply = replace(again, use=reply.use + again.use)
         return reply
 
@@ -347,9 +347,9 @@ def _content(
     found: Sequence[Update],
     max_bytes: int,
 ) -> Iterator[Excerpt]:
-    yield about(subject)
+    yield subject_excerpt(subject)
     yield sections_of(subject).excerpt()
-    yield what_it_says(subject, [document.text[:_MOST_CHARS]], max_bytes * 2 // 5)
+    yield article_excerpt(subject, [document.text[:_MOST_CHARS]], max_bytes * 2 // 5)
     latest = within(update_lines(found)[::-1], max_bytes // 10)
     yield Excerpt("updates found before", "\n".join(latest[::-1]) or "(none)")
     day = document.imprint.published or document.published

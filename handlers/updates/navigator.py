@@ -30,13 +30,13 @@ from handlers.updates.questions import (
     Form,
     Line,
     Sizes,
-    about,
+    article_excerpt,
+    ask_model,
     heading,
-    hear,
     line,
     sections_of,
+    subject_excerpt,
     update_lines,
-    what_it_says,
     within,
 )
 from handlers.updates.roles import Turn
@@ -95,7 +95,7 @@ class ModelNavigator:
         """Return the next move, or `None` and the reason, if the model names none."""
         waiting = _waiting(so_far)
         content = _content(subject, so_far, waiting, _SIZES.input_bytes)
-        reply = await hear(self._model, INSTRUCTIONS, content, MoveAnswer)
+        reply = await ask_model(self._model, INSTRUCTIONS, content, MoveAnswer)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
         move = _understood(reply.value, subject, so_far, waiting)
@@ -132,7 +132,7 @@ def _understood(
 
 
 def _query(answer: MoveAnswer, subject: Subject, so_far: SoFar) -> Ask | Setback:
-    text = tidy(answer.query, subject)
+    text = as_query(answer.query, subject)
     if text is None:
         return Setback.LEFT_OUT
     if text.casefold() in {one.claim.casefold() for one in so_far.queries}:
@@ -148,7 +148,7 @@ def _query(answer: MoveAnswer, subject: Subject, so_far: SoFar) -> Ask | Setback
     return Ask(query, answer.why, is_worded=True)
 
 
-def tidy(text: str, subject: Subject) -> str | None:
+def as_query(text: str, subject: Subject) -> str | None:
     """Return `text` as a query about the subject; `None` if nothing remains of it."""
     query = line(_OPERATORS.sub(" ", text), _LONGEST_QUERY)
     said = content_stems(words(query))
@@ -162,15 +162,15 @@ def tidy(text: str, subject: Subject) -> str | None:
 def _content(
     subject: Subject, so_far: SoFar, waiting: Sequence[Found], max_bytes: int
 ) -> Iterator[Excerpt]:
-    yield about(subject)
+    yield subject_excerpt(subject)
     yield sections_of(subject).excerpt()
     share = max_bytes // 6
-    near = [*so_far.hints, *(one.title for one in waiting)]
-    yield what_it_says(subject, near, 2 * share)
+    near = [*so_far.leads, *(one.title for one in waiting)]
+    yield article_excerpt(subject, near, 2 * share)
     asked = [f"({heading(one.section)}) {line(one.claim)}" for one in so_far.queries]
     for label, texts in (
         ("queries so far", asked),
-        ("leads not yet followed", [line(one) for one in so_far.hints]),
+        ("leads not yet followed", [line(one) for one in so_far.leads]),
         ("updates found so far", update_lines(so_far.updates)),
     ):
         last_first = within(texts[::-1], share)

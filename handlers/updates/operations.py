@@ -59,7 +59,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class Placement:
     """The place right after some words, their full stop and their footnotes.
 
     `stop` is where the full stop begins, `at` where the footnotes end; they may be the
@@ -113,7 +113,7 @@ class Places:
         )
         return Paragraph(Span(block.start, block.end), prose, sentences, block.shape)
 
-    def behind(self, words: Span) -> Behind:
+    def placement(self, words: Span) -> Placement:
         """Return the place after some words, without splitting markup."""
         text = self._text
         end = self.outside(words.end, words.start)
@@ -125,9 +125,9 @@ class Places:
             is_cited |= element.kind in _FOOTNOTES or role in _CITING
             is_marked |= role is Role.TAG and _is_mark(element)
             at = element.end
-        return Behind(stop, at, is_cited, is_marked)
+        return Placement(stop, at, is_cited, is_marked)
 
-    def behind_footnotes(self, at: int) -> int:
+    def after_footnotes(self, at: int) -> int:
         """Return the end of the footnotes that follow a place, or the place itself."""
         ends = [one.end for one in self._followers(at)]
         return ends[-1] if ends else at
@@ -219,7 +219,7 @@ _SIGN = {sign: f"[{re.escape(signs)}]" for signs in _ALIKE_SIGNS for sign in sig
 _PLAIN = str.maketrans({sign: signs[0] for signs in _ALIKE_SIGNS for sign in signs})
 
 
-class Deed(Enum):
+class OperationKind(Enum):
     """What an operation does with words of the paragraph."""
 
     INSERT = "insert"  # other words after them
@@ -231,26 +231,26 @@ class Deed(Enum):
 class Operation:
     """One step of an edit: `words` are in the paragraph, `new` words are added."""
 
-    deed: Deed
+    kind: OperationKind
     words: str
     new: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class AppliedEdit:
     """Operations as changes of the page's wikitext, without a citation yet.
 
     `sentence` is the one that they change, or after which they add one, with its words
-    `before`; `after` is what it says then, or the added sentence. `came` are the runs
-    of added words, `gone` those of removed words.
+    `before`; `after` is what it says then, or the added sentence. `added` are the runs
+    of added words, `removed` those of removed words.
     """
 
     changes: tuple[Change, ...]
     sentence: Sentence
     before: str
     after: str
-    came: tuple[str, ...]
-    gone: tuple[str, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
     is_new_sentence: bool
 
 
@@ -258,9 +258,9 @@ class RefusedError(Exception):
     """An operation cannot be done; the message says why, in plain words."""
 
 
-def worked(
+def apply_operations(
     places: Places, paragraph: Paragraph, operations: Sequence[Operation]
-) -> Worked:
+) -> AppliedEdit:
     """Return what `operations` change in the wikitext of `paragraph`.
 
     Raises:
@@ -269,20 +269,20 @@ def worked(
     """
     if not operations:
         raise RefusedError("it changes nothing")
-    work = _Work(places, paragraph)
+    work = _EditBuilder(places, paragraph)
     for one in operations:
         work.do(one)
     return work.done()
 
 
-class _Work:
+class _EditBuilder:
     def __init__(self, places: Places, paragraph: Paragraph) -> None:
         self._places = places
         self._paragraph = paragraph
         self._text = paragraph.prose.text
         self._changes: list[Change] = []
-        self._came: list[str] = []
-        self._gone: list[str] = []
+        self._added: list[str] = []
+        self._removed: list[str] = []
         self._sentences: list[Sentence] = []
         self._edits: list[tuple[int, int, str]] = []  # of the text
         self._new_sentence = ""
@@ -290,16 +290,16 @@ class _Work:
     def do(self, operation: Operation) -> None:
         start, end = self._find(operation.words)
         new = " ".join(operation.new.split())
-        if operation.deed is Deed.INSERT:
+        if operation.kind is OperationKind.INSERT:
             self._insert(start, end, new)
-        elif operation.deed is Deed.REPLACE and new:
+        elif operation.kind is OperationKind.REPLACE and new:
             self._replace(start, end, new)
-        elif operation.deed is Deed.DELETE and not new:
+        elif operation.kind is OperationKind.DELETE and not new:
             self._delete(start, end)
         else:
             raise RefusedError("a deletion has new words, or another step has none")
 
-    def done(self) -> Worked:
+    def done(self) -> AppliedEdit:
         if not self._changes:
             raise RefusedError("it changes nothing")
         if len(set(self._sentences)) > 1:
@@ -307,13 +307,13 @@ class _Work:
         if self._new_sentence and len(self._changes) > 1:
             raise RefusedError("it adds a sentence and changes another")
         sentence = self._sentences[0]
-        return Worked(
+        return AppliedEdit(
             tuple(self._changes),
             sentence,
             self._paragraph.text(sentence),
             self._new_sentence or self._reworded(sentence),
-            tuple(self._came),
-            tuple(self._gone),
+            tuple(self._added),
+            tuple(self._removed),
             is_new_sentence=bool(self._new_sentence),
         )
 
@@ -352,9 +352,9 @@ class _Work:
             if not (new.endswith(_ENDS_SENTENCE) and _begins_sentence(new)):
                 raise RefusedError("what it inserts after a sentence is not a sentence")
             self._new_sentence = new
-            at = self._places.behind(sentence.span).at
+            at = self._places.placement(sentence.span).at
         else:
-            at = self._places.behind_footnotes(self._wiki_end(end))
+            at = self._places.after_footnotes(self._wiki_end(end))
         is_bound = new.startswith(_BINDS_LEFT) or self._text[end - 1] in _NO_SPACE
         self._add(Span(at, at), (end, end, new if is_bound else f" {new}"))
 
@@ -365,13 +365,13 @@ class _Work:
         offsets = [start]
         for token in old:
             offsets.append(offsets[-1] + len(token))
-        for first, last, came in _differing(old, tokens):
+        for first, last, added in _differing(old, tokens):
             if first == last:
                 at = self._wiki_between(offsets[first])
                 span = Span(at, at)
             else:
                 span = self._verbatim(offsets[first], offsets[last])
-            self._add(span, (offsets[first], offsets[last], came))
+            self._add(span, (offsets[first], offsets[last], added))
 
     def _delete(self, start: int, end: int) -> None:
         sentence = self._sentence(start, end)
@@ -385,11 +385,11 @@ class _Work:
 
     def _add(self, span: Span, edit: tuple[int, int, str]) -> None:
         words = edit[2]
-        gone = span.of(self._places.wikitext)
+        removed = span.of(self._places.wikitext)
         self._edits.append(edit)
         self._changes.append(Change(span, words))
-        self._came += [words] if words.strip() else []
-        self._gone += [gone] if gone.strip() else []
+        self._added += [words] if words.strip() else []
+        self._removed += [removed] if removed.strip() else []
 
     # --- from words to wikitext ------------------------------------------------
 

@@ -47,7 +47,7 @@ class Sizes:
     output_tokens: int = 2_000
 
 
-async def hear(
+async def ask_model(
     model: LanguageModel,
     instructions: str,
     content: Iterable[Excerpt],
@@ -55,11 +55,11 @@ async def hear(
 ) -> Turn[T | None]:
     """Return what `model` answers; whatever goes wrong becomes a setback."""
     request = ModelRequest(instructions, tuple(content), form)
-    return await put(model, request)
+    return await ask(model, request)
 
 
-async def put(model: LanguageModel, request: ModelRequest[T]) -> Turn[T | None]:
-    """Return what `model` answers to a whole request; see `hear`."""
+async def ask(model: LanguageModel, request: ModelRequest[T]) -> Turn[T | None]:
+    """Return what `model` answers to a whole request; see `ask_model`."""
     try:
         reply = await model.ask(request)
     except ModelOutOfReachError as error:
@@ -155,7 +155,7 @@ def heading(path: Path) -> str:
     return line(" > ".join(path)) if path else "(lead)"
 
 
-def about(subject: Subject) -> Excerpt:
+def subject_excerpt(subject: Subject) -> Excerpt:
     """Return the part with the article, its subject and the days that count."""
     lines = [
         f"Article: {line(subject.page.id.title, _LONGEST_TITLE)}",
@@ -166,12 +166,12 @@ def about(subject: Subject) -> Excerpt:
     return Excerpt("article", "\n".join(lines))
 
 
-def title_of(page: Page) -> Excerpt:
+def title_excerpt(page: Page) -> Excerpt:
     """Return the part with only the article's title."""
     return Excerpt("article", f"Article: {line(page.id.title, _LONGEST_TITLE)}")
 
 
-def what_it_says(
+def article_excerpt(
     subject: Subject, near: Iterable[str | None], max_bytes: int
 ) -> Excerpt:
     """Return the part with the article's statements, section by section.

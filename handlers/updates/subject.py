@@ -86,8 +86,8 @@ def _as_of(text: str) -> date | None:
     found = _AS_OF.search(text)
     if found is None:
         return None
-    behind = words(text[found.end() :])[:_AS_OF_WORDS]
-    named = next((one for one in dates(behind) if one.year), None)
+    following = words(text[found.end() :])[:_AS_OF_WORDS]
+    named = next((one for one in dates(following) if one.year), None)
     return _day_of(named) if named else None
 
 

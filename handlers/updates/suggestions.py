@@ -61,7 +61,7 @@ CHECKS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class Thresholds:
     """The probability from which an update is flagged to people, not just doubtful.
 
     A new fact also needs two independent sources or a primary one; so does everything
@@ -94,13 +94,13 @@ class Bar:
 
 
 def suggestions_of(
-    discovery: Discovery, bar: Bar | None = None
+    discovery: Discovery, bar: Thresholds | None = None
 ) -> tuple[Suggestion, ...]:
     """Return one suggestion for each update of a run, in order."""
     found: dict[str, Suggestion] = {}
     for update in discovery.updates:
         if update.sources:
-            one = _suggestion(discovery, update, bar or Bar())
+            one = _suggestion(discovery, update, bar or Thresholds())
             found.setdefault(one.identity, one)
     return tuple(found.values())
 
@@ -109,15 +109,15 @@ def identity_of(page: PageId, update: Update) -> str:
     """Return the hash that names an update in every revision.
 
     It is made from the page, the kind, the outdated statement, the fact, and the
-    sources; if a later run finds more sources, `as_kept` preserves it.
+    sources; if a later run finds more sources, `with_kept_identities` preserves it.
     """
-    anchor = spoken(update.replaces) if update.replaces else ""
+    anchor = statement_key(update.replaces) if update.replaces else ""
     keys = sorted(source.fetch.source.key for source in update.sources)
     words = (update.kind.name, anchor, normalised(update.text))
     return identity_hash(page, "update", *words, *keys)
 
 
-def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
+def _suggestion(run: Discovery, update: Update, bar: Thresholds) -> Suggestion:
     subject, best = run.subject, update.sources[0]
     old, anchor = update.replaces, update.replaces or update.after
     if anchor is not None:
@@ -149,7 +149,7 @@ def _suggestion(run: Discovery, update: Update, bar: Bar) -> Suggestion:
     )
 
 
-def _flag(run: Discovery, update: Update, bar: Bar) -> Flag | None:
+def _flag(run: Discovery, update: Update, bar: Thresholds) -> Flag | None:
     subject, kind = run.subject, CHECKS[update.kind]
     least = bar.least(
         kind,
@@ -289,7 +289,7 @@ _MARK_WITHIN = 400  # characters of wikitext after a statement: its citations an
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class CurrentPlace:
     """Where a finding is now, and the current words that it is about.
 
     `statement` is `None` if the section is meant, or if the fact is missing.
@@ -308,14 +308,14 @@ class Article:
         self.page = page
         self._by_words: dict[str, list[Statement]] = {}
         for one in statements:
-            self._by_words.setdefault(spoken(one), []).append(one)
+            self._by_words.setdefault(statement_key(one), []).append(one)
         self._sections: Mapping[tuple[str, ...], Section] = {
             one.path: one for one in reversed(page.sections)
         }
         self._cited = cited_keys(page)
         self._marks = tuple(tag for tag in page.tags if tag.kind is TagKind.OUTDATED)
 
-    def find(self, found: Suggestion) -> Stood | None:
+    def find(self, found: Suggestion) -> CurrentPlace | None:
         """Return where an update applies; `None` if it is settled, or not an update."""
         note = finding_of(found, UpdateFinding)
         if note is None:
@@ -327,13 +327,15 @@ class Article:
             return None
         if statement is not None:
             end = statement.span.end
-            return Stood(statement, statement.section, end, statement.text)
+            return CurrentPlace(statement, statement.section, end, statement.text)
         section = self._sections.get(note.section)
-        return Stood(None, note.section, section.body.start if section else 0, "")
+        return CurrentPlace(
+            None, note.section, section.body.start if section else 0, ""
+        )
 
     def unmarked(
         self, found: Suggestion, header: str | None, *, had_mark: bool = False
-    ) -> Stood | None:
+    ) -> CurrentPlace | None:
         """Return where the claim of a finding is.
 
         `None` if people changed it, tagged it, or removed the tag that it had.
@@ -342,7 +344,7 @@ class Article:
         if statement is None or bool(self.mark_of(statement)) != had_mark:
             return None
         start = statement.span.start
-        return Stood(statement, statement.section, start, statement.text)
+        return CurrentPlace(statement, statement.section, start, statement.text)
 
     def _statement(
         self, found: Suggestion, words: str, header: str | None
@@ -369,8 +371,8 @@ class Article:
 def marked(page: Page, tags: Iterable[Tag], statement: Statement) -> Tag | None:
     """Return the first of some tags that is right after a statement."""
     end = statement.span.end
-    behind = [one for one in tags if end <= one.span.start <= end + _MARK_WITHIN]
-    first = min(behind, key=lambda one: one.span.start, default=None)
+    following = [one for one in tags if end <= one.span.start <= end + _MARK_WITHIN]
+    first = min(following, key=lambda one: one.span.start, default=None)
     if first is None or "\n\n" in page.wikitext[end : first.span.start]:
         return None
     return first
@@ -381,7 +383,7 @@ def cited_keys(page: Page) -> frozenset[str]:
     return frozenset(source.key for claim in page.claims for source in claim.sources)
 
 
-def spoken(statement: Statement) -> str:
+def statement_key(statement: Statement) -> str:
     """Return what identifies a statement: its words, and the header of its cell."""
     return _words(statement.text, statement.header)
 
@@ -394,7 +396,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ALIKE = 0.6  # share of words that two facts have in common
 
 
-def as_kept(
+def with_kept_identities(
     found: Iterable[Suggestion], kept: Sequence[Suggestion]
 ) -> tuple[Suggestion, ...]:
     """Return `found`, each with the identity of the same one in `kept`, if any."""
@@ -432,14 +434,14 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
     return is_alike or (shares_source and not mine.is_new)
 
 
-def outlived(
+def closed_by_run(
     kept: Iterable[Suggestion], found: Sequence[Suggestion], run: Discovery
 ) -> frozenset[str]:
     """Return the identities of those of `kept` that a run has closed.
 
     Args:
         kept: open suggestions of the page.
-        found: suggestions of the run, with the identities from `as_kept`.
+        found: suggestions of the run, with the identities from `with_kept_identities`.
         run: the run that found them.
     """
     again = {one.identity for one in found}

@@ -437,7 +437,7 @@ def open_updating(
             services=world.services,
             wiki=world.addresses.get(page.wiki, page.wiki),
             words_edits=policy is Policy.WORDING,
-            shelf=StoredCriteria(store.criteria, now),
+            cache=StoredCriteria(store.criteria, now),
             store=store,
         )
         paid = await PagesPay(model, store)(page) if model else None
@@ -446,7 +446,7 @@ def open_updating(
 
     async def run(stop: asyncio.Event) -> None:
         from bot.daemon.updates import UpdateRules, UpdateSearch
-        from handlers.updates.suggestions import Bar
+        from handlers.updates.suggestions import Thresholds
 
         search = UpdateSearch(
             name=f"{holder()}:updates",
@@ -460,7 +460,7 @@ def open_updating(
                 settings.updates_days,
                 settings.updates_time_s,
             ),
-            bar=Bar(overrides=settings.operating_points),
+            bar=Thresholds(overrides=settings.operating_points),
             model=model.engine.version if model else "",
         )
         await search.runner.run(stop, idle_s=_PATIENCE * world.idle_s)

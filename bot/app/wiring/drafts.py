@@ -38,7 +38,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 from handlers.updates.questions import Sizes
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -
         drafting.method,
         drafting.reranker,
         RememberingEncoder(),
-        Remembering(open_verifier(settings)),
+        CachedVerifier(open_verifier(settings)),
         model,
         most_sections=settings.draft_sections,
         sizes=question_sizes(settings),

@@ -20,7 +20,7 @@ from handlers.citations.templates import tags_of, tags_of_language
 from handlers.ports import LanguageModel, Search, SourceReader
 from handlers.updates.discovery import by_model, embedded
 from handlers.updates.editor import EmbeddedEditor, ModelEditor
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 from handlers.updates.roles import Budget, CriteriaCache, Roles, Tools
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class DiscoveryOptions:
     folders of documents, to search. `services` are web searches, in the order of the
     setting `searches`: `None` stands for that setting, an empty value for none. `wiki`
     is the article's, if not the one in the settings. With `words_edits` a language
-    model may word the proposed edit; `shelf` keeps what it says about an article's
+    model may word the proposed edit; `cache` keeps what it says about an article's
     sections. With `store`, the web is read in turn with the processes that share it.
     """
 
@@ -44,7 +44,7 @@ class DiscoveryOptions:
     services: str | None = None
     wiki: str | None = None
     words_edits: bool = False
-    shelf: CriteriaCache | None = None
+    cache: CriteriaCache | None = None
     store: "Store | None" = None
 
 
@@ -87,7 +87,7 @@ def _discoverer(
     tools = Tools(
         searches,
         sources,
-        Remembering(open_verifier(settings)),
+        CachedVerifier(open_verifier(settings)),
         RememberingEncoder(),
         load_reliability(),
     )
@@ -121,7 +121,7 @@ def _roles(
         tools.verifier,
         tools.encoder,
         tools.lists,
-        shelf=options.shelf,
+        cache=options.cache,
         editor=editor,
     )
 

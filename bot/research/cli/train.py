@@ -58,7 +58,7 @@ from bot.research.training.writers.edit_records import Target
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.model import DraftMethod
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 
 _EXAMPLES_FOLDER = output_option(
     FOLDER,
@@ -251,7 +251,7 @@ async def _collect_drafts(
         question_sizes(settings),
     )
     async with open_needed_model(settings, "collecting drafts") as model:
-        verifier = Remembering(open_verifier(settings))
+        verifier = CachedVerifier(open_verifier(settings))
         cast = make_cast(
             DraftMethod.RR, given["reranker"], RememberingEncoder(), verifier
         )
@@ -288,7 +288,7 @@ async def of_draft_measure(
     writers = [drafts.learnt_from()]
     async with open_language_model(settings) as model:
         writers += [drafts.remote(model)] if model else []
-        judge = VerifierJudge(Remembering(open_verifier(settings)))
+        judge = VerifierJudge(CachedVerifier(open_verifier(settings)))
         with TerminalProgress("Asking models to write") as progress:
             return await drafts.compare(
                 found, writers, judge, {one.title: one.text for one in events}, progress

@@ -33,7 +33,7 @@ from bot.search.services.results import (
     share_of,
 )
 from bot.sources.files import replacing, unwritten
-from handlers.model import Finds, Query
+from handlers.model import Query, SearchResults
 from handlers.ports import PermanentError, TemporaryError
 
 _MOST_ENTRIES = 500
@@ -327,7 +327,7 @@ class FeedSearch:
         """Of the search, for people."""
         return "feeds"
 
-    async def search(self, query: Query, *, limit: int) -> Finds:
+    async def search(self, query: Query, *, limit: int) -> SearchResults:
         """Return at most `limit` pages that name the article's subject.
 
         A feed that fails is reported; the others are searched all the same.
@@ -354,7 +354,7 @@ class FeedSearch:
             )
         hits.sort(key=lambda hit: -(hit.score or 0.0))
         found = found_of(hits, query, self.name, self._sieve)
-        return Finds(found[:limit], tuple(map(str, failed)))
+        return SearchResults(found[:limit], tuple(map(str, failed)))
 
 
 def _hit(query: Query, entry: FeedEntry) -> Hit | None:

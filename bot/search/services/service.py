@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field, ValidationError
 from bot.search.services.client import Answer, Asker, Failure, RefusedError, Request
 from bot.search.services.results import Hit, Sieve, found_of
 from bot.sources.files import replacing, unwritten
-from handlers.model import Finds, Found, Query, Quota
+from handlers.model import Found, Query, Quota, SearchResults
 from handlers.ports import Metered, PermanentError, Search, TemporaryError
 
 _DAY_S = 86_400.0
@@ -274,7 +274,7 @@ class ServiceSearch:
         """Return how much the service was asked today."""
         return (self._meter.quota(),)
 
-    async def search(self, query: Query, *, limit: int) -> Finds:
+    async def search(self, query: Query, *, limit: int) -> SearchResults:
         """Return at most `limit` documents, each once, best first.
 
         If one of several requests fails, what the others found is still returned.
@@ -300,7 +300,7 @@ class ServiceSearch:
             if len(found) >= limit:
                 troubles = []
                 break
-        return Finds(tuple(found.values())[:limit], tuple(troubles))
+        return SearchResults(tuple(found.values())[:limit], tuple(troubles))
 
     async def _hits(self, request: Request) -> Sequence[Hit]:
         """Ask, and once more if the service wants only a short pause."""
@@ -360,7 +360,7 @@ class AlternateSearches:
             for quota in search.quotas()
         )
 
-    async def search(self, query: Query, *, limit: int) -> Finds:
+    async def search(self, query: Query, *, limit: int) -> SearchResults:
         """Return the answer of the first that finds something.
 
         What went wrong with those before it is in the answer's troubles.
@@ -378,12 +378,12 @@ class AlternateSearches:
                 failed.append(error)
                 troubles.append(_failure_line(search, error))
                 continue
-            troubles += found.troubles if isinstance(found, Finds) else ()
+            troubles += found.troubles if isinstance(found, SearchResults) else ()
             if found:
-                return Finds(tuple(found), tuple(troubles))
+                return SearchResults(tuple(found), tuple(troubles))
         if failed and len(failed) == len(self._searches):
             raise _all_of(failed, troubles)
-        return Finds((), tuple(troubles))
+        return SearchResults((), tuple(troubles))
 
 
 def _failure_line(search: Search, error: Exception) -> str:

@@ -26,7 +26,7 @@ from bot.wiki.human_edits import (
     published_on,
 )
 from handlers.citations.addresses import address_of
-from handlers.model import Finds, PageId, Query, Window
+from handlers.model import PageId, Query, SearchResults, Window
 from handlers.page import parse
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError, TemporaryError
@@ -94,7 +94,7 @@ class SisterSearch:
         """Of the search, for people."""
         return "sister articles"
 
-    async def search(self, query: Query, *, limit: int) -> Finds:
+    async def search(self, query: Query, *, limit: int) -> SearchResults:
         """Return at most `limit` pages newly cited by other language versions.
 
         A version that cannot be read is reported; the others are searched all the same.
@@ -111,7 +111,7 @@ class SisterSearch:
         seen = self._known[key]
         hits = by_fit(query, seen.hits)
         found = found_of(hits, query, self.name, self._sieve)
-        return Finds(found[:limit], seen.troubles)
+        return SearchResults(found[:limit], seen.troubles)
 
     async def _look(self, title: str, window: Window) -> _Seen:
         sisters = await self._sisters_of(title)
@@ -442,7 +442,7 @@ class WikidataSearch:
         """Of the search, for people."""
         return "Wikidata"
 
-    async def search(self, query: Query, *, limit: int) -> Finds:
+    async def search(self, query: Query, *, limit: int) -> SearchResults:
         """Return at most `limit` pages cited by statements dated in the window.
 
         An article without an item gives no results.
@@ -459,7 +459,7 @@ class WikidataSearch:
             self._known[key] = await self._hits(*key)
         # The newest come first, and stay first among equals.
         hits = by_fit(query, self._known[key])
-        return Finds(found_of(hits, query, self.name, self._sieve)[:limit])
+        return SearchResults(found_of(hits, query, self.name, self._sieve)[:limit])
 
     async def _hits(self, title: str, window: Window, language: str) -> tuple[Hit, ...]:
         item = await self._item_of(title)

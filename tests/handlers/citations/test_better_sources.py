@@ -12,11 +12,11 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     ClaimKind,
-    Finds,
     Found,
     Imprint,
     Passage,
     Query,
+    SearchResults,
     Source,
     SourceOutcome,
     SourceText,
@@ -462,9 +462,9 @@ async def test_the_most_urgent_claims_are_searched_for_and_the_others_say_they_w
 
 async def test_services_that_failed_before_others_found_nothing_are_reported() -> None:
     class Failing(FakeSearch):
-        async def search(self, query: Query, *, limit: int) -> Finds:
+        async def search(self, query: Query, *, limit: int) -> SearchResults:
             await super().search(query, limit=limit)
-            return Finds(
+            return SearchResults(
                 tuple(Found(one, None, "", 1.0, "web") for one in self.addresses),
                 ("GDELT: its quota is spent",),
             )

@@ -15,11 +15,11 @@ from handlers.drafts.gather import (
     questions,
 )
 from handlers.model import (
-    Finds,
     Found,
     Left,
     LeftOut,
     Query,
+    SearchResults,
     Source,
     SourceFetch,
     SourceForm,
@@ -77,7 +77,7 @@ class Answers:
         if len(self.asked) > 1 and not self.every:
             return ()
         found = [Found(one, None, "", 1.0, self.name) for one in self.addresses[:limit]]
-        return Finds(tuple(found), (f"{self.name}: one answer was cut",))
+        return SearchResults(tuple(found), (f"{self.name}: one answer was cut",))
 
 
 async def _gathered(

@@ -7,18 +7,18 @@ import pytest
 from handlers.findings import Suggestion
 from handlers.model import FindingKind, Page, Review
 from handlers.review.review import review
-from handlers.review.suggestions import Wording, suggestions_of
+from handlers.review.suggestions import ReviewedPage, suggestions_of
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Stood
+from handlers.updates.suggestions import CurrentPlace
 from tests import writing_runs as runs
 from tests.shared_data import shared_data
 
 _UNSOURCED = "The mill was moved to the harbour in 1902 by its owners."
 
 
-def _stood(found: Suggestion, wikitext: str, revision: int = 71) -> Stood | None:
+def _stood(found: Suggestion, wikitext: str, revision: int = 71) -> CurrentPlace | None:
     page = runs.page(wikitext, revision)
-    return Wording(page, statements_of(page)).find(found)
+    return ReviewedPage(page, statements_of(page)).find(found)
 
 
 def _made(kind: FindingKind, quote: str, section: tuple[str, ...]) -> Suggestion:
@@ -100,7 +100,7 @@ def test_all_that_a_review_finds_in_real_articles_is_found_again() -> None:
         page = _of(file.stem, file.read_text("utf-8"))
         found = suggestions_of(page, review(page), least=0.0)
         later = replace(page, id=replace(page.id, revision_id=71))
-        wording = Wording(later, statements_of(later))
+        wording = ReviewedPage(later, statements_of(later))
 
         lost = [one.claim for one in found if wording.find(one) is None]
 

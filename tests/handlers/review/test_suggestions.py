@@ -1,4 +1,4 @@
-"""What a review finds is told under a name that lasts, the surest of it first."""
+"""What a review finds is shown under a name that lasts, the surest of it first."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from handlers.model import CheckKind, Finding, FindingKind, Review, Span, Verdic
 from handlers.page import parse
 from handlers.review.criteria import address_of
 from handlers.review.review import review
-from handlers.review.suggestions import chosen, identity_of, is_read, suggestions_of
+from handlers.review.suggestions import chosen, identity_of, is_reviewed, suggestions_of
 from tests import builders
 from tests import writing_runs as runs
 
@@ -93,8 +93,8 @@ def test_the_size_of_the_page_is_not_that_of_its_first_paragraph() -> None:
 
     assert identity_of(page, whole) != identity_of(page, paragraph)
     assert identity_of(page, whole) == identity_of(page, begun_anew)
-    [told, _] = _found(whole, paragraph)
-    note = finding_of(told, WritingFinding)
+    [shown, _] = _found(whole, paragraph)
+    note = finding_of(shown, WritingFinding)
     assert note
     assert note.is_of_section
 
@@ -104,9 +104,9 @@ def test_what_people_closed_takes_no_room() -> None:
     closed = {one.identity for one in found[:6]}
     known = {one.identity for one in found[:3]}
 
-    told = chosen(found, known, closed)
+    shown = chosen(found, known, closed)
 
-    assert told == (*found[:3], *found[6:])
+    assert shown == (*found[:3], *found[6:])
 
 
 def test_what_is_not_sure_enough_is_not_told() -> None:
@@ -142,14 +142,16 @@ def test_a_few_of_each_kind_are_told_and_what_stands_there_stays() -> None:
     found = _found(*_many(FindingKind.PUFFERY, 30, 0.9), *vague)
     last = found[-1].identity
 
-    told = chosen(found, frozenset({last}), most=10, of_kind=6)
+    shown = chosen(found, frozenset({last}), most=10, of_kind=6)
 
     kinds = [
-        note and note.flaw for one in told for note in [finding_of(one, WritingFinding)]
+        note and note.flaw
+        for one in shown
+        for note in [finding_of(one, WritingFinding)]
     ]
     assert kinds.count(FindingKind.PUFFERY) == 6
     assert kinds.count(FindingKind.WEASEL) == 4
-    assert last in {one.identity for one in told}
+    assert last in {one.identity for one in shown}
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 30), st.integers(0, 8))
@@ -180,7 +182,7 @@ def test_telling_again_tells_the_same(
 def test_wikis_in_other_languages_have_guidelines_of_their_own(
     wiki: str, *, is_english: bool
 ) -> None:
-    assert is_read(wiki) == is_english
+    assert is_reviewed(wiki) == is_english
 
 
 def test_a_guideline_is_a_page_of_the_english_wikipedia() -> None:

@@ -60,7 +60,7 @@ def says(subject: Subject, text: str, kind: ClaimKind | None = None) -> Statemen
 
 def outdated(statement: Statement, text: str = FACT, quote: str = "") -> Update:
     """Return an update that says otherwise than a statement."""
-    return told(
+    return with_words(
         text,
         quote,
         kind=UpdateKind.OUTDATED,
@@ -69,7 +69,7 @@ def outdated(statement: Statement, text: str = FACT, quote: str = "") -> Update:
     )
 
 
-def told(text: str, quote: str = "", **changes: object) -> Update:
+def with_words(text: str, quote: str = "", **changes: object) -> Update:
     """Return an update with the words of its source."""
     one = candidate(text=quote or text)
     [source] = update().sources

@@ -21,7 +21,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import ModelRequest, T
-from handlers.updates.backing import filed
+from handlers.updates.backing import apply_decision
 from handlers.updates.decisions import Case, FactJudge, checked
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.drafts.puppets import BagEncoder, WordVerifier
@@ -268,14 +268,14 @@ async def test_a_site_that_says_less_of_a_fact_is_a_second_voice(
     about = subject(statements=(statement("Port Example has a mayor."),))
     first = candidate(text=_HALL)
     lists = ReliabilityLists(())
-    [known] = filed((), first, Add((), None, 0.9), about, lists).updates
+    [known] = apply_decision((), first, Add((), None, 0.9), about, lists).updates
     other = candidate("https://second.example/hall", text=second)
     decisions = FactJudge(_NeverAsked(), WordVerifier(), BagEncoder())
 
     [decided], _, _ = await decisions.of(
         about, [Case(other, "same", "", "u1", "")], [known]
     )
-    [update] = filed(
+    [update] = apply_decision(
         (known,), decided.candidate, decided.decision, about, lists
     ).updates
 

@@ -12,7 +12,6 @@ from handlers.model import (
     Ask,
     Corroborate,
     Discovery,
-    Finds,
     Found,
     Ignore,
     Ignored,
@@ -23,6 +22,7 @@ from handlers.model import (
     Proposal,
     Query,
     Role,
+    SearchResults,
     Setback,
     SoFar,
     SourceFetch,
@@ -202,9 +202,9 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
         fetches=[document(_ONE)],
     )
 
-    told = [(one.role, one.ignored, one.quote, one.what) for one in run.trace[2:]]
+    steps = [(one.role, one.ignored, one.quote, one.what) for one in run.trace[2:]]
     assert run.updates == ()
-    assert told == [
+    assert steps == [
         (Role.EXTRACTOR, Ignored.OPINION, "What a bridge!", Ignored.OPINION.value),
         (Role.AGGREGATOR, Ignored.ALREADY_SAID, FACT, "in the lead"),
     ]
@@ -264,7 +264,7 @@ def test_a_lead_is_shown_until_it_was_asked() -> None:
         fetches=[document(_ONE)],
     )
 
-    assert [one.hints for one in navigator.shown] == [(), ("lorry ban",), ()]
+    assert [one.leads for one in navigator.shown] == [(), ("lorry ban",), ()]
     assert len(navigator.shown[1].updates) == 1
 
 
@@ -311,8 +311,8 @@ def test_a_step_that_cannot_be_taken_is_told_to_the_navigator() -> None:
     navigator = _Navigator([wrong, _ask()])
     _run(navigator)  # type: ignore[arg-type]  # see above
 
-    told = [one.refused for one in navigator.shown]
-    assert told == ["", Setback.REPEATED.value, ""]
+    steps = [one.refused for one in navigator.shown]
+    assert steps == ["", Setback.REPEATED.value, ""]
 
 
 def test_three_steps_that_cannot_be_taken_end_the_run() -> None:
@@ -369,13 +369,13 @@ def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
         editor=_Editor(),
     )
 
-    told = [one.what for one in run.trace if one.role is Role.EDITOR]
+    steps = [one.what for one in run.trace if one.role is Role.EDITOR]
     assert [one.update for one in run.proposals] == [1]
-    assert told == ["proposes an edit", "facts only: it would lose one"]
+    assert steps == ["proposes an edit", "facts only: it would lose one"]
 
 
 def test_what_a_search_left_out_is_told_beside_what_it_found() -> None:
-    searches = (_Search(Finds((found(_ONE),), ("A is busy",))),)
+    searches = (_Search(SearchResults((found(_ONE),), ("A is busy",))),)
 
     discovery = _run([Ask(Query("a", "b"), "")], searches=searches)
 

@@ -35,7 +35,7 @@ from tests.handlers.updates.bridge import (
     bridge,
     outdated,
     says,
-    told,
+    with_words,
 )
 
 _FACT = "Harbour Bridge carried 9,500 cars a day in June 2026, officials counted."
@@ -69,7 +69,7 @@ class _Scripted:
 
 
 class _Judge:
-    """A verifier that bears out whatever does not hold one of some words."""
+    """A verifier that supports whatever lacks some words."""
 
     engine = FAKE_ENGINE
 
@@ -135,7 +135,7 @@ async def test_the_outdated_words_are_replaced_and_cited_and_nothing_else() -> N
 
 async def test_a_new_fact_comes_as_a_sentence_with_its_citation() -> None:
     subject = bridge()
-    wanted = told("In 2026 the mayor closed it.", after=says(subject, OPENED))
+    wanted = with_words("In 2026 the mayor closed it.", after=says(subject, OPENED))
     steps = [("insert", "Ms Example.", "It was shut in 2026.")]
 
     turn = await _edited(_Scripted(steps), subject, wanted)
@@ -148,7 +148,7 @@ async def test_a_new_fact_comes_as_a_sentence_with_its_citation() -> None:
 async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> None:
     subject = bridge("Le pont a ouvert en 1932. Il est long.", "fr.wikipedia.org")
     after = says(subject, "Le pont a ouvert en 1932.")
-    wanted = told("Le pont fut fermé en 2026.", section=(), after=after)
+    wanted = with_words("Le pont fut fermé en 2026.", section=(), after=after)
     steps = [("insert", "ouvert en 1932.", "Depuis 2026, rien ne passe.")]
 
     turn = await _edited(_Scripted(steps), subject, wanted)
@@ -206,7 +206,7 @@ async def test_what_fails_a_check_is_shown_as_facts_with_the_reason(
 
 async def test_a_new_fact_takes_nothing_away() -> None:
     subject = bridge()
-    wanted = told("In 2026 the mayor closed it.", after=says(subject, OPENED))
+    wanted = with_words("In 2026 the mayor closed it.", after=says(subject, OPENED))
     steps = [("replace", "opened in 1932", "closed in 2026")]
 
     turn = await _edited(_Scripted(steps), subject, wanted)
@@ -252,8 +252,8 @@ async def test_all_updates_of_a_paragraph_are_one_question_and_each_has_its_edit
 ):
     subject = bridge()
     newer = outdated(says(subject, FIGURE), _FACT)
-    towers = told("It got a fourth tower in 2026.", after=says(subject, FIGURE))
-    other = told("In 2026 the mayor closed it.", after=says(subject, OPENED))
+    towers = with_words("It got a fourth tower in 2026.", after=says(subject, FIGURE))
+    other = with_words("In 2026 the mayor closed it.", after=says(subject, OPENED))
     wanted = [newer, replace(towers, number=2), replace(other, number=3)]
     model = _Scripted(_NEWER)
 

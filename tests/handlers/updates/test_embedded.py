@@ -27,7 +27,7 @@ from handlers.model import (
 from handlers.ports import TemporaryError
 from handlers.updates.discovery import discover, embedded
 from handlers.updates.editor import EmbeddedEditor
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 from handlers.updates.roles import Budget, Tools
 from tests.handlers.updates.builders import TODAY, article
 
@@ -79,8 +79,8 @@ def page(
 
 
 @pytest.fixture(scope="module")
-def judge() -> Remembering:
-    return Remembering(NeuralVerifier())
+def judge() -> CachedVerifier:
+    return CachedVerifier(NeuralVerifier())
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def encoder() -> RememberingEncoder:
 
 @dataclass
 class Runs:
-    judge: Remembering
+    judge: CachedVerifier
     encoder: RememberingEncoder
 
     async def __call__(
@@ -116,7 +116,7 @@ class Runs:
 
 
 @pytest.fixture
-def run(judge: Remembering, encoder: RememberingEncoder) -> Runs:
+def run(judge: CachedVerifier, encoder: RememberingEncoder) -> Runs:
     return Runs(judge, encoder)
 
 
@@ -135,9 +135,9 @@ async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
     assert one.replaces.text == CARS
     assert one.sources[0].evidence.quote == MORE
     assert one.dated == date(2026, 10, 4)
-    [told, _edit] = [step for step in found.trace if step.update == one.number]
+    [step, _edit] = [step for step in found.trace if step.update == one.number]
     assert (
-        "“12,000” in the article, “15,000” in the source dated 2026-10-04" in told.what
+        "“12,000” in the article, “15,000” in the source dated 2026-10-04" in step.what
     )
     [edit] = found.proposals
     assert "{{update inline" in edit.after.lower()
@@ -153,8 +153,8 @@ async def test_a_short_sentence_overtakes_a_long_one(run: Runs) -> None:
 
 
 async def test_two_sites_that_say_so_bear_one_statement_out(run: Runs) -> None:
-    told = "The council counted that Harbour Bridge now carries 15,000 cars a day."
-    other = replace(page(), text=told)
+    said = "The council counted that Harbour Bridge now carries 15,000 cars a day."
+    other = replace(page(), text=said)
     found = await run({A: page(MORE), B: other})
 
     [one] = [one for one in found.updates if one.kind is UpdateKind.OUTDATED]

@@ -66,7 +66,7 @@ async def test_a_new_fact_without_a_place_goes_to_the_last_paragraph() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "told"),
+    ("wanted", "reason"),
     [
         pytest.param(
             lambda _: update(section=("See also",)), "no paragraph", id="empty"
@@ -97,14 +97,14 @@ async def test_a_new_fact_without_a_place_goes_to_the_last_paragraph() -> None:
     ],
 )
 async def test_what_has_no_place_for_a_citation_is_left_alone(
-    wanted: Callable[[Subject], Update], told: str
+    wanted: Callable[[Subject], Update], reason: str
 ) -> None:
     subject = bridge()
 
     [turn] = await EmbeddedEditor().propose(subject, [wanted(subject)])
 
     assert turn.value.proposal is None
-    assert told in turn.value.refused[0]
+    assert reason in turn.value.refused[0]
 
 
 async def test_a_value_of_an_infobox_that_has_a_footnote_takes_another() -> None:

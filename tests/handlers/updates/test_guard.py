@@ -116,7 +116,7 @@ def test_an_insertion_that_is_let_through_stands_in_the_page_as_it_is(
 
 
 @pytest.mark.parametrize(
-    ("old", "words", "told"),
+    ("old", "words", "reason"),
     [
         pytest.param("road bridge", "ford", "link", id="inside a link"),
         pytest.param("count", "counted", "ref", id="a name of a footnote"),
@@ -132,27 +132,27 @@ def test_an_insertion_that_is_let_through_stands_in_the_page_as_it_is(
     ],
 )
 def test_words_of_markup_may_neither_go_nor_come(
-    old: str, words: str, told: str
+    old: str, words: str, reason: str
 ) -> None:
     start = WIKITEXT.index(old)
 
     reasons = harm(WIKITEXT, (Change(Span(start, start + len(old)), words),))
 
     assert reasons
-    assert told in " ".join(reasons)
+    assert reason in " ".join(reasons)
 
 
 @pytest.mark.parametrize(
-    ("before", "told"),
+    ("before", "reason"),
     [("{| class", "table"), ("\n* A toll", "heading"), ("ridge\n| name", "inside")],
 )
 def test_words_may_not_come_where_they_unmake_what_is_beside_them(
-    before: str, told: str
+    before: str, reason: str
 ) -> None:
     text = WIKITEXT.replace("== History ==\nIt was opened", "== History ==\n* A toll\n")
     at = text.index(before)
 
-    assert told in "; ".join(harm(text, (Change(Span(at, at), " words"),)))
+    assert reason in "; ".join(harm(text, (Change(Span(at, at), " words"),)))
 
 
 def test_a_footnote_behind_a_broken_one_is_refused() -> None:

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.updates.navigator import tidy
+from handlers.updates.navigator import as_query
 from handlers.updates.questions import (
+    article_excerpt,
     line,
     sections_of,
     statement_of,
-    what_it_says,
     within,
 )
 from tests.handlers.updates.builders import statement, subject
@@ -33,12 +33,12 @@ from tests.handlers.updates.builders import statement, subject
 def test_no_addresses_no_operators_and_the_subject_s_name(
     text: str, query: str | None
 ) -> None:
-    assert tidy(text, subject()) == query
+    assert as_query(text, subject()) == query
 
 
 @given(st.text())
 def test_a_query_is_one_bounded_line_about_the_subject(text: str) -> None:
-    query = tidy(text, subject())
+    query = as_query(text, subject())
     if query is not None:
         assert len(query) <= 200
         assert "\n" not in query
@@ -78,7 +78,7 @@ def test_lines_are_kept_as_long_as_they_fit(texts: list[str], most: int) -> None
 def test_of_a_long_article_the_statements_nearest_to_the_page_are_shown() -> None:
     said = [statement(f"The toll of year {year} was low.") for year in range(300)]
     said[200] = statement("Lorries were banned by the city council.")
-    shown = what_it_says(
+    shown = article_excerpt(
         subject(statements=tuple(said)), ["The ban on lorries ended."], 2_000
     ).text
 

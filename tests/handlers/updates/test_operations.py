@@ -9,27 +9,31 @@ from hypothesis import strategies as st
 from handlers.page.scan import scan
 from handlers.updates.guard import applied, harm, in_order
 from handlers.updates.operations import (
-    Deed,
+    AppliedEdit,
     Operation,
+    OperationKind,
     Places,
     RefusedError,
-    Worked,
-    worked,
+    apply_operations,
 )
 from tests.handlers.updates.bridge import FIGURE, OPENED, WIKITEXT, bridge, says
 
 _SUBJECT = bridge()
 _PLACES = Places(_SUBJECT.page)
-_INSERT, _REPLACE, _DELETE = Deed.INSERT, Deed.REPLACE, Deed.DELETE
+_INSERT, _REPLACE, _DELETE = (
+    OperationKind.INSERT,
+    OperationKind.REPLACE,
+    OperationKind.DELETE,
+)
 
 
-def _worked(*operations: Operation, of: str = FIGURE) -> Worked:
+def _worked(*operations: Operation, of: str = FIGURE) -> AppliedEdit:
     paragraph = _PLACES.paragraph_at(says(_SUBJECT, of).span.start)
     assert paragraph is not None
-    return worked(_PLACES, paragraph, operations)
+    return apply_operations(_PLACES, paragraph, operations)
 
 
-def _after(work: Worked) -> str:
+def _after(work: AppliedEdit) -> str:
     changes = in_order(work.changes)
     assert not harm(WIKITEXT, changes)
     return applied(WIKITEXT, changes)
@@ -43,7 +47,7 @@ def test_of_two_wordings_only_what_differs_is_changed() -> None:
     lead = WIKITEXT.index("As of")
     changed = WIKITEXT[lead:].replace("May 2024", "June 2026", 1)
     assert _after(work) == WIKITEXT[:lead] + changed.replace("12,000", "9,500", 1)
-    assert (work.gone, work.came) == (
+    assert (work.removed, work.added) == (
         ("May", "2024", "12,000"),
         ("June", "2026", "9,500"),
     )
@@ -69,7 +73,7 @@ def test_words_that_go_take_a_space_with_them() -> None:
     work = _worked(Operation(_DELETE, "a day"))
 
     assert "12,000 cars{{efn|Lorries included.}} and" in _after(work)
-    assert work.gone == (" a day",)
+    assert work.removed == (" a day",)
 
 
 def test_words_behind_a_link_stand_outside_it() -> None:
@@ -79,7 +83,7 @@ def test_words_behind_a_link_stand_outside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operations", "told"),
+    ("operations", "reason"),
     [
         ([], "changes nothing"),
         ([Operation(_REPLACE, "a day", "a day")], "changes nothing"),
@@ -111,9 +115,9 @@ def test_words_behind_a_link_stand_outside_it() -> None:
     ],
 )
 def test_an_operation_that_is_not_clear_is_refused(
-    operations: list[Operation], told: str
+    operations: list[Operation], reason: str
 ) -> None:
-    with pytest.raises(RefusedError, match=told):
+    with pytest.raises(RefusedError, match=reason):
         _worked(*operations)
 
 
@@ -132,8 +136,8 @@ def _operations(draw: st.DrawFn) -> list[Operation]:
                 st.text(max_size=8),
             )
         )
-        deed = draw(st.sampled_from(Deed))
-        found.append(Operation(deed, " ".join(_WORDS[first:last]), new))
+        kind = draw(st.sampled_from(OperationKind))
+        found.append(Operation(kind, " ".join(_WORDS[first:last]), new))
     return found
 
 

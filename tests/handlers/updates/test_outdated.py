@@ -8,8 +8,8 @@ from bot.models.neural import NeuralVerifier
 from handlers.model import Statement
 from handlers.updates.entailment import (
     OUTDATED_FROM,
-    both,
-    may_age,
+    both_values,
+    may_be_outdated,
     outdated,
     values_in_role,
 )
@@ -32,7 +32,7 @@ def test_two_values_in_one_role_are_both_named() -> None:
     found = values_in_role(TITLE, CARS, MORE)
     assert found is not None
     assert (found.old, found.new) == ("12,000", "15,000")
-    assert both(found, DAY) == (
+    assert both_values(found, DAY) == (
         "“12,000” in the article, “15,000” in the source dated 2026-10-04"
     )
 
@@ -92,12 +92,12 @@ async def test_the_judge_tells_what_is_outdated(
 def test_a_statement_ages_by_what_is_said_of_its_own_time(
     said: Statement, fact: str, may: bool
 ) -> None:
-    assert may_age(said, KNOWN, fact, DAY) is may
+    assert may_be_outdated(said, KNOWN, fact, DAY) is may
 
 
 def test_a_source_that_is_no_newer_overtakes_nothing() -> None:
-    assert not may_age(statement(CARS, as_of=KNOWN), KNOWN, MORE, KNOWN)
+    assert not may_be_outdated(statement(CARS, as_of=KNOWN), KNOWN, MORE, KNOWN)
 
 
 def test_without_values_the_day_alone_is_told() -> None:
-    assert both(None, DAY) == "the source dated 2026-10-04 says otherwise"
+    assert both_values(None, DAY) == "the source dated 2026-10-04 says otherwise"

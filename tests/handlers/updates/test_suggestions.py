@@ -23,11 +23,11 @@ from handlers.model import (
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import (
     Article,
-    Bar,
-    as_kept,
-    outlived,
+    Thresholds,
+    closed_by_run,
     smallest,
     suggestions_of,
+    with_kept_identities,
 )
 from tests import update_runs as runs
 
@@ -105,8 +105,8 @@ def test_a_long_story_is_told_from_its_beginning_to_its_end() -> None:
 
     [found] = _made(update, trace=steps)
 
-    told = [step.what for step in _note(found).why]
-    assert (len(told), told[0], told[-1]) == (12, "step 0", "step 39")
+    steps = [step.what for step in _note(found).why]
+    assert (len(steps), steps[0], steps[-1]) == (12, "step 0", "step 39")
 
 
 # --- what is put before people -------------------------------------------------------
@@ -155,7 +155,7 @@ def test_the_bar_is_higher_for_living_persons() -> None:
 
 def test_an_operator_may_choose_another_bar() -> None:
     run = runs.discovery(runs.outdated(probability=0.6))
-    bar = Bar(overrides={"*": {CheckKind.OUTDATED: 0.55}})
+    bar = Thresholds(overrides={"*": {CheckKind.OUTDATED: 0.55}})
 
     [found] = suggestions_of(run, bar)
 
@@ -228,9 +228,9 @@ def test_far_around_a_change_nothing_is_kept() -> None:
 def test_another_source_leaves_an_update_the_same() -> None:
     before = _made(runs.outdated(), runs.new_fact())
     more = runs.source("Lorries! " + runs.CLOSED, "https://third.example/")
-    both = runs.new_fact(1, more, *runs.new_fact().sources)
+    both_values = runs.new_fact(1, more, *runs.new_fact().sources)
 
-    [found] = as_kept(_made(both), before)
+    [found] = with_kept_identities(_made(both_values), before)
 
     assert found.identity == before[1].identity
     assert len(found.source_keys) == 2
@@ -241,16 +241,16 @@ def test_a_newer_figure_is_another_update() -> None:
     newest = runs.MORE_CARS.replace("15,500", "17,000")
     again = runs.outdated(1, runs.source(newest), text=newest)
 
-    [found] = as_kept(_made(again), before)
+    [found] = with_kept_identities(_made(again), before)
 
     assert found.identity != before[0].identity
-    assert outlived(before, [found], runs.discovery(again)) == {before[0].identity}
+    assert closed_by_run(before, [found], runs.discovery(again)) == {before[0].identity}
 
 
 def test_what_a_run_did_not_come_by_stays() -> None:
     before = _made(runs.outdated(), runs.new_fact())
 
-    assert outlived(before, (), runs.discovery()) == frozenset()
+    assert closed_by_run(before, (), runs.discovery()) == frozenset()
 
 
 def test_what_a_run_read_again_and_did_not_take_is_over() -> None:
@@ -263,9 +263,9 @@ def test_what_a_run_read_again_and_did_not_take_is_over() -> None:
         read, subject=replace(read.subject, window=Window(date(2026, 11, 1), None))
     )
 
-    assert outlived(before, (), read) == {before[0].identity}
-    assert outlived(before, (), unread) == frozenset()
-    assert outlived(before, (), later) == frozenset()
+    assert closed_by_run(before, (), read) == {before[0].identity}
+    assert closed_by_run(before, (), unread) == frozenset()
+    assert closed_by_run(before, (), later) == frozenset()
 
 
 # --- whether it holds ---------------------------------------------------------------------

@@ -64,7 +64,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import PermanentError, Tools
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 
 _FEWEST, _MOST = 8, 60  # words of a sentence
 _WINDOW = 80  # words
@@ -324,7 +324,7 @@ async def outcomes_of(
     It is `None` if the event has no other page to cite. The margin and the lowest
     probability of `policy` are not applied.
     """
-    run = _Run(replace(tools, verifier=Remembering(tools.verifier)), policy)
+    run = _Run(replace(tools, verifier=CachedVerifier(tools.verifier)), policy)
     by_event = {event.id: event.pages for event in events.rows}
     outcomes: dict[Situation, list[Outcome | None]] = {one: [] for one in Situation}
     progress.started(len(pairs))

@@ -29,7 +29,7 @@ from handlers.drafts.chunks import chunks_of
 from handlers.model import Draft, DraftDocument, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
 from handlers.updates.entailment import judged
-from handlers.updates.questions import Few, Form, hear, line
+from handlers.updates.questions import Few, Form, ask_model, line
 
 ENTAILED = 0.5  # probability from which a chunk counts as supporting
 _PERCENT = 100
@@ -106,7 +106,7 @@ class ModelJudge:
                 for number, chunk in enumerate(chunks, 1)
             ),
         ]
-        reply = await hear(self._model, INSTRUCTIONS, content, BearingOut)
+        reply = await ask_model(self._model, INSTRUCTIONS, content, BearingOut)
         self.use += reply.use
         if reply.value is None:
             self.silent += 1
@@ -268,7 +268,7 @@ async def marks_of(
         return Marks(why=NEEDS_A_MODEL)
     named = Excerpt("title", line(title))
     shown = [named, Excerpt("text", text[:_LONGEST_TEXT])]
-    reply = await hear(model, OF_TEXT, shown, TextMarks)
+    reply = await ask_model(model, OF_TEXT, shown, TextMarks)
     if reply.value is None:
         return Marks(why=_why(reply.setback, reply.detail))
     of = reply.value
@@ -285,7 +285,7 @@ async def _outline(
         return 0, ""
     listed = "\n".join(line(one) for one in headings[:_MOST_HEADINGS])
     shown = [named, Excerpt("headings", listed)]
-    reply = await hear(model, OF_OUTLINE, shown, OutlineMark)
+    reply = await ask_model(model, OF_OUTLINE, shown, OutlineMark)
     if reply.value is None:
         return None, _why(reply.setback, reply.detail)
     return reply.value.outline, ""

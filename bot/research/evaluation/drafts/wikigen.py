@@ -109,7 +109,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ class OnEvent:
         self._event = event
         self._engine = engine
         self._kit = Kit(
-            Remembering(engine.verifier), RememberingEncoder(engine.encoder)
+            CachedVerifier(engine.verifier), RememberingEncoder(engine.encoder)
         )
         self._judge = engine.judges(self._kit.verifier)
         self._topic = Topic(event.title)

@@ -22,7 +22,7 @@ from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.research.evaluation.review.wiki_writing import Pair, Paired
 from handlers.model import Category, Engine, FindingKind, ModelUse, PageId, Review
 from handlers.review.markdown import wikitext_of
-from handlers.review.review import once, severity_of
+from handlers.review.review import severity_of, without_duplicates
 
 _WIKI = "en.wikipedia.org"
 _PER_WORDS = 1_000
@@ -98,7 +98,9 @@ def _figures(reviewed: Sequence[Reviewed]) -> dict[str, Any]:
 
 
 def _weight(review: Review, text: str) -> float:
-    total = sum(severity_of(one) * one.confidence for one in once(review.findings))
+    total = sum(
+        severity_of(one) * one.confidence for one in without_duplicates(review.findings)
+    )
     return total * _PER_WORDS / max(len(text.split()), 1)
 
 

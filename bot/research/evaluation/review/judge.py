@@ -52,7 +52,7 @@ from handlers.model import (
 )
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.entailment import claim_of
-from handlers.updates.questions import put
+from handlers.updates.questions import ask
 
 _NEAR = 20  # passages
 _TOP = 3
@@ -383,7 +383,7 @@ class ModelJudge:
             Excerpt("to be judged", _numbered(asked)),
             text,
         )
-        reply = await put(self._model, ModelRequest(instructions, content, _Answer))
+        reply = await ask(self._model, ModelRequest(instructions, content, _Answer))
         self._use += reply.use
         self._is_over = reply.setback in _OUT_OF_MONEY
         said: dict[int, Said] = {}

@@ -44,7 +44,7 @@ from handlers.ports import (
     PermanentError,
     SourceReader,
 )
-from handlers.updates.questions import put
+from handlers.updates.questions import ask
 
 _LIST_HEADING = re.compile(
     r"^#{0,6}[ \t]*\**(?:references|sources|works cited|citations|bibliography|notes"
@@ -301,7 +301,7 @@ class ByModel:
                 Excerpt("subject", article.title[:_LONGEST]),
                 Excerpt("sentences", shown),
             )
-            reply = await put(self._model, ModelRequest(_ASK, content, _Facts))
+            reply = await ask(self._model, ModelRequest(_ASK, content, _Facts))
             self.use += reply.use
             self._is_over = reply.setback in _OVER
             found = [

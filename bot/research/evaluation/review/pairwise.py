@@ -27,7 +27,7 @@ from bot.research.evaluation.report import Findings
 from handlers.model import Category, Criterion, ModelUse, Setback
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.criteria import is_apparatus
-from handlers.updates.questions import Few, Form, Line, Sizes, hear
+from handlers.updates.questions import Few, Form, Line, Sizes, ask_model
 from handlers.updates.roles import Turn
 
 _RULES = """
@@ -186,8 +186,8 @@ class PairwiseJudge:
             Excerpt("article B", _cut(blinded(articles[1]), most_bytes)),
         )
         if self._allows_ties:
-            return await hear(self._model, rules, content, _Answer)
-        return await hear(self._model, rules, content, _StrictAnswer)
+            return await ask_model(self._model, rules, content, _Answer)
+        return await ask_model(self._model, rules, content, _StrictAnswer)
 
 
 def _choices(

@@ -36,7 +36,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
-from handlers.updates.entailment import Remembering, judged
+from handlers.updates.entailment import CachedVerifier, judged
 
 ENTAILED = 0.5
 _NEAREST = 5
@@ -71,7 +71,7 @@ class EmbeddedJudge:
     """
 
     def __init__(self, verifier: Verifier) -> None:
-        self._verifier = Remembering(verifier)
+        self._verifier = CachedVerifier(verifier)
         self._stems: dict[str, frozenset[str]] = {}
 
     @property

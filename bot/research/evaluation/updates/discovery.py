@@ -111,7 +111,7 @@ from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
 from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.discovery import by_model, embedded
 from handlers.updates.embedded import EmbeddedReader
-from handlers.updates.entailment import Remembering, claim_of, passages_of
+from handlers.updates.entailment import CachedVerifier, claim_of, passages_of
 from handlers.updates.roles import Budget, Roles, Tools, Turn
 
 
@@ -317,7 +317,7 @@ class Examiner:
     async def result(self, exam: Exam) -> EventResult:
         engine = self._engine
         kit = Kit(  # what it remembers ends with the event
-            Remembering(engine.verifier),
+            CachedVerifier(engine.verifier),
             RememberingEncoder(engine.encoder),
             engine.lists,
             self._model,

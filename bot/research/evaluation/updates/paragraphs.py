@@ -57,12 +57,12 @@ from handlers.page import parse
 from handlers.page.article import stated
 from handlers.updates.editor import Cited, EmbeddedEditor, proposed, with_citation
 from handlers.updates.operations import (
-    Deed,
     Operation,
+    OperationKind,
     Paragraph,
     Places,
     RefusedError,
-    worked,
+    apply_operations,
 )
 
 _DAY = date(2026, 1, 31)
@@ -89,14 +89,14 @@ class Tally:
     kept: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
-    def count(self, wikitext: str, proposal: Proposal | str, came: str) -> str | None:
+    def count(self, wikitext: str, proposal: Proposal | str, added: str) -> str | None:
         """Count an edit; return the wikitext after it, if it was made."""
         if isinstance(proposal, str):
             self.refused[_QUOTED.sub("…", proposal)] += 1
             return None
         after = _after(wikitext, proposal)
         self.made += 1
-        self.kept += keeps_all(wikitext, after, came)
+        self.kept += keeps_all(wikitext, after, added)
         return after
 
 
@@ -152,7 +152,9 @@ def replaced(title: str, original: str, other: str) -> int | None:
     places = Places(page)
     said = prose(page)
     for paragraph in places.paragraphs(()):
-        made = _edit(page, places, paragraph, Operation(Deed.REPLACE, said, other))
+        made = _edit(
+            page, places, paragraph, Operation(OperationKind.REPLACE, said, other)
+        )
         if isinstance(made, Proposal):
             return token_change(said, prose(page_of(title, _after(original, made))))
     return None
@@ -179,8 +181,8 @@ def _operate(old: Page, new: Page, tally: Tally) -> int:
     changed = 0
     for paragraph, operation in operations_of(old, new):
         made = _edit(old, places, paragraph, operation)
-        came = _FOOTNOTE if isinstance(made, Proposal) else ""
-        after = tally.count(old.wikitext, made, came)
+        added = _FOOTNOTE if isinstance(made, Proposal) else ""
+        after = tally.count(old.wikitext, made, added)
         if after is not None:
             words = page_of(old.id.title, after)
             changed += token_change(prose(old), prose(words))
@@ -196,7 +198,7 @@ def _edit(
     update = _update(UpdateKind.NEW_FACT, nothing)
     citation = Cited(update.sources[0], _TEMPLATE, _FOOTNOTE)
     try:
-        work = worked(places, paragraph, [operation])
+        work = apply_operations(places, paragraph, [operation])
         changes = with_citation(places, work, citation, page.id.wiki)
         return proposed(subject, update, changes, _TEMPLATE, is_worded=True)
     except (RefusedError, ValueError) as error:
@@ -314,21 +316,21 @@ def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]
             # Either a rewording of an old sentence, or an addition after it.
             alike = SequenceMatcher(None, words.split(), text.split(), autojunk=False)
             is_same = not is_past_end and alike.ratio() >= _ALIKE
-            deed = Deed.REPLACE if is_same else Deed.INSERT
-            yield paragraph, Operation(deed, words, text)
+            kind = OperationKind.REPLACE if is_same else OperationKind.INSERT
+            yield paragraph, Operation(kind, words, text)
 
 
-def keeps_all(before: str, after: str, came: str) -> bool:
-    """Return whether `after` holds the markup of `before` and of `came`, and no other.
+def keeps_all(before: str, after: str, added: str) -> bool:
+    """Return whether `after` holds the markup of `before` and of `added`, and no other.
 
     This compares the wikitext by simple patterns, not by the program's own parser.
     """
-    without = after.replace(came, "", 1)
+    without = after.replace(added, "", 1)
     held, holds = (
         Counter((*_KEPT.findall(one), *_INSIDE.findall(one)))
         for one in (before, without)
     )
-    return came in after and held == holds and _signs(before) == _signs(without)
+    return added in after and held == holds and _signs(before) == _signs(without)
 
 
 def _signs(wikitext: str) -> Counter[str]:

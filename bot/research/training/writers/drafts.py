@@ -75,7 +75,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import LanguageModel, PermanentError
-from handlers.updates.questions import Sizes, put
+from handlers.updates.questions import Sizes, ask
 from handlers.updates.roles import Turn
 
 LICENCE = """\
@@ -345,7 +345,7 @@ class _Asking:
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
         self.order = order
-        self.reply = await put(self._model, article_request(order, self._sizes))
+        self.reply = await ask(self._model, article_request(order, self._sizes))
         answers = self.reply.value.sections if self.reply.value else []
         manuscript = Manuscript(order, answers, self._sizes)
         sections = manuscript.sections()
@@ -489,7 +489,7 @@ def learnt_from() -> DraftWriter:
 def remote(model: LanguageModel) -> DraftWriter:
     async def write(example: DraftExample) -> ArticleAnswer | None:
         request = article_request(order_of(example), example.sizes)
-        return (await put(model, request)).value
+        return (await ask(model, request)).value
 
     return DraftWriter(f"{model.engine.name} {model.engine.version}", write)
 

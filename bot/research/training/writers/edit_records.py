@@ -20,7 +20,7 @@ from bot.research.training.writers.chat import asked, said
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, ModelRequest
 from handlers.updates.editor import INSTRUCTIONS, Edit, Edits, Step, Steps
-from handlers.updates.operations import Deed
+from handlers.updates.operations import OperationKind
 
 _PARAGRAPH = """
 You edit one paragraph of an encyclopaedia article so that it tells what a source newly \
@@ -137,7 +137,11 @@ def steps_of(before: str, after: str) -> Steps | None:
     if (i_end - i, j_end - j) == (0, 1) and i > 0:
         end = before.index(old[i - 1], _start(before, old, i - 1)) + len(old[i - 1])
         words = _unique(before, end - 1, end)
-        steps = [Step(do=Deed.INSERT.value, words=words, new=new[j])] if words else []
+        steps = (
+            [Step(do=OperationKind.INSERT.value, words=words, new=new[j])]
+            if words
+            else []
+        )
     elif (i_end - i, j_end - j) == (1, 1):
         steps = list(_within(before, _start(before, old, i), old[i], new[j]))
     else:
@@ -157,12 +161,12 @@ def applied(before: str, steps: Steps) -> str | None:
         if not one.words or text.count(one.words) != 1:
             return None
         head, _, tail = text.partition(one.words)
-        if one.do == Deed.INSERT.value:
+        if one.do == OperationKind.INSERT.value:
             space = " " if one.new[:1].isalnum() else ""
             text = f"{head}{one.words}{space}{one.new}{tail}"
-        elif one.do == Deed.REPLACE.value:
+        elif one.do == OperationKind.REPLACE.value:
             text = head + one.new + tail
-        elif one.do == Deed.DELETE.value:
+        elif one.do == OperationKind.DELETE.value:
             text = head + tail
         else:
             return None
@@ -183,7 +187,9 @@ def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
             words = _unique(before, *at)
             is_first = i == 0
             yield Step(
-                do=Deed.REPLACE.value if is_first else Deed.INSERT.value,
+                do=OperationKind.REPLACE.value
+                if is_first
+                else OperationKind.INSERT.value,
                 words=words,
                 new=f"{come} {words}" if is_first else come,
             )
@@ -193,7 +199,7 @@ def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
         kept = words[: words.rindex(before[from_:to])]  # added to be unique
         is_gone = tag == "delete" and not kept
         yield Step(
-            do=Deed.DELETE.value if is_gone else Deed.REPLACE.value,
+            do=OperationKind.DELETE.value if is_gone else OperationKind.REPLACE.value,
             words=words,
             new=(kept + come).strip(),
         )

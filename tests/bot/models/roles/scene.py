@@ -26,7 +26,7 @@ from handlers.page import parse
 from handlers.ports import LanguageModel, TextEncoder, Verifier
 from handlers.updates import roles as ports
 from handlers.updates.discovery import by_model, discover
-from handlers.updates.entailment import Remembering
+from handlers.updates.entailment import CachedVerifier
 from handlers.updates.roles import Budget, CriteriaCache, Roles
 
 TODAY = date(2026, 11, 20)
@@ -105,14 +105,14 @@ class Tools:
 
 
 def tools() -> Tools:
-    return Tools(Remembering(open_verifier(Settings())), RememberingEncoder())
+    return Tools(CachedVerifier(open_verifier(Settings())), RememberingEncoder())
 
 
 def with_model(
-    of: Tools, model: LanguageModel, shelf: CriteriaCache | None = None
+    of: Tools, model: LanguageModel, cache: CriteriaCache | None = None
 ) -> Roles:
     lists = ReliabilityLists(())
-    return by_model(model, of.verifier, of.encoder, lists, shelf=shelf)
+    return by_model(model, of.verifier, of.encoder, lists, cache=cache)
 
 
 async def run(

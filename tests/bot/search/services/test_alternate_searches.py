@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.search.services.service import AlternateSearches
-from handlers.model import Finds, Found, Query, Quota
+from handlers.model import Found, Query, Quota, SearchResults
 from handlers.ports import Metered, PermanentError, Search, TemporaryError
 from tests.bot.search.services.tools import query
 
@@ -32,7 +32,7 @@ class Scripted:
 
 async def test_the_first_that_finds_something_is_the_last_that_is_asked() -> None:
     busy = Scripted("A", TemporaryError("A is busy", retry_in_s=5))
-    empty = Scripted("B", Finds((), ("B saw only March",)))
+    empty = Scripted("B", SearchResults((), ("B saw only March",)))
     good, spare = Scripted("C", (PAGE,)), Scripted("D", (PAGE,))
 
     found = await AlternateSearches([busy, empty, good, spare]).search(query(), limit=3)
@@ -49,7 +49,7 @@ async def test_nothing_anywhere_is_an_answer_where_one_was_asked_well() -> None:
         query(), limit=3
     )
 
-    assert found == Finds((), ("A: no key",))
+    assert found == SearchResults((), ("A: no key",))
 
 
 async def test_where_all_fail_the_shortest_wait_is_reported() -> None:

@@ -248,10 +248,10 @@ def unusable(_: ModelRequest[Any]) -> ModelReply[Any]:
         (refusal, Setback.REFUSED, "it will not"),
         (away, Setback.OUT_OF_REACH, "gone"),
         (unusable, Setback.UNUSABLE, "no credit"),
-        ({"sections": []}, Setback.NOT_BORNE_OUT, "no sentence"),
+        ({"sections": []}, Setback.QUOTE_DOES_NOT_SUPPORT, "no sentence"),
         (
             {"sections": [headed("", (AID, [7]), (BURST, []))]},
-            Setback.NOT_BORNE_OUT,
+            Setback.QUOTE_DOES_NOT_SUPPORT,
             "2 sentences left out: it cites none",
         ),
     ],

@@ -62,7 +62,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Finds(Sequence[Found]):
+class SearchResults(Sequence[Found]):
     """The answer of a search that also says what went wrong or was left out."""
 
     found: tuple[Found, ...]
@@ -78,11 +78,11 @@ class Finds(Sequence[Found]):
     def __getitem__(self, at: int) -> Found: ...
 
     @overload
-    def __getitem__(self, at: slice) -> "Finds": ...
+    def __getitem__(self, at: slice) -> "SearchResults": ...
 
-    def __getitem__(self, at: int | slice) -> "Found | Finds":
+    def __getitem__(self, at: int | slice) -> "Found | SearchResults":
         if isinstance(at, slice):
-            return Finds(self.found[at], self.troubles)
+            return SearchResults(self.found[at], self.troubles)
         return self.found[at]
 
 

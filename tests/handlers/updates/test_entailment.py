@@ -13,7 +13,7 @@ from handlers.model import (
     Verdict,
     Verification,
 )
-from handlers.updates.entailment import Remembering, judged
+from handlers.updates.entailment import CachedVerifier, judged
 
 LIKELY = Probabilities(0.7, 0.1, 0.05, 0.15)
 
@@ -73,7 +73,7 @@ def test_nothing_to_read_bears_nothing_out_and_refutes_nothing(
 
 def test_the_same_question_is_asked_once_and_the_oldest_forgotten_first() -> None:
     verifier = Telling()
-    remembering = Remembering(verifier, most_remembered=2)
+    remembering = CachedVerifier(verifier, most_remembered=2)
 
     async def ask(*texts: str) -> None:
         for text in texts:
@@ -91,7 +91,7 @@ def test_the_same_question_is_asked_once_and_the_oldest_forgotten_first() -> Non
 
 def test_other_premises_are_another_question() -> None:
     verifier = Telling()
-    remembering = Remembering(verifier)
+    remembering = CachedVerifier(verifier)
 
     async def ask() -> None:
         await judged(remembering, "The band", "She left", ["She left."])

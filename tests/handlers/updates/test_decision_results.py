@@ -12,22 +12,26 @@ from handlers.model import (
     Update,
     UpdateKind,
 )
-from handlers.updates.backing import Filing, filed, in_order
+from handlers.updates.backing import DecisionResult, apply_decision, in_order
 from tests.handlers.updates.builders import candidate, statement, subject, update
 
 _OTHER = "https://paper.example/bridge"
 
 
-def _filed(decision: FactDecision, *known: Update, address: str = _OTHER) -> Filing:
-    return filed(known, candidate(address), decision, subject(), ReliabilityLists(()))
+def _applied(
+    decision: FactDecision, *known: Update, address: str = _OTHER
+) -> DecisionResult:
+    return apply_decision(
+        known, candidate(address), decision, subject(), ReliabilityLists(())
+    )
 
 
 def test_a_new_fact_goes_behind_the_statement_that_was_named() -> None:
     behind = statement()
-    filing = _filed(Add(("History",), behind, 0.8), update(4))
+    result = _applied(Add(("History",), behind, 0.8), update(4))
 
-    [_, new] = filing.updates
-    assert filing.number == new.number == 5
+    [_, new] = result.updates
+    assert result.number == new.number == 5
     assert (new.kind, new.section, new.after) == (
         UpdateKind.NEW_FACT,
         ("History",),
@@ -37,7 +41,7 @@ def test_a_new_fact_goes_behind_the_statement_that_was_named() -> None:
 
 def test_an_outdated_statement_is_dealt_with_in_its_own_section() -> None:
     old = statement(section=("Traffic",))
-    [new] = _filed(Replace(0.9, statement=old)).updates
+    [new] = _applied(Replace(0.9, statement=old)).updates
 
     assert (new.kind, new.section, new.replaces) == (
         UpdateKind.OUTDATED,
@@ -47,24 +51,24 @@ def test_an_outdated_statement_is_dealt_with_in_its_own_section() -> None:
 
 
 def test_one_more_site_bears_an_update_out_and_one_page_counts_once() -> None:
-    [twice] = _filed(Corroborate(1, 0.9), update(1)).updates
-    [still] = _filed(Corroborate(1, 0.9), twice).updates
+    [twice] = _applied(Corroborate(1, 0.9), update(1)).updates
+    [still] = _applied(Corroborate(1, 0.9), twice).updates
 
     assert len(twice.sources) == len(still.sources) == 2
 
 
 def test_a_newer_fact_takes_the_place_of_an_earlier_one() -> None:
-    [renewed] = _filed(Replace(0.7, update=1), update(1, text="Older words.")).updates
+    [renewed] = _applied(Replace(0.7, update=1), update(1, text="Older words.")).updates
 
     assert renewed.text == candidate().text
     assert [one.fetch.url for one in renewed.sources] == [_OTHER]
 
 
 def test_what_is_ignored_changes_nothing() -> None:
-    filing = _filed(Ignore(Ignored.TRIVIAL), update(1))
+    result = _applied(Ignore(Ignored.TRIVIAL), update(1))
 
-    assert filing.updates == (update(1),)
-    assert (filing.what, filing.number) == (Ignored.TRIVIAL.value, None)
+    assert result.updates == (update(1),)
+    assert (result.what, result.number) == (Ignored.TRIVIAL.value, None)
 
 
 def test_the_best_borne_out_come_first_then_what_is_outdated_then_what_fits_best() -> (
