@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from bot.records.accounts import CheckState, Reader, RefusedError
-from bot.records.refusals import NoteKind
+from bot.records.watches import NoteKind
 from bot.store import Store
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import ListedPage

@@ -17,9 +17,8 @@ import structlog
 
 from bot.daemon.runner import Runner
 from bot.records.dossiers import StoredDraft
-from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
-from bot.records.watches import Policy
+from bot.records.watches import NoteKind, Policy
 from bot.store import Store
 from bot.surfaces.dossier_page import (
     Setting,

@@ -6,7 +6,8 @@ sees it either, since its provider and its cache of answers are outside our cont
 """
 
 import asyncio
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,11 +18,62 @@ from bot.records.accounts import SuppliedQuote, SuppliedResult, SuppliedText
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.report.words import clean
 from bot.sources.extraction import TextExtractor
-from bot.sources.supplied import SuppliedSources
 from bot.store import Store
+from handlers.citations.addresses import keys_of, normal_key
 from handlers.citations.quote_links import quoted
-from handlers.model import ClaimCheck, Origin
-from handlers.ports import PermanentError, Tools
+from handlers.model import Claim, ClaimCheck, Origin, Source, SourceFetch
+from handlers.ports import PermanentError, SourceReader, Tools
+
+
+def cited_as(claims: Iterable[Claim], name: str) -> frozenset[str]:
+    """Return the keys of the sources that are cited as `name`.
+
+    Args:
+        claims: of the page.
+        name: of a `<ref>`, or an address, a DOI or another identifier that is cited.
+    """
+    wanted = name.strip()
+    address = normal_key(wanted)
+    citations = [citation for claim in claims for citation in claim.citations]
+    by_name = [one.sources for one in citations if one.name == wanted]
+    by_address = [
+        [source for source in one.sources if address in keys_of(source)]
+        for one in citations
+    ]
+    return frozenset(source.key for some in (*by_name, *by_address) for source in some)
+
+
+@dataclass(frozen=True, slots=True)
+class SuppliedSources:
+    """A `SourceReader` that knows some sources from `bodies`, by their keys.
+
+    Everything else is read by `sources`. The type of a body (text, HTML or PDF) is
+    detected from its content.
+    """
+
+    sources: SourceReader
+    extractor: TextExtractor
+    bodies: Mapping[str, bytes]
+    supplied_at: datetime
+
+    async def read(self, source: Source) -> SourceFetch:
+        """Return what was supplied for `source`, else what the reader returns."""
+        body = self.bodies.get(source.key)
+        if body is None:
+            return await self.sources.read(source)
+        url = source.url or source.archive_url or ""
+        found = await self.extractor.extract(body, content_type=None, url=url)
+        return SourceFetch(
+            source=source,
+            outcome=found.outcome,
+            detail=found.detail,
+            origin=Origin.SUPPLIED if found.document else None,
+            url=source.url or source.archive_url,
+            read_at=self.supplied_at,
+            content_sha256=hashlib.sha256(body).hexdigest(),
+            document=found.document,
+        )
+
 
 _SOON = BackOff(first_s=2.0, most_s=10.0)  # a person waits
 _MOST_QUOTES = 2

@@ -15,9 +15,8 @@ import structlog
 
 from bot.daemon.check import parse_page
 from bot.daemon.runner import Runner
-from bot.records.refusals import NoteKind
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
-from bot.records.watches import Policy
+from bot.records.watches import NoteKind, Policy
 from bot.store import Store
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals

@@ -18,10 +18,9 @@ from bot.daemon.progress import telling
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
 from bot.records.fetches import NobodyReads
-from bot.records.jobs import JobReason, PageJob
-from bot.records.poison import PATIENCE, UnansweredPages
-from bot.records.refusals import NoteKind
+from bot.records.jobs import PATIENCE, JobReason, PageJob, UnansweredPages
 from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
+from bot.records.watches import NoteKind
 from bot.report import PageReport
 from bot.store import Carried, Store, StoredCheck
 from bot.surfaces.opt_in.community import in_force

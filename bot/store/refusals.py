@@ -7,7 +7,7 @@ from itertools import islice
 
 from sqlalchemy import Connection, select, update
 
-from bot.records.refusals import NoteKind, PageSays
+from bot.records.watches import NoteKind, PageSays
 from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.schema import KEY_CHARS, pages

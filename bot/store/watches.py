@@ -22,12 +22,12 @@ from sqlalchemy import (
 )
 
 from bot.records.jobs import JobReason, PageJob
-from bot.records.refusals import NoteKind
 from bot.records.watches import (
     ActiveWatch,
     Check,
     CommunityPage,
     IntendedPost,
+    NoteKind,
     Period,
     PlanKind,
     Rate,

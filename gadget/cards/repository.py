@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.records.accounts import Reader, StoredDecision
-from bot.records.refusals import NoteKind
+from bot.records.watches import NoteKind
 from bot.store import (
     LastPageCheck,
     RankedSuggestion,

@@ -8,9 +8,8 @@ import pytest
 
 from bot.records.accounts import Reader, RefusedError
 from bot.records.dossiers import DraftOrder, Named
-from bot.records.refusals import NoteKind
 from bot.records.tasks import TaskKind
-from bot.records.watches import CommunityPage, PlanKind, Surface
+from bot.records.watches import CommunityPage, NoteKind, PlanKind, Surface
 from bot.store import Store, open_store
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.refusal import Refusals

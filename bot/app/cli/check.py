@@ -17,9 +17,9 @@ from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.sources import make_extractor
 from bot.app.wiring.store import open_store
 from bot.daemon.check import citing, parse_page
+from bot.daemon.supplied import SuppliedSources, cited_as
 from bot.report import PageReport
 from bot.settings import Settings, load_settings
-from bot.sources.supplied import SuppliedSources, cited_as
 from bot.store import Store
 from handlers.model import Page
 from handlers.ports import PermanentError

@@ -158,7 +158,7 @@ async def _add_workers(
 ) -> None:
     from bot.daemon.supplied import SuppliedChecks
     from bot.daemon.worker import Worker
-    from bot.records.poison import UnansweredPages
+    from bot.records.jobs import UnansweredPages
 
     settings, unanswered = made.settings, UnansweredPages()
     model = await opened.enter_async_context(open_language_model(settings, made.store))
@@ -296,8 +296,7 @@ def _add_publishing(made: Daemon) -> None:
 
 
 def _archive_task(settings: Settings, store: "Store") -> ScheduledTask:
-    from bot.daemon.archive_requests import EVERY_S, ArchiveRequests
-    from bot.sources.save_page import SavePageNow
+    from bot.daemon.archive_requests import EVERY_S, ArchiveRequests, SavePageNow
 
     keys = settings.save_page_keys.get_secret_value()
     archive = SavePageNow(_SAVE_PAGE, keys, user_agent(settings))
@@ -331,8 +330,7 @@ def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
 
 def _health_task(made: Daemon) -> ScheduledTask:
     from bot.app.wiring.serving import read_situation
-    from bot.daemon.alerts import Channel, Mail, Webhook
-    from bot.daemon.health_watch import EVERY_S, HealthWatch
+    from bot.daemon.health_watch import EVERY_S, Channel, HealthWatch, Mail, Webhook
 
     settings = made.settings
     channels: list[Channel] = [

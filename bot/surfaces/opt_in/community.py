@@ -23,8 +23,7 @@ from pydantic import (
     ValidationError,
 )
 
-from bot.records.refusals import NoteKind
-from bot.records.watches import Check, CommunityPage, Policy, Rate, Surface
+from bot.records.watches import Check, CommunityPage, NoteKind, Policy, Rate, Surface
 from bot.surfaces.opt_in import values
 from bot.surfaces.opt_in.values import Fault, spoken_interval
 from bot.wiki.pages import PageText

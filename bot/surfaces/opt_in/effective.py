@@ -7,8 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from bot.records.refusals import NoteKind
-from bot.records.watches import Check, Rate, Surface, WatcherKind
+from bot.records.watches import Check, NoteKind, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import kind_of_check, refused

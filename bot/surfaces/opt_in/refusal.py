@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.records.refusals import NoteKind, PageSays
+from bot.records.watches import NoteKind, PageSays
 from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.community import Community, in_force
 from bot.surfaces.opt_in.values import MOST_CALLS, Argument, Call, find_calls

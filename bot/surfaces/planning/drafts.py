@@ -8,8 +8,7 @@ import asyncio
 
 from bot.records.dossiers import DraftState, StoredDraft
 from bot.records.posts import Create, Post
-from bot.records.refusals import NoteKind
-from bot.records.watches import Plan
+from bot.records.watches import NoteKind, Plan
 from bot.surfaces.opt_in.community import has_decided_since
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.surfaces.planning.current_page import SOON_S, obstacle, past_at, read_current

@@ -13,11 +13,11 @@ from datetime import datetime, timedelta
 
 from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, Named, StoredDraft
 from bot.records.jobs import JobReason, PageJob
-from bot.records.refusals import NoteKind
 from bot.records.watches import (
     ActiveWatch,
     Check,
     IntendedPost,
+    NoteKind,
     Plan,
     PlanKind,
     WatcherKind,

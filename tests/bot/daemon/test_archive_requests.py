@@ -8,9 +8,8 @@ from datetime import timedelta
 import pytest
 from aiohttp import web
 
-from bot.daemon.archive_requests import ArchiveRequests
+from bot.daemon.archive_requests import ArchiveRequests, SavePageNow
 from bot.settings import Settings
-from bot.sources.save_page import SavePageNow
 from bot.store import Store
 from handlers.model import LinkVisit, Seen
 from handlers.ports import PermanentError, TemporaryError

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.daemon.alerts import Alert, Channel, Mail, Webhook
-from bot.daemon.health_watch import HealthWatch
+from bot.daemon.health_watch import Alert, Channel, HealthWatch, Mail, Webhook
 from bot.daemon.status.situation import Situation
 from bot.records.heartbeat import (
     HealthChange,

@@ -2,7 +2,7 @@
 
 import random
 
-from bot.records.poison import UnansweredPages
+from bot.records.jobs import UnansweredPages
 
 WIKI = "a.example"
 

@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from bot.daemon.supplied import SuppliedSources, cited_as
 from bot.sources.extraction import Extractor
-from bot.sources.supplied import SuppliedSources, cited_as
 from handlers.model import Origin, PageId, Source, SourceFetch, SourceOutcome
 from handlers.page import parse
 from tests.bot.sources.extraction.pdf_files import pdf

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.records.refusals import NoteKind, PageSays
+from bot.records.watches import NoteKind, PageSays
 from bot.surfaces.opt_in.community import Community, read_community
 from bot.surfaces.opt_in.refusal import kind_of, page_says, refused
 from handlers.registry import KINDS

@@ -4,8 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.refusals import NoteKind
-from bot.records.watches import Check
+from bot.records.watches import Check, NoteKind
 from bot.wiki.pages import ListedPage, ListedUser
 from tests.bot.surfaces.planning.opt_in_world import (
     COMMUNITY,
