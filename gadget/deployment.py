@@ -392,7 +392,7 @@ def install(settings: Settings, wiki: str, backend: str, bot: str) -> None:
     )
     gate = open_interface_gate(as_admin, f"http://{wiki}", bot)
     pages = wanted_pages(checked_backend(backend), bot)
-    steps = plan(pages, gate.look([page.title for page in pages]))
+    steps = plan(pages, gate.pages([page.title for page in pages]))
     carry_out(gate, map(_switched_on, steps), lambda _: None).require_done()
     gate.end()
 
@@ -411,7 +411,7 @@ Tell = Callable[[Step], None]
 class Gate(Protocol):
     """Reads and writes the pages, as `bot.writing.interface_gate` does."""
 
-    def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
+    def pages(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
         """Return pages as they are, by title."""
         ...
 
@@ -489,7 +489,7 @@ def _checked(gate: Gate, done: list[Step]) -> Deployed:
     titles = tuple(step.title for step in done)
     if not titles:
         return Deployed((), ())
-    now = gate.look(titles)
+    now = gate.pages(titles)
     other = tuple(
         step.title
         for step in done

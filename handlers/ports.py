@@ -63,7 +63,7 @@ class SourceReader(Protocol):
 class RenewingReader(Protocol):
     """A reader that can be told to look at every source again."""
 
-    def afresh(self) -> SourceReader:
+    def without_cache(self) -> SourceReader:
         """Return a reader for one check that asks for each source again, once."""
         ...
 

@@ -21,7 +21,7 @@ from tests.program import be_the_program
 from tests.rig.processes import ready_processes
 
 _ROOT = Path(__file__).parents[1]
-_LOOK_S = 0.1
+_POLL_S = 0.1
 _PATIENCE_S = 180.0  # on a machine that is busy with other tests
 _LAST_LINE = "Ctrl-C stops it; all changes are lost then.\n"
 
@@ -135,7 +135,7 @@ def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
             output := stdout.read_text() if stdout.exists() else ""
         ):
             assert process.is_alive(), f"it ended before it began: {output}"
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         [status] = re.findall(r"Status of the bot: +(\S+)", output)
         database = folder / "demo-wiki" / "sidenote.sqlite"
         yield Demo(f"http://127.0.0.1:{port}", status, database)

@@ -52,7 +52,7 @@ _WRITE = """pages => mw.loader.using( 'mediawiki.api' ).then( () => {
     ), Promise.resolve() ).then( () => null );
 } )"""
 _PATIENCE_S = 180.0
-_LOOK_S = 0.1
+_POLL_S = 0.1
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,7 @@ def checked(store: Store, wiki: str, title: str) -> StoredCheck:
     until_s = monotonic() + _PATIENCE_S
     while (found := store.last_check(wiki, title)) is None:
         assert monotonic() < until_s, f"nobody looked at {title}"
-        sleep(_LOOK_S)
+        sleep(_POLL_S)
     return found
 
 

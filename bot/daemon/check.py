@@ -58,7 +58,7 @@ from handlers.ports import (
     Tools,
 )
 
-_TELLS_LANGUAGE = 150  # characters; of 146 articles with so many, none was mistaken
+_MIN_LANGUAGE_CHARS = 150  # characters; of 146 articles with so many, none was mistaken
 _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
 
 
@@ -147,7 +147,7 @@ class Checker:
         wiki = page.id.wiki
         basis = self._basis(wiki)
         divided = divide(page.claims, last_checks, basis, self.ageing, self.now())
-        tools = self._telling()
+        tools = self._reporting_tools()
         checks = await self._checked(page, divided.due, tools)
         checks, consultation = await self._consulted(page.id, checks)
         followed = await find_drift(page, checks, tools, self.drift)
@@ -170,12 +170,12 @@ class Checker:
         lists = self.better.lists.with_own(wiki, places)
         return replace(self, better=replace(self.better, lists=lists))
 
-    def afresh(self) -> "Checker":
+    def without_cache(self) -> "Checker":
         """Return a checker that reads every source again, bypassing all caches."""
         sources = self.tools.sources
         if not isinstance(sources, RenewingReader):
             return self
-        return replace(self, tools=replace(self.tools, sources=sources.afresh()))
+        return replace(self, tools=replace(self.tools, sources=sources.without_cache()))
 
     def _basis(self, wiki: str) -> str:
         """Return what this checker's results depend on besides the claims."""
@@ -215,7 +215,7 @@ class Checker:
             fingerprinted(flagged(check, self.points, wiki), basis) for check in checks
         )
 
-    def _telling(self) -> Tools:
+    def _reporting_tools(self) -> Tools:
         """Return the tools, with readers that report what they read."""
         candidates = self.tools.candidates
         known: set[str] = set()
@@ -263,7 +263,7 @@ def parse_page(wikitext: str, page_id: PageId) -> Page:
 def _language_of(page: Page) -> str | None:
     """Return the language of the claims; a few names and titles do not show it."""
     text = " ".join(claim.text for claim in page.claims)
-    return language_of_text(text) if len(text) >= _TELLS_LANGUAGE else None
+    return language_of_text(text) if len(text) >= _MIN_LANGUAGE_CHARS else None
 
 
 def citing(page: Page, keys: Collection[str]) -> Page:

@@ -16,7 +16,7 @@ import structlog
 
 from handlers.ports import PermanentError, TemporaryError
 
-_LOOK_S = 5.0
+_POLL_S = 5.0
 _STEP_S = 30.0  # clocks make smaller corrections all the time
 
 
@@ -35,7 +35,7 @@ class ClockWatch:
     store: SetBack
     now: Callable[[], datetime]
     steady_s: Callable[[], float] = time.monotonic
-    look_s: float = _LOOK_S
+    poll_s: float = _POLL_S
 
     async def run(self, stop: asyncio.Event) -> None:
         """Watch until `stop` is set; changes made before that count, too."""
@@ -50,7 +50,7 @@ class ClockWatch:
             if is_due:
                 is_due = not await self._has_set_back()
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.look_s):
+                async with asyncio.timeout(self.poll_s):
                     await stop.wait()
 
     def _apart_s(self) -> float:

@@ -13,7 +13,7 @@ from bot.records.tasks import TaskState
 from bot.store import Store
 from handlers.ports import TemporaryError
 
-_LOOK_S = 0.1
+_POLL_S = 0.1
 _SOON = timedelta(seconds=1)
 _TIMES = 3  # in a row: what one part hands to the next is briefly in no queue
 
@@ -75,7 +75,7 @@ class UntilIdle:
                 structlog.get_logger().info("nothing is left to do")
                 stop.set()
                 return
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
 
     async def _left(self) -> int:
         try:

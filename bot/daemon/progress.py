@@ -55,7 +55,7 @@ _PAUSE_S = 0.25
 
 
 @asynccontextmanager
-async def telling(
+async def reported_progress(
     checker: Checker,
     check_state: CheckState | None,
     store: Store,
@@ -133,15 +133,15 @@ class _CheckProgress:
 async def _keep(shown: _CheckProgress, store: Store) -> None:
     while not shown.over.is_set():
         await shown.news.wait()
-        await _tell(shown, store)
+        await _report_sources(shown, store)
         with suppress(TimeoutError):
             async with asyncio.timeout(_PAUSE_S):
                 await shown.over.wait()
     if shown.news.is_set():
-        await _tell(shown, store)
+        await _report_sources(shown, store)
 
 
-async def _tell(shown: _CheckProgress, store: Store) -> None:
+async def _report_sources(shown: _CheckProgress, store: Store) -> None:
     shown.news.clear()
     try:
         await asyncio.to_thread(store.check_states.step, shown.check_state)

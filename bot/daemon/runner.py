@@ -19,7 +19,7 @@ from bot.records.tasks import (
     FailureOutcome,
     Lease,
     LeaseLost,
-    Looking,
+    Poller,
     TaskKind,
     Work,
     rounds,
@@ -28,7 +28,7 @@ from bot.store import Tasks
 from handlers.ports import AwayError, PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to renew a lease before it runs out
-_TELLINGS = 10  # with half a minute in between, as long as a lease lasts
+_END_TRIES = 10  # with half a minute in between, as long as a lease lasts
 _SOON = 0.25  # of a rest, while others are in progress: what waits is free again soon
 
 
@@ -58,10 +58,10 @@ class Runner:
         Raises:
             PermanentError: the store cannot be used; somebody has to act.
         """
-        looking = Looking(self.work_once, idle_s)
+        poller = Poller(self.work_once, idle_s)
 
         async def once() -> float:
-            rest_s = await looking()
+            rest_s = await poller()
             return min(rest_s, _SOON * idle_s) if self.busy else rest_s
 
         try:
@@ -164,8 +164,8 @@ class Runner:
             log.info("task parked", why=why)
             await self._say(lambda: self.tasks.park(held, self.now(), why))
             return
-        tell = log.info if held.attempt == 1 else log.warning
-        tell("task tried again", why=why, in_s=round(in_s))
+        log_retry = log.info if held.attempt == 1 else log.warning
+        log_retry("task tried again", why=why, in_s=round(in_s))
         end = self.tasks.retry if fate.counts else self.tasks.put_off
         await self._say(lambda: end(held, self.now(), in_s, why))
 
@@ -175,7 +175,7 @@ class Runner:
         Otherwise the task would wait until its lease runs out, which takes longer.
         """
         with suppress(LeaseLost):
-            for _ in range(_TELLINGS - 1):
+            for _ in range(_END_TRIES - 1):
                 try:
                     await asyncio.to_thread(say)
                 except TemporaryError as error:

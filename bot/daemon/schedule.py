@@ -21,7 +21,7 @@ from handlers.ports import PermanentError, TemporaryError
 _SPREAD = 0.1  # of an interval, so that processes do not all run at once
 _MOST_SPREAD_S = 30.0
 _END_S = 3.0  # for running calls, when the block ends
-_LOOK_S = 5.0
+_POLL_S = 5.0
 
 
 class Scheduler:
@@ -31,14 +31,14 @@ class Scheduler:
     running when the block ends are cancelled, and have a moment to finish.
 
     Args:
-        look_s: how often to check whether the clock was set back.
+        poll_s: how often to check whether the clock was set back.
     """
 
-    def __init__(self, look_s: float = _LOOK_S) -> None:
+    def __init__(self, poll_s: float = _POLL_S) -> None:
         self._scheduler = AsyncIOScheduler(timezone=UTC)
         self._running: set[asyncio.Task[None]] = set()
         self._longest: dict[str, timedelta] = {}  # that each may need to wait
-        self._look_s = look_s
+        self._poll_s = poll_s
 
     def every(
         self, interval_s: float, name: str, call: Callable[[], Awaitable[None]]
@@ -82,7 +82,7 @@ class Scheduler:
     async def _mind_the_clock(self) -> None:
         """Let nothing wait longer than its interval."""
         while True:
-            await asyncio.sleep(self._look_s)
+            await asyncio.sleep(self._poll_s)
             now = datetime.now(UTC)
             for job in self._scheduler.get_jobs():
                 due = job.next_run_time
@@ -113,7 +113,7 @@ class Scheduler:
 # is renewed while its task runs. A failed task gives its turn back, so that the next
 # process tries again.
 
-_MOST_LOOK_S = 60.0
+_MOST_POLL_S = 60.0
 _EARLY = 0.15  # of the time between checks: a turn is free a little before it is due
 _RENEWALS = 3  # tries to renew a turn before it is over
 
@@ -139,14 +139,14 @@ class ScheduledTask:
     run: Callable[[], Awaitable[None]]
 
     @property
-    def look_s(self) -> float:
+    def poll_s(self) -> float:
         """How often it is checked: more often than due, since a process may end."""
-        return min(self.every_s, _MOST_LOOK_S)
+        return min(self.every_s, _MOST_POLL_S)
 
     @property
     def turn_s(self) -> float:
         """How long a turn lasts."""
-        return self.every_s - _EARLY * self.look_s
+        return self.every_s - _EARLY * self.poll_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Schedule:
         """Run tasks until `stop` is set."""
         async with Scheduler() as scheduler:
             for task in self.tasks:
-                scheduler.every(task.look_s, task.name, self._turn_of(task))
+                scheduler.every(task.poll_s, task.name, self._turn_of(task))
             await stop.wait()
 
     def _turn_of(self, task: ScheduledTask) -> Callable[[], Awaitable[None]]:

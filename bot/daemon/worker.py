@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 
 from bot.daemon.check import Checker
-from bot.daemon.progress import telling
+from bot.daemon.progress import reported_progress
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
 from bot.records.fetches import NobodyReads
@@ -282,8 +282,10 @@ class Worker:
         kept_for = await asyncio.to_thread(self.store.communities.get, page.id.wiki)
         checker = self.checker.regarding(page.id.wiki, in_force(kept_for).sources)
         if held.task.reason is JobReason.ASKED:
-            checker = checker.afresh()
-        async with telling(checker, followed, self.store, self.now) as checker:
+            checker = checker.without_cache()
+        async with reported_progress(
+            checker, followed, self.store, self.now
+        ) as checker:
             report = await checker.check(
                 page.wikitext, page.id, page.notes, last_checks=last_checks
             )

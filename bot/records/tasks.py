@@ -206,7 +206,7 @@ async def rounds(
         await _rest(stop, rest_s * (1 + _SPREAD * draw()))
 
 
-class Looking:
+class Poller:
     """Looks for work; used as `once` of `rounds`.
 
     Args:

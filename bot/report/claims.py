@@ -70,7 +70,7 @@ from handlers.model import (
 )
 from handlers.registry import OF_CITATIONS
 
-_TELLING_WORDS = 3
+_CONCLUSIVE_WORDS = 3
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
 
 
@@ -98,7 +98,7 @@ def claim_href(claim: Claim, page: PageId) -> str | None:
     for such a claim leads only to the page.
     """
     href = page_href(page)
-    if href is None or len(claim.text.split()) < _TELLING_WORDS:
+    if href is None or len(claim.text.split()) < _CONCLUSIVE_WORDS:
         return href
     return with_fragment(href, claim.text)
 

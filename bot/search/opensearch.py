@@ -44,7 +44,7 @@ class Source(BaseModel):
     kind: str
     address: str
     mark: str = ""
-    told: str = ""
+    metadata: str = ""
     sha256: str = ""
     title: str | None = None
     text: str = ""
@@ -494,7 +494,7 @@ class OpenSearchUpdater:
         collection: Collection,
         found: Update,
     ) -> None:
-        if old and (old.mark, old.told) == (item.mark, item.told):
+        if old and (old.mark, old.metadata) == (item.mark, item.metadata):
             found.unchanged += 1
             return
         self._progress.reading(item.address)
@@ -546,7 +546,7 @@ class OpenSearchUpdater:
             "key": key,
             "address": item.address,
             "mark": item.mark,
-            "told": item.told,
+            "told": item.metadata,
             "sha256": digest,
             "title": text.title,
         }

@@ -182,7 +182,7 @@ class SourceCache:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             (self._folder / "bodies").mkdir(mode=0o700, exist_ok=True)
-            self._prepare_or_start_anew()
+            self._prepare_or_recreate()
             self._sweep()
         except _TROUBLES as error:
             self._log.warning("source cache not opened", error=str(error))
@@ -248,7 +248,7 @@ class SourceCache:
             with index:
                 yield index
 
-    def _prepare_or_start_anew(self) -> None:
+    def _prepare_or_recreate(self) -> None:
         try:
             self._prepare()
         except sqlite3.OperationalError:

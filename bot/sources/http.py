@@ -401,7 +401,7 @@ class GuardedResolver(AbstractResolver):
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Return the first few addresses of `host`, all of which are public."""
-        found = await self._look_up(host, port, family)
+        found = await self._resolve(host, port, family)
         for answer in found:
             self._wall.check_address(answer["host"], port)
         return [
@@ -414,7 +414,7 @@ class GuardedResolver(AbstractResolver):
         """Close the inner resolver."""
         await self._names.close()
 
-    async def _look_up(
+    async def _resolve(
         self, host: str, port: int, family: socket.AddressFamily
     ) -> list[ResolveResult]:
         try:

@@ -172,9 +172,9 @@ class WebSources:
         await self._fetcher.close()
         await self._resources.aclose()
 
-    def afresh(self) -> SourceReader:
+    def without_cache(self) -> SourceReader:
         """Return a reader for one check that requests each page again, once."""
-        return _Afresh(self, f"{self._now().isoformat()} ")
+        return _Uncached(self, f"{self._now().isoformat()} ")
 
     async def read(self, source: Source, *, check: str = "") -> SourceFetch:
         """Return the text of `source`, or the outcome that says why there is none.
@@ -185,9 +185,9 @@ class WebSources:
         """
         failures: list[tuple[Step, SourceFetch]] = []
         for step in route(source, self._services, self._settings.ask_wayback):
-            if not _is_worth_a_look(step, failures):
+            if not _is_worth_trying(step, failures):
                 continue
-            fetch = await self._look(step, source, check)
+            fetch = await self._try_step(step, source, check)
             if fetch.outcome is SourceOutcome.READ:
                 found = _with_history(fetch, failures)
                 return self._visited(found, [*failures, (step, fetch)])
@@ -213,7 +213,7 @@ class WebSources:
         )
         return replace(found, visit=visit)
 
-    async def _look(self, step: Step, source: Source, check: str) -> SourceFetch:
+    async def _try_step(self, step: Step, source: Source, check: str) -> SourceFetch:
         match step.place:
             case Place.LIVE:
                 copy = await self._copy(step.address, check)
@@ -299,7 +299,7 @@ class WebSources:
 
 
 @dataclass(frozen=True, slots=True)
-class _Afresh:
+class _Uncached:
     """A reader of the web that ignores live pages read before `check`.
 
     Archived copies do not change, and are taken from the cache.
@@ -352,7 +352,7 @@ def _failed(source: Source, failure: Failure) -> SourceFetch:
     )
 
 
-def _is_worth_a_look(step: Step, failures: list[tuple[Step, SourceFetch]]) -> bool:
+def _is_worth_trying(step: Step, failures: list[tuple[Step, SourceFetch]]) -> bool:
     """Return whether to look there, given the live page's outcome, if any."""
     live = next((one for at, one in failures if at.place is Place.LIVE), None)
     if live is None:

@@ -45,12 +45,12 @@ class WaitingRules:
 
     A source whose reading takes longer than `most_s` counts as not read. If no reading
     process sent a heartbeat for `grace_s`, waiting ends. The store is asked after
-    `look_s`, and up to four times less often while nothing comes.
+    `poll_s`, and up to four times less often while nothing comes.
     """
 
     most_s: float = 900.0
     grace_s: float = 60.0
-    look_s: float = 0.5
+    poll_s: float = 0.5
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class SourcesElsewhere:
         self._draw = draw
         self._room = asyncio.Semaphore(settings.limits.max_sources)
         self._waiting: dict[str, _Waiting] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
         self._reader_seen_s: float | None = None
         loop = asyncio.get_running_loop()
         self._clock = loop.time
@@ -117,9 +117,9 @@ class SourcesElsewhere:
         trace: TracebackType | None,
     ) -> None:
         await self._known.close()
-        if self._looking is not None:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
+        if self._polling is not None:
+            self._polling.cancel()
+            await asyncio.gather(self._polling, return_exceptions=True)
 
     async def read(self, source: Source) -> SourceFetch:
         """Return the reading process's result for `source`.
@@ -147,17 +147,17 @@ class SourcesElsewhere:
             await asyncio.to_thread(self._fetches.ask, [request], now, until)
             waiting = _Waiting(request, self._clock() + most_s)
             self._waiting[request.key] = waiting
-            if self._looking is None or self._looking.done():
+            if self._polling is None or self._polling.done():
                 self._reader_seen_s = None
-                self._looking = asyncio.create_task(self._look())
+                self._polling = asyncio.create_task(self._poll())
             try:
                 return await waiting.answer
             finally:
                 self._waiting.pop(request.key, None)
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         """Ask the store repeatedly, as long as anything is pending."""
-        pause_s = self._rules.look_s
+        pause_s = self._rules.poll_s
         while self._waiting:
             await asyncio.sleep(pause_s * (0.75 + self._draw() / 2))
             try:
@@ -165,11 +165,11 @@ class SourcesElsewhere:
             except Exception as error:  # noqa: BLE001 - raised where it is waited for
                 self._end(error)
                 return
-            pause_s = self._rules.look_s if found else min(pause_s * 1.5, self._most_s)
+            pause_s = self._rules.poll_s if found else min(pause_s * 1.5, self._most_s)
 
     @property
     def _most_s(self) -> float:
-        return 4 * self._rules.look_s
+        return 4 * self._rules.poll_s
 
     async def _answered(self) -> bool:
         """Pass on answers; return whether there were any.

@@ -107,7 +107,7 @@ def _understood(rows: Iterable[str]) -> Iterator[AccuracyDay]:
 def _costs(connection: Connection, wiki: str, day: date) -> Costs:
     since = datetime.combine(day, time(), UTC)
     until = since + timedelta(days=1)
-    looked, claims = connection.execute(
+    checked_pages, claims = connection.execute(
         select(func.count(), func.sum(checks.c.claims))
         .select_from(checks)
         .join(revisions, revisions.c.id == checks.c.revision)
@@ -127,7 +127,7 @@ def _costs(connection: Connection, wiki: str, day: date) -> Costs:
         ).where((used.used_at >= since) & (used.used_at < until))
     ).one()
     return Costs(
-        checks=looked,
+        checks=checked_pages,
         claims=int(claims or 0),
         model_calls=int(calls or 0),
         model_tokens=int(tokens or 0),

@@ -128,7 +128,7 @@ def _save_table(
     return count
 
 
-def look_through(lines: Iterator[str]) -> Header:
+def verify(lines: Iterator[str]) -> Header:
     """Read a whole copy to verify it; nothing is kept.
 
     Raises:

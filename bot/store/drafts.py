@@ -154,7 +154,9 @@ class Drafts(Repository):
             _end(connection, row, DraftState.REFUSED, note, now)
 
     @writes
-    def anew(self, connection: Connection, wiki: str, page: str, now: datetime) -> None:
+    def reopen(
+        self, connection: Connection, wiki: str, page: str, now: datetime
+    ) -> None:
         """Have a draft made again that is not on the wiki yet."""
         row = _page(connection, wiki, page)
         if row is not None and row.state in _UNPOSTED:

@@ -64,7 +64,7 @@ _RAW_BYTES = 60_000  # of an unreadable event; a column of MariaDB holds 65,535
 
 _HIDES = frozenset({ChangeKind.VISIBILITY, ChangeKind.DELETE})
 _AT_ONCE = 500  # titles in one statement
-_UNTIL_LOOKED_AT = timedelta(minutes=5)
+_UNTIL_CHECKED = timedelta(minutes=5)
 _NEVER_MADE = [
     PostState.WAITING.name,
     PostState.DROPPED.name,
@@ -108,8 +108,8 @@ class Feeds(Repository):
                 for one in batch.gaps
             ]
             connection.execute(insert(gaps), rows)
-        anew = take_back_hidden(connection, batch.changes, batch.received_at)
-        news = put_jobs(connection, [*jobs, *anew])
+        unhidden = take_back_hidden(connection, batch.changes, batch.received_at)
+        news = put_jobs(connection, [*jobs, *unhidden])
         ask_for_plans(connection, intended_posts, batch.received_at)
         return news
 
@@ -311,4 +311,4 @@ def _withdraw(connection: Connection, page: PageId, now: datetime) -> None:
     )
     connection.execute(update(posts).where(theirs).values(text="", expected=""))
     if dropped.rowcount:
-        replan(connection, page, now + _UNTIL_LOOKED_AT)
+        replan(connection, page, now + _UNTIL_CHECKED)

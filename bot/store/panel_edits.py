@@ -20,9 +20,9 @@ from bot.store import sanitise
 from bot.store.database import Repository, reads, writes
 from bot.store.schema import panel_edit_sweeps, panel_edits
 
-_LOOKED_AT_FOR = timedelta(days=30)
+_CHECKED_FOR = timedelta(days=30)
 _AGAIN_AFTER = timedelta(hours=20)
-_MOST_LOOKS = 500
+_MOST_DUE = 500
 _AT_ONCE = 100
 
 _kept = panel_edits.c
@@ -83,11 +83,11 @@ class PanelEdits(Repository):
         is_due = (
             (_kept.wiki == wiki)
             & (_kept.state == EditState.STANDS.name)
-            & (_kept.saved_at > now - _LOOKED_AT_FOR - _AGAIN_AFTER)
+            & (_kept.saved_at > now - _CHECKED_FOR - _AGAIN_AFTER)
             & (_kept.checked_at < now - _AGAIN_AFTER)
         )
         some = select(_kept.revision).where(is_due).order_by(_kept.checked_at)
-        return tuple(connection.scalars(some.limit(_MOST_LOOKS)))
+        return tuple(connection.scalars(some.limit(_MOST_DUE)))
 
     @writes
     def keep_states(

@@ -19,7 +19,7 @@ from bot.records.tasks import TaskKind
 from bot.records.watches import PLANS
 from bot.store.accounts import Answers, Readers
 from bot.store.accuracy import AccuracyDays
-from bot.store.backup import back_up, look_through, restore
+from bot.store.backup import back_up, restore, verify
 from bot.store.checks import Checks, Panel
 from bot.store.clock import set_back
 from bot.store.database import (
@@ -181,7 +181,7 @@ class Store(Checks):
         Raises:
             PermanentError: the store is not empty, or the copy cannot be used.
         """
-        look_through(lines())
+        verify(lines())
         return restore(self._database, lines())
 
     def set_back(self, now: datetime) -> int:

@@ -365,10 +365,10 @@ def _is_outdated() -> ColumnElement[bool]:
             (watches.c.wiki == posts.c.wiki) & (watches.c.report == posts.c.title)
         )
     )
-    tells = _holds(posts.c.adds) | _holds(posts.c.settles)
+    shown = _holds(posts.c.adds) | _holds(posts.c.settles)
     return or_(
         ~posts.c.state.in_(MADE),
-        (posts.c.task == _TALK) & ~_is_last() & ~tells,
+        (posts.c.task == _TALK) & ~_is_last() & ~shown,
         (posts.c.task != _TALK) & (~_is_last() | nobodys),
     )
 

@@ -70,7 +70,7 @@ class PanelEditSweep:
             log = structlog.get_logger().bind(wiki=wiki)
             try:
                 count = await self._find(wiki)
-                await self._look_again(wiki)
+                await self._recheck(wiki)
             except (TemporaryError, PermanentError) as error:
                 log.warning("edits of the panel not found", why=str(error))
                 continue
@@ -98,7 +98,7 @@ class PanelEditSweep:
             since = until
         return count
 
-    async def _look_again(self, wiki: str) -> None:
+    async def _recheck(self, wiki: str) -> None:
         now = self.now()
         revisions = await asyncio.to_thread(self.ledger.due, wiki, now)
         if not revisions:

@@ -193,7 +193,7 @@ class WikiSession(APISite):  # type: ignore[misc]
         user_agent: says who asks, with a way to reach them.
         folder: where Pywikibot may keep its files.
         timeout_s: how long one answer may take.
-        anew: whether to log in even where this process already has a session.
+        new_login: whether to log in even where this process already has a session.
     """
 
     _loginstatus: LoginStatus
@@ -207,7 +207,7 @@ class WikiSession(APISite):  # type: ignore[misc]
         user_agent: str,
         folder: Path,
         timeout_s: float = 45.0,
-        anew: bool = False,
+        new_login: bool = False,
     ) -> None:
         logging.getLogger("pywiki").disabled = True  # it prints to the terminal
         bot.ui = UI()  # and must never ask the person there
@@ -223,7 +223,7 @@ class WikiSession(APISite):  # type: ignore[misc]
         self._is_made = True
         # The OAuth tokens are those of one account, and would sign the requests of all.
         self._oauth_disabled = not account or bool(account.password)
-        if anew:
+        if new_login:
             self._drop_cookies()
 
     @property

@@ -72,7 +72,7 @@ class _Answer(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Snapshot:
     pages: Mapping[str, InterfacePage]  # by the titles that were asked for
     token: str
     at: datetime
@@ -95,20 +95,20 @@ class InterfaceGate:
         """The account that writes."""
         return self._session.account
 
-    def look(self, titles: Collection[str]) -> Mapping[str, InterfacePage]:
+    def pages(self, titles: Collection[str]) -> Mapping[str, InterfacePage]:
         """Return pages as they are on the wiki, by title.
 
         Raises:
             PermanentError: one of them may not be written, or the wiki refuses.
             TemporaryError: the wiki cannot be reached or is busy now.
         """
-        return self._look(titles).pages
+        return self._snapshot(titles).pages
 
     def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
         """Write a whole page, if its newest revision is still `base`.
 
         Args:
-            title: of the page, as given to `look`.
+            title: of the page, as given to `pages`.
             text: of the whole page.
             summary: of the edit.
             base: number of the revision that was checked; 0 if it was missing.
@@ -117,8 +117,8 @@ class InterfaceGate:
             PermanentError: the page may not be written, or the wiki refuses to say.
             TemporaryError: the wiki cannot be reached; nothing was written.
         """
-        look = self._look([title])
-        page = look.pages[title]
+        snapshot = self._snapshot([title])
+        page = snapshot.pages[title]
         if page.revision_id != base:
             return NotNow("the page was edited in the meantime", _SOON_S)
         if len(text.encode("utf-8", "replace")) > MOST_BYTES:
@@ -129,8 +129,8 @@ class InterfaceGate:
             text,
             summary=summary,
             base=base,
-            at=look.at,
-            token=look.token,
+            at=snapshot.at,
+            token=snapshot.token,
         )
         return self._sent(edit, text, title)
 
@@ -138,7 +138,7 @@ class InterfaceGate:
         """Log out.
 
         Raises:
-            PermanentError, TemporaryError: as `look`.
+            PermanentError, TemporaryError: as `pages`.
         """
         self._session.end()
 
@@ -156,14 +156,14 @@ class InterfaceGate:
 
     def _found_out(self, unclear: Unclear, text: str, title: str) -> Outcome:
         """Check whether an edit was made whose answer was lost; it is never resent."""
-        page = self.look([title])[title]
+        page = self.pages([title])[title]
         if page.text == text:
             return outcome(
                 {"edit": {"result": "Success", "newrevid": page.revision_id}}, 0
             )
         return unclear
 
-    def _look(self, titles: Collection[str]) -> _Look:
+    def _snapshot(self, titles: Collection[str]) -> _Snapshot:
         for title in titles:
             self._require_ours(title)
         said = self._session.ask(
@@ -189,7 +189,7 @@ class InterfaceGate:
         found = {page.title: page for page in answer.query.pages}
         pages = {title: found.get(names.get(title, title)) for title in titles}
         seen = {title: self._checked(title, page) for title, page in pages.items()}
-        return _Look(seen, answer.query.tokens.csrftoken, answer.curtimestamp)
+        return _Snapshot(seen, answer.query.tokens.csrftoken, answer.curtimestamp)
 
     def _require_ours(self, title: str) -> None:
         if title in PAGES:

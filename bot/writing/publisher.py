@@ -13,7 +13,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.posts import Attempt, AttemptLost, NotNow, Outcome, Parked, Unclear
-from bot.records.tasks import BackOff, Looking, rounds
+from bot.records.tasks import BackOff, Poller, rounds
 from bot.store import Outbox
 from handlers.ports import PermanentError, TemporaryError
 
@@ -61,10 +61,10 @@ class Publisher:
                 last.append(outcome)
             return outcome is not None
 
-        looking = Looking(work, idle_s)
+        poller = Poller(work, idle_s)
 
         async def once() -> float:
-            rest_s = await looking()
+            rest_s = await poller()
             return self._rest_s(last.pop()) if last else rest_s
 
         await rounds(stop, once)

@@ -311,13 +311,13 @@ def _doubt(
     is_new = newest and newest.timestamp and newest.timestamp >= search.since
     if newest and is_new and newest.revid not in {each.revid for each in here}:
         return Unclear("the wiki's history is behind its pages", _LAG_S)
-    anew = any(
+    is_recreated = any(
         each.parentid == 0
         and each.timestamp > first_tried_at
         and each.user != search.bot
         for each in here
     )
-    if anew and not any(each.events for each in trails):
+    if is_recreated and not any(each.events for each in trails):
         why = "the page was created since, and no log says whether there was one before"
         return Parked(why, Refusal.UNCLEAR)
     return None

@@ -136,7 +136,7 @@ class _Documented(FastAPI):
             for method, operation in methods.items():
                 operation["responses"].pop("422", None)  # it is a 400 here
                 for each in operation.get("parameters", ()):
-                    _tell_wikis(each, sorted(self._rules.wikis))
+                    _log_wikis(each, sorted(self._rules.wikis))
                 if method != "get":
                     origin = _origin(sorted(self._rules.origins.allowed))
                     operation.setdefault("parameters", []).append(origin)
@@ -145,7 +145,7 @@ class _Documented(FastAPI):
         return document
 
 
-def _tell_wikis(parameter: dict[str, Any], wikis: list[str]) -> None:
+def _log_wikis(parameter: dict[str, Any], wikis: list[str]) -> None:
     if parameter["name"] == "wiki":
         parameter["schema"]["enum"] = wikis
 

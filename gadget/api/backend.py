@@ -162,7 +162,7 @@ class Rules:
 
     `address` is its public address, `wikis` are those that it answers for, and `secret`
     keys the order of comparisons. `reads` and `sign_ins` are limits per address,
-    `writes` and `looks` per reader.
+    `writes` and `new_checks` per reader.
     """
 
     origins: Origins
@@ -173,7 +173,7 @@ class Rules:
     trusts_proxy: bool = False
     reads: Rate = Rate(600)  # noqa: RUF009 - frozen
     writes: Rate = Rate(60)  # noqa: RUF009 - frozen
-    looks: Rate = Rate(6)  # noqa: RUF009 - frozen
+    new_checks: Rate = Rate(6)  # noqa: RUF009 - frozen
     sign_ins: Rate = Rate(20)  # noqa: RUF009 - frozen
     streams: int = 200
     streams_each: int = 10
@@ -215,7 +215,7 @@ def rules_of(
         trusts_proxy=settings.gadget_trusts_proxy,
         reads=Rate(settings.gadget_reads),
         writes=Rate(settings.gadget_writes),
-        looks=Rate(settings.gadget_looks),
+        new_checks=Rate(settings.gadget_looks),
         sign_ins=Rate(settings.gadget_sign_ins),
         streams=settings.gadget_streams,
         streams_each=settings.gadget_streams_per_address,
@@ -231,7 +231,7 @@ class Backend:
         self.of_address = Buckets(rules.reads, parts.monotonic)
         self.sign_ins = Buckets(rules.sign_ins, parts.monotonic)
         self.writes = Buckets(rules.writes, parts.monotonic)
-        self.looks = Buckets(rules.looks, parts.monotonic)
+        self.new_checks = Buckets(rules.new_checks, parts.monotonic)
         self.repeats = Repeats(parts.store)
         self.remembered = Remembered()
         self.streams = Places(rules.streams, rules.streams_each)

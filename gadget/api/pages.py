@@ -20,9 +20,9 @@ from gadget.api.backend import ANYBODY, Anybody, Api, Operation, SignedIn
 from gadget.api.problems import Refusal, documented, too_many, unknown
 from gadget.payloads.answers import (
     AccuracyAnswer,
+    CheckAnswer,
     Counts,
     Health,
-    LookAnswer,
     QueueAnswer,
     SuppliedAnswer,
     SuppliedQuoteShown,
@@ -182,9 +182,9 @@ _AGAIN_MS = 3000
     response_description="It is in progress.",
     responses=documented(401, 404, 408, 413, 415),
 )
-async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
+async def ask(api: Api, session: SignedIn, body: OfPage) -> CheckAnswer:
     """Answer with the state of the check."""
-    take(api.looks, session.reader.key)
+    take(api.new_checks, session.reader.key)
     api.served(body.wiki)
     reader = session.own(body.wiki)
     return _shown(await api.parts.checks.ask(reader, body.wiki, body.title))
@@ -196,7 +196,7 @@ async def ask(api: Api, session: SignedIn, body: OfPage) -> LookAnswer:
     summary="The progress of the last check of a page that someone asked for",
     responses=documented(404),
 )
-async def state(api: Api, query: Annotated[OfPage, Query()]) -> LookAnswer:
+async def state(api: Api, query: Annotated[OfPage, Query()]) -> CheckAnswer:
     """Answer, or say that nobody asked for a check."""
     api.served(query.wiki)
     known = await api.parts.checks.state(query.wiki, query.title)
@@ -219,7 +219,7 @@ async def _events(
 
 
 _ABOUT = """\
-A stream of server-sent events: `look`, whose data is a LookAnswer, each time that something
+A stream of server-sent events: `look`, whose data is a CheckAnswer, each time that something
 changed, then `end`, after which nothing follows. A comment every fifteen seconds keeps the
 connection open. If a stream ends without `end`, request it again."""
 
@@ -246,8 +246,8 @@ async def follow(
     yield ServerSentEvent(event="end", raw_data="{}")
 
 
-def _shown(state: CheckState) -> LookAnswer:
-    return LookAnswer(
+def _shown(state: CheckState) -> CheckAnswer:
+    return CheckAnswer(
         wiki=state.wiki,
         title=state.title,
         asked_at=state.asked_at,
@@ -281,7 +281,7 @@ _KEPT = timedelta(hours=1)
 )
 async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAnswer:
     """Only this reader sees the result. The text is deleted once it has been read."""
-    take(api.looks, session.reader.key)
+    take(api.new_checks, session.reader.key)
     api.served(body.wiki)
     reader = session.own(body.wiki)
     now = api.parts.now()

@@ -38,7 +38,7 @@ from gadget.payloads.cards import (
     Card,
     ChangedLink,
     Edit,
-    LastLook,
+    LastCheckAnswer,
     LinkShown,
     PageAnswer,
     Unchecked,
@@ -226,7 +226,9 @@ def suggestion_cards(
     """Yield the cards of all that still applies to the page that the reader sees."""
     for one in kept.found:
         stood = stands(one.suggestion, parsed)
-        standing = kept.taste.of(one.suggestion, stood.section) if stood else None
+        standing = (
+            kept.card_settings.of(one.suggestion, stood.section) if stood else None
+        )
         if stood and standing is not Visibility.LEFT_OUT:
             is_flagged = standing is Visibility.FLAGGED
             yield builder.beside(one, parsed, stood, is_flagged=is_flagged)
@@ -284,7 +286,7 @@ class Cards:
         """
         self._wiki(wiki)
         kept = await asyncio.to_thread(self._kept.page, wiki, _folded(title), reader)
-        if kept.look is None and kept.run is None and not kept.found:
+        if kept.last_check is None and kept.run is None and not kept.found:
             return _nothing(wiki, kept, revision)
         parsed = await self._pages.get(wiki, kept.title, revision)
         return await asyncio.to_thread(self._answer, wiki, kept, parsed)
@@ -400,11 +402,15 @@ class Cards:
 
     def _answer(self, wiki: str, kept: KeptPage, parsed: Parsed) -> PageAnswer:
         cards, outdated = self._cards_on(wiki, kept, parsed)
-        look, community = kept.look, kept.taste.community
+        last_check, community = kept.last_check, kept.card_settings.community
         editor = self._editor(wiki, parsed, community)
         lists = self._lists.with_own(wiki, community.sources)
-        shown = Shown(parsed, editor, lists, look.links if look else {})
-        unchecked = unchecked_of(look.check, parsed, community, shown) if look else []
+        shown = Shown(parsed, editor, lists, last_check.links if last_check else {})
+        unchecked = (
+            unchecked_of(last_check.check, parsed, community, shown)
+            if last_check
+            else []
+        )
         named = {each.source.key for each in unchecked if each.source}
         links = (
             each
@@ -415,7 +421,7 @@ class Cards:
             wiki=wiki,
             title=parsed.page.id.title,
             revision=parsed.page.id.revision_id,
-            looked=_looked(look.check) if look else None,
+            looked=_last_check(last_check.check) if last_check else None,
             is_waiting=kept.is_waiting,
             cards=cards,
             unchecked=unchecked,
@@ -428,9 +434,9 @@ class Cards:
         self, wiki: str, kept: KeptPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
         """Return the cards in their order, and how many the page no longer needs."""
-        editor = self._editor(wiki, parsed, kept.taste.community)
-        policy = kept.taste.community.policy
-        lists = self._lists.with_own(wiki, kept.taste.community.sources)
+        editor = self._editor(wiki, parsed, kept.card_settings.community)
+        policy = kept.card_settings.community.policy
+        lists = self._lists.with_own(wiki, kept.card_settings.community.sources)
         builder = CardBuilder(lists, editor, kept.mine, _gone(kept), policy)
         cards, outdated = list(suggestion_cards(kept, parsed, builder)), 0
         for one in kept.found:
@@ -438,7 +444,7 @@ class Cards:
                 continue
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section
-            standing = kept.taste.of(one.suggestion, section)
+            standing = kept.card_settings.of(one.suggestion, section)
             if standing is Visibility.LEFT_OUT:
                 continue
             if claim is None:
@@ -461,7 +467,7 @@ def _in_order(cards: Iterable[Card], kept: KeptPage) -> list[Card]:
 
 
 def _gone(kept: KeptPage) -> frozenset[str]:
-    return kept.look.gone if kept.look else frozenset()
+    return kept.last_check.gone if kept.last_check else frozenset()
 
 
 def _folded(title: str) -> str:
@@ -481,8 +487,8 @@ def _nothing(wiki: str, kept: KeptPage, revision: int | None) -> PageAnswer:
     )
 
 
-def _looked(check: StoredCheck) -> LastLook:
-    return LastLook(
+def _last_check(check: StoredCheck) -> LastCheckAnswer:
+    return LastCheckAnswer(
         revision=check.page.revision_id,
         at=check.checked_at,
         engine=f"{check.engine.name} {check.engine.version}",

@@ -16,7 +16,7 @@ from bot.store import (
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals, kind_of
-from gadget.cards.selection import Rank, Taste, Visibility, rank
+from gadget.cards.selection import CardSettings, Rank, Visibility, rank
 from handlers.findings import Finding
 from handlers.registry import KINDS, OF_CITATIONS
 
@@ -33,9 +33,9 @@ class KeptPage:
     title: str
     found: tuple[StoredSuggestion, ...]
     mine: Mapping[str, StoredDecision]
-    look: LastPageCheck | None
+    last_check: LastPageCheck | None
     is_waiting: bool
-    taste: Taste
+    card_settings: CardSettings
     run: StoredDiscovery | None = None  # the last search for newer facts
 
 
@@ -70,10 +70,10 @@ class KeptPages:
             *sorted(kind.name for kind in refused),
         )
 
-    def taste(self, wiki: str) -> Taste:
+    def card_settings(self, wiki: str) -> CardSettings:
         """Return what may be shown on a wiki."""
         community = in_force(self._store.communities.get(wiki))
-        return Taste(wiki, community, self._feedback())
+        return CardSettings(wiki, community, self._feedback())
 
     def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
         """Return what is stored about a page, and a reader's decisions about it."""
@@ -88,7 +88,7 @@ class KeptPages:
         if NoteKind.UPDATES in refused:
             run = None
         # What could not be checked, and dead links, are about citations, too.
-        has_look = NoteKind.CITATIONS not in refused
+        has_check = NoteKind.CITATIONS not in refused
         identities = [one.suggestion.identity for one in found]
         closed = store.decisions.closed(wiki, identities) if found else frozenset()
         mine: Mapping[str, StoredDecision] = {}
@@ -98,9 +98,9 @@ class KeptPages:
             title=title,
             found=tuple(one for one in found if one.suggestion.identity not in closed),
             mine=mine,
-            look=store.panel.last_page_check(wiki, title) if has_look else None,
+            last_check=store.panel.last_page_check(wiki, title) if has_check else None,
             is_waiting=store.panel.is_waiting(wiki, title),
-            taste=self.taste(wiki),
+            card_settings=self.card_settings(wiki),
             run=run if run and (reader or not run.is_sensitive) else None,
         )
 
@@ -131,7 +131,10 @@ class KeptPages:
         self, wiki: str, titles: Collection[str], person: str = ""
     ) -> list[tuple[RankedSuggestion, Visibility]]:
         """Return what may be shown of some pages."""
-        taste, found = self.taste(wiki), self._store.panel.ranked(wiki, titles)
+        card_settings, found = (
+            self.card_settings(wiki),
+            self._store.panel.ranked(wiki, titles),
+        )
         hidden = {one.title for one in found if not _kind(one).is_shown_unasked}
         asked = {title: self._asked(wiki, title) for title in hidden}
         names = [one.identity for one in found]
@@ -140,7 +143,7 @@ class KeptPages:
         found = tuple(
             one for one in found if kind_of(_kind(one)) not in refused[one.title]
         )
-        standing = ((one, taste.of(one, one.section)) for one in found)
+        standing = ((one, card_settings.of(one, one.section)) for one in found)
         return [
             (one, as_what)
             for one, as_what in standing

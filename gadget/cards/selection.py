@@ -53,7 +53,7 @@ class Finding(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Taste:
+class CardSettings:
     """What a community and its readers want to see on a wiki."""
 
     wiki: str

@@ -164,7 +164,7 @@ def _account(settings: Settings, bot: str | None) -> str:
 
 
 def _compared(gate: Gate, pages: tuple[WantedPage, ...]) -> tuple[Step, ...]:
-    return plan(pages, gate.look([page.title for page in pages]))
+    return plan(pages, gate.pages([page.title for page in pages]))
 
 
 def _require_own(todo: list[Step], *, replace: bool) -> None:

@@ -199,7 +199,7 @@ class OAuthWay:
 
 _RANDOM_BYTES = 32
 _VERIFIER_BYTES = 48  # 64 letters
-_LOOKS_EVERY = timedelta(seconds=2)
+_TRIES_EVERY = timedelta(seconds=2)
 _REMEMBERED = 1000
 _UNKNOWN = (
     "this sign-in is not known here, or took longer than ten minutes; start again. If"
@@ -234,7 +234,7 @@ class SignIns:
     oauth: Callable[[str], WikiOAuth]
     pages: Callable[[str], Pages]
     now: Callable[[], datetime]
-    _looked_at: "OrderedDict[str, datetime]" = field(
+    _last_tried: "OrderedDict[str, datetime]" = field(
         default_factory=OrderedDict, repr=False
     )
 
@@ -333,16 +333,16 @@ class SignIns:
         )
 
     async def _proven(self, asked: SignIn) -> SignIn:
-        if not self._may_look(asked.state):
+        if not self._may_try(asked.state):
             return asked
-        proven = await self._looked_for(asked)
+        proven = await self._find_proof(asked)
         if proven is None:
             return asked
         return replace(
             asked, subject=proven.subject, user=proven.user, is_confirmed=True
         )
 
-    async def _looked_for(self, asked: SignIn) -> Proven | None:
+    async def _find_proof(self, asked: SignIn) -> Proven | None:
         """Look for the edit; a reason to end the sign-in ends it permanently.
 
         Otherwise someone could restore the page, and finish it after all.
@@ -355,16 +355,16 @@ class SignIns:
             )
             raise
 
-    def _may_look(self, state: str) -> bool:
+    def _may_try(self, state: str) -> bool:
         """Return whether to ask the wiki again, however often a script asks us."""
         now = self.now()
-        last = self._looked_at.get(state)
-        if last is not None and now - last < _LOOKS_EVERY:
+        last = self._last_tried.get(state)
+        if last is not None and now - last < _TRIES_EVERY:
             return False
-        self._looked_at[state] = now
-        self._looked_at.move_to_end(state)
-        while len(self._looked_at) > _REMEMBERED:
-            self._looked_at.popitem(last=False)
+        self._last_tried[state] = now
+        self._last_tried.move_to_end(state)
+        while len(self._last_tried) > _REMEMBERED:
+            self._last_tried.popitem(last=False)
         return True
 
     async def _opened(self, asked: SignIn, subject: str, user: str) -> Signed | None:

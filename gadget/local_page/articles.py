@@ -65,7 +65,7 @@ class WatchedArticles:
 
     async def entries(self) -> list[Entry]:
         """Return at most 200 of them, in alphabetical order."""
-        found = await asyncio.to_thread(self._looked_at)
+        found = await asyncio.to_thread(self._checked_pages)
         entries = []
         for wiki in dict.fromkeys(wiki for wiki, _ in found):
             titles = [title for (of, title), is_checked in found.items() if of == wiki]
@@ -103,7 +103,7 @@ class WatchedArticles:
         watches = self.checks.watches.all()
         return frozenset((one.wiki, title) for one in watches for title in one.pages)
 
-    def _looked_at(self) -> dict[tuple[str, str], bool]:
+    def _checked_pages(self) -> dict[tuple[str, str], bool]:
         known = sorted(self._watched())[:_MOST]
         return {
             (wiki, title): self.checks.last_check(wiki, title) is not None

@@ -46,7 +46,7 @@ class DecisionKept(Payload):
     decided_at: datetime
 
 
-class LookAnswer(Payload):
+class CheckAnswer(Payload):
     """The state of a check of a page; `problem` says why it failed."""
 
     wiki: str

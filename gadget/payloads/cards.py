@@ -290,7 +290,7 @@ class Unchecked(Payload):
     link: LinkShown | None = None
 
 
-class LastLook(Payload):
+class LastCheckAnswer(Payload):
     """The last check of a page."""
 
     revision: int | None
@@ -332,7 +332,7 @@ class PageAnswer(Payload):
     wiki: str
     title: str
     revision: int | None
-    looked: LastLook | None
+    looked: LastCheckAnswer | None
     is_waiting: bool  # a check of it is due or in progress
     cards: list[Card]
     unchecked: list[Unchecked]

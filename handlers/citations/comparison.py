@@ -41,7 +41,7 @@ _start = attrgetter("start")
 
 Reader: TypeAlias = Callable[[str], TextAnalysis]
 # How far a text supports each stem of the claim, from 0 to 1.
-Borne: TypeAlias = Mapping[str, float]
+StemSupport: TypeAlias = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Sentence:
     passage: Passage
     span: Span
     analysis: TextAnalysis
-    borne: Borne
+    support: StemSupport
     score: float
 
 
@@ -207,15 +207,15 @@ class Stated:
     """What the sources say, nearest first.
 
     `sentences` are those of the nearest passages, best fit first. `passages`, `ranked`
-    and `borne` (what each passage supports) are in the order of retrieval. `everywhere`
+    and `support` (what each passage supports) are in the order of retrieval. `everywhere`
     is what the whole text supports, and `stems` are its stems.
     """
 
     sentences: tuple[Sentence, ...]
     passages: tuple[TextAnalysis, ...]
-    borne: tuple[Borne, ...]
+    support: tuple[StemSupport, ...]
     ranked: tuple[RankedPassage, ...]
-    everywhere: Borne
+    everywhere: StemSupport
     stems: frozenset[str]
     word_count: int
 
@@ -259,31 +259,31 @@ def gather(
     return Stated(
         sentences=_sentences(claim, ranked[:_QUOTABLE], read),
         passages=near,
-        borne=tuple(bear_out(claim.stems, each) for each in near),
+        support=tuple(stem_support(claim.stems, each) for each in near),
         ranked=ranked,
-        everywhere=together([bear_out(claim.stems, each) for each in analyses]),
+        everywhere=combined([stem_support(claim.stems, each) for each in analyses]),
         stems=frozenset().union(*(analysis.stems for analysis in analyses)),
         word_count=_word_count(passages, analyses),
     )
 
 
-def bear_out(stems: Collection[str], text: TextAnalysis) -> Borne:
+def stem_support(stems: Collection[str], text: TextAnalysis) -> StemSupport:
     """Return how far `text` supports each of the `stems`."""
     support = text.index.support
     return {stem: support(stem) for stem in stems}
 
 
-def together(texts: Sequence[Borne]) -> Borne:
+def combined(texts: Sequence[StemSupport]) -> StemSupport:
     """Return how far several texts (at least one) support each stem together."""
     return {stem: max(each[stem] for each in texts) for stem in texts[0]}
 
 
-def recall(weights: Mapping[str, float], borne: Borne) -> float:
+def recall(weights: Mapping[str, float], support: StemSupport) -> float:
     """Return the share of the weight that is supported; 0 if there is no weight."""
     total = sum(weights.values())
     if not total:
         return 0.0
-    return sum(weight * borne[stem] for stem, weight in weights.items()) / total
+    return sum(weight * support[stem] for stem, weight in weights.items()) / total
 
 
 def _sentences(
@@ -295,18 +295,20 @@ def _sentences(
         for span in windows(passage.text):
             place = (passage.source_key, passage.span.start + span.start)
             if place not in found:
-                found[place] = lay_beside(claim, passage, span, read)
+                found[place] = compare_sentence(claim, passage, span, read)
     return tuple(sorted(found.values(), key=_fit))
 
 
-def lay_beside(claim: Claimed, passage: Passage, span: Span, read: Reader) -> Sentence:
+def compare_sentence(
+    claim: Claimed, passage: Passage, span: Span, read: Reader
+) -> Sentence:
     """Compare the words of `passage` at `span` with the claim."""
     analysis = read(span.of(passage.text))
-    borne = bear_out(claim.stems, analysis)
-    score = recall(claim.all_weights, borne) + claim.hint_share * recall(
-        claim.hints, borne
+    support = stem_support(claim.stems, analysis)
+    score = recall(claim.all_weights, support) + claim.hint_share * recall(
+        claim.hints, support
     )
-    return Sentence(passage, span, analysis, borne, score)
+    return Sentence(passage, span, analysis, support, score)
 
 
 def _fit(sentence: Sentence) -> tuple[float, int]:

@@ -164,7 +164,7 @@ def word_indices(read: Sequence[Date]) -> frozenset[int]:
 
 def compare_date(claimed: Date, stated: Sequence[Date]) -> Agreement:
     """Compare one date of the claim with all those of the evidence."""
-    if any(_bears_out(claimed, other) for other in stated):
+    if any(_agrees(claimed, other) for other in stated):
         return Agreement.STATED
     if any(_rules_out(claimed, other) for other in stated):
         return Agreement.DIFFERENT
@@ -261,7 +261,7 @@ def _bound(found: Sequence[Word], at: int) -> Bound:
     return _BOUNDS.get(before, Bound.EXACT)
 
 
-def _bears_out(claimed: Date, stated: Date) -> bool:
+def _agrees(claimed: Date, stated: Date) -> bool:
     if all(mine is None or mine == theirs for mine, theirs in _parts(claimed, stated)):
         return True
     order = _order(claimed, stated)

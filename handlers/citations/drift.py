@@ -102,12 +102,12 @@ async def find_drift(
     past = _Past(page, tools.archive, tools.verifier, policy)
     room = asyncio.Semaphore(_CLAIMS_AT_ONCE)
 
-    async def looked(check: ClaimCheck) -> ClaimCheck:
+    async def checked(check: ClaimCheck) -> ClaimCheck:
         async with room:
-            drift = await past.look(check)
+            drift = await past.find(check)
         return replace(check, drift=drift) if drift else check
 
-    return tuple(await asyncio.gather(*map(looked, checks)))
+    return tuple(await asyncio.gather(*map(checked, checks)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class _Past:
     verifier: Verifier
     policy: DriftPolicy
 
-    async def look(self, check: ClaimCheck) -> Drift | None:
+    async def find(self, check: ClaimCheck) -> Drift | None:
         """Return the first cited page that supported the claim once but not now."""
         if check.verdict not in _FAILS or check.verification is None:
             return None

@@ -10,12 +10,12 @@ from math import log1p
 
 from handlers.citations.annotation import TextAnalysis, mentioned
 from handlers.citations.comparison import (
-    Borne,
     Claimed,
     Sentence,
     Stated,
+    StemSupport,
+    combined,
     recall,
-    together,
 )
 from handlers.citations.dates import compare_date, compare_time
 from handlers.citations.numbers import Agreement, Quantity, agree, compare_quantity
@@ -45,8 +45,8 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
 
 def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     even = dict.fromkeys(claim.weights, 1.0)
-    by_passage = [recall(claim.weights, each) for each in stated.borne]
-    top = together(stated.borne[:_TOP])
+    by_passage = [recall(claim.weights, each) for each in stated.support]
+    top = combined(stated.support[:_TOP])
     missing = [
         weight * (1 - stated.everywhere[stem]) for stem, weight in claim.weights.items()
     ]
@@ -59,17 +59,17 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
         "passage recall squared": passage**2,
         "top passage recall": by_passage[0],
         "top three recall": recall(claim.weights, top),
-        "sentence recall": recall(claim.weights, best.borne),
+        "sentence recall": recall(claim.weights, best.support),
         "sentence recall of words": _recall_of_words(claim, best),
         "passage recall with title": max(
-            recall(claim.all_weights, each) for each in stated.borne
+            recall(claim.all_weights, each) for each in stated.support
         ),
         "even page recall": recall(even, stated.everywhere),
         "nothing missing": float(page >= 1),
         "missing weight": log1p(sum(missing)),
         "rarest missing": max(missing, default=0.0),
         "title recall": recall(dict.fromkeys(claim.title, 1.0), stated.everywhere),
-        "sentence fits cell": recall(claim.hints, best.borne) * claim.is_cell,
+        "sentence fits cell": recall(claim.hints, best.support) * claim.is_cell,
         "sentence precision": _share(
             len(best.analysis.stems & claim.analysis.stems), len(best.analysis.stems)
         ),
@@ -83,7 +83,7 @@ def _recall_of_words(claim: Claimed, best: Sentence) -> float:
         for stem, weight in claim.weights.items()
         if not any(char.isdecimal() for char in stem)
     }
-    return recall(words, best.borne)
+    return recall(words, best.support)
 
 
 def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
@@ -91,7 +91,7 @@ def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]
     near = _number_agreements(claim, [best.analysis])
     top = _number_agreements(claim, stated.passages[:_TOP])
     far = _number_agreements(claim, stated.passages)
-    aligned = recall(claim.all_weights, best.borne)
+    aligned = recall(claim.all_weights, best.support)
     return {
         "number absent though aligned": aligned * (Agreement.ABSENT in near),
         **_agreements("number", near, top, far),
@@ -134,7 +134,7 @@ def _dates(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
     everywhere = [d for passage in stated.passages for d in passage.dates]
     top_agreement = [compare_date(one, top) for one in claimed]
     far = [compare_date(one, everywhere) for one in claimed]
-    aligned = recall(claim.all_weights, best.borne)
+    aligned = recall(claim.all_weights, best.support)
     return {
         "date absent though aligned": aligned * (Agreement.ABSENT in near),
         **_agreements("date", near, top_agreement, far),
@@ -192,7 +192,7 @@ def _opposition(claim: Claimed, sentence: Sentence) -> dict[str, float]:
     mine = {word.lowered for word in claim.analysis.words}
     theirs = {word.lowered for word in best.words}
     difference = negations(claim.analysis.words) - negations(best.words)
-    near = recall(claim.all_weights, sentence.borne)
+    near = recall(claim.all_weights, sentence.support)
     return {
         "negated in claim only": float(difference > 0),
         "negated in sentence only": float(difference < 0),
@@ -221,15 +221,15 @@ def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
     }
 
 
-def _missing(weights: dict[str, float], borne: Borne) -> float:
-    return len(weights) * (1 - recall(weights, borne)) if weights else 0.0
+def _missing(weights: dict[str, float], support: StemSupport) -> float:
+    return len(weights) * (1 - recall(weights, support)) if weights else 0.0
 
 
-def _two_best(claim: Claimed, stated: Stated) -> Borne:
+def _two_best(claim: Claimed, stated: Stated) -> StemSupport:
     """Return what the best passage and the one that adds most to it support."""
-    best = max(stated.borne, key=lambda one: recall(claim.weights, one))
+    best = max(stated.support, key=lambda one: recall(claim.weights, one))
     return max(
-        (together([best, one]) for one in stated.borne),
+        (combined([best, one]) for one in stated.support),
         key=lambda one: recall(claim.weights, one),
     )
 

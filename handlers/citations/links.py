@@ -61,10 +61,10 @@ class LinkHistory:
 def history_of(runs: Sequence[LinkRun]) -> LinkHistory:
     """Return what the visits show together; `runs` are of one address, in any order."""
     ordered = sorted(runs, key=lambda run: run.last_seen)
-    telling = [run for run in ordered if run.seen not in _SAYS_NOTHING]
-    if not telling:
+    conclusive = [run for run in ordered if run.seen not in _SAYS_NOTHING]
+    if not conclusive:
         return LinkHistory(LinkState.UNKNOWN)
-    last = telling[-1]
+    last = conclusive[-1]
     if last.seen is Seen.WORKS:
         is_moved = last.led_to is not None and _is_elsewhere(last.address, last.led_to)
         state = LinkState.MOVED if is_moved else LinkState.WORKS
@@ -72,15 +72,15 @@ def history_of(runs: Sequence[LinkRun]) -> LinkHistory:
     if last.seen is Seen.PARKED:
         return LinkHistory(LinkState.USURPED, last.first_seen, last.times)
     if last.seen is Seen.WALL:
-        was_read = any(run.seen is Seen.WORKS for run in telling)
+        was_read = any(run.seen is Seen.WORKS for run in conclusive)
         state = LinkState.PAYWALLED if was_read else LinkState.UNKNOWN
         return LinkHistory(state, last.first_seen, last.times)
-    return _failed(telling)
+    return _failed(conclusive)
 
 
-def _failed(telling: Sequence[LinkRun]) -> LinkHistory:
+def _failed(conclusive: Sequence[LinkRun]) -> LinkHistory:
     failing: list[LinkRun] = []
-    for run in reversed(telling):
+    for run in reversed(conclusive):
         if run.seen not in _FAILS:
             break
         failing.append(run)

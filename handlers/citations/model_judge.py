@@ -14,7 +14,7 @@ from itertools import groupby
 
 from handlers.citations import conclude
 from handlers.citations.annotation import read
-from handlers.citations.comparison import Claimed, bear_out, prepare
+from handlers.citations.comparison import Claimed, prepare, stem_support
 from handlers.citations.model_questions import (
     INSTRUCTIONS,
     QUESTION,
@@ -142,7 +142,7 @@ def _why_not(
     # careful reader). In a foreign language no shared words are needed.
     foreign = {one.source.key for one in check.fetches if one.withheld}
     words = read("\n".join(one.passage.text for one in found))
-    is_near = any(bear_out(claimed.stems, words).values()) or any(
+    is_near = any(stem_support(claimed.stems, words).values()) or any(
         one.passage.source_key in foreign for one in found
     )
     return None if is_near else Setback.QUOTE_ELSEWHERE

@@ -21,12 +21,12 @@ from typing import TypeAlias
 
 from handlers.citations.annotation import TextAnalysis, number_stem, read
 from handlers.citations.comparison import (
-    Borne,
     Claimed,
     Sentence,
     Stated,
+    StemSupport,
+    combined,
     recall,
-    together,
 )
 from handlers.citations.dates import Date, Time, compare_date
 from handlers.citations.numbers import Agreement, Bound, Quantity, compare_quantity
@@ -134,16 +134,16 @@ def _core(
     """Choose the best sentence, and more as long as they add something."""
     chosen = list(sentences[:1])
     left = list(sentences[1:])
-    borne = chosen[0].borne
+    support = chosen[0].support
     while left:
-        best = max(left, key=lambda each: _worth(claim, borne, each))
+        best = max(left, key=lambda each: _worth(claim, support, each))
         left.remove(best)
-        after = together([borne, best.borne])
-        if recall(claim.weights, after) <= recall(claim.weights, borne):
+        after = combined([support, best.support])
+        if recall(claim.weights, after) <= recall(claim.weights, support):
             return chosen
         if sum(map(_words, chosen)) + _words(best) <= most_words:
             chosen.append(best)
-            borne = after
+            support = after
     return chosen
 
 
@@ -164,10 +164,10 @@ def join(sentences: Sequence[Sentence]) -> str:
     return text
 
 
-def _worth(claim: Claimed, borne: Borne, each: Sentence) -> float:
+def _worth(claim: Claimed, support: StemSupport, each: Sentence) -> float:
     """Return how much of the claim a sentence adds to what is supported already."""
-    before = recall(claim.weights, borne)
-    after = recall(claim.weights, together([borne, each.borne]))
+    before = recall(claim.weights, support)
+    after = recall(claim.weights, combined([support, each.support]))
     return (after - before) + _OWN_SHARE * each.score
 
 
@@ -224,7 +224,7 @@ class Tag:
     segment: Segment
 
 
-_BORNE = 0.5  # support of a stem, from which a text contains a form of the word
+_SUPPORTED = 0.5  # support of a stem, from which a text contains a form of the word
 
 
 def tags(
@@ -274,8 +274,8 @@ def _of_stated(value: Value, claimed: Sequence[Value]) -> Segment:
 def _missing_words(claim: TextAnalysis, evidence: TextAnalysis) -> Iterator[Tag]:
     numbers = {number_stem(one.value) for one in claim.quantities}
     for word in claim.content:
-        borne = evidence.index.support(word.stem)
-        if borne < _BORNE and word.stem not in numbers:
+        support = evidence.index.support(word.stem)
+        if support < _SUPPORTED and word.stem not in numbers:
             yield Tag(word.start, word.end, Segment.WORD_MISSING)
 
 

@@ -18,14 +18,14 @@ from unicodedata import normalize
 
 from handlers.citations.annotation import TextAnalysis
 from handlers.citations.comparison import (
-    Borne,
     Claimed,
     Reader,
     Sentence,
     Stated,
-    lay_beside,
+    StemSupport,
+    combined,
+    compare_sentence,
     recall,
-    together,
 )
 from handlers.citations.dates import Date, Time, compare_date, compare_time
 from handlers.citations.numbers import Agreement, Quantity, compare_quantity
@@ -112,17 +112,17 @@ def proof(
     """
     left = _candidates(claim, stated, read)
     if first is not None:
-        chosen = [lay_beside(claim, *first, read)]
+        chosen = [compare_sentence(claim, *first, read)]
     else:
         chosen = [max(left, key=_worth_of).sentence]
-    borne = chosen[0].borne
+    support = chosen[0].support
     while len(chosen) < _MOST:
-        left = [one for one in left if _gain(claim, borne, one.sentence) >= _ADDS]
+        left = [one for one in left if _gain(claim, support, one.sentence) >= _ADDS]
         if not left:
             break
-        best = max(left, key=lambda one: _worth_beside(claim, borne, one))
+        best = max(left, key=lambda one: _worth_beside(claim, support, one))
         chosen.append(best.sentence)
-        borne = together([borne, best.sentence.borne])
+        support = combined([support, best.sentence.support])
     return tuple(_evidence(claim, one) for one in chosen)
 
 
@@ -130,15 +130,15 @@ def _worth_of(one: _Candidate) -> float:
     return one.worth
 
 
-def _worth_beside(claim: Claimed, borne: Borne, one: _Candidate) -> float:
-    gain = _gain(claim, borne, one.sentence)
+def _worth_beside(claim: Claimed, support: StemSupport, one: _Candidate) -> float:
+    gain = _gain(claim, support, one.sentence)
     return one.worth + (_OF_CLAIM + _WITHOUT_TITLE) * gain
 
 
-def _gain(claim: Claimed, borne: Borne, other: Sentence) -> float:
+def _gain(claim: Claimed, support: StemSupport, other: Sentence) -> float:
     """Return what share of the claim `other` adds to what is supported."""
-    both = together([borne, other.borne])
-    return recall(claim.weights, both) - recall(claim.weights, borne)
+    both = combined([support, other.support])
+    return recall(claim.weights, both) - recall(claim.weights, support)
 
 
 def _evidence(claim: Claimed, one: Sentence) -> Evidence:
@@ -159,7 +159,7 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
         for span in _sentences(passage.text):
             place = passage.source_key, passage.span.start + span.start
             if place not in found:
-                one = lay_beside(claim, passage, span, read)
+                one = compare_sentence(claim, passage, span, read)
                 worth = _worth(claim, one) + _NEAREST * (nearer == 0)
                 found[place] = _Candidate(one, worth)
     whole = [one for one in found.values() if len(one.sentence.analysis.words) > 1]
@@ -169,15 +169,15 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
 
 def _worth(claim: Claimed, one: Sentence) -> float:
     analysis = one.analysis
-    borne = recall(claim.all_weights, one.borne)
+    support = recall(claim.all_weights, one.support)
     shared = len(analysis.stems & claim.analysis.stems) / max(len(analysis.stems), 1)
     ends = bool(_ENDED.search(analysis.text))
     capitals = sum(word.is_capitalised for word in analysis.words)
     return (
-        _OF_CLAIM * borne
-        + _WITHOUT_TITLE * recall(claim.weights, one.borne)
-        + _OF_CELL * claim.is_cell * recall(claim.hints, one.borne)
-        + _TO_THE_POINT * ends * sqrt(shared * borne)
+        _OF_CLAIM * support
+        + _WITHOUT_TITLE * recall(claim.weights, one.support)
+        + _OF_CELL * claim.is_cell * recall(claim.hints, one.support)
+        + _TO_THE_POINT * ends * sqrt(shared * support)
         + _CAPITALS * capitals / max(len(analysis.words), 1)
     )
 
@@ -280,10 +280,10 @@ def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
 def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
     """Return the best sentence, and those that add most to what it supports."""
     chosen = [stated.best]
-    borne = stated.best.borne
+    support = stated.best.support
     for _ in range(len(claim.analysis.content) // _WORDS_PER_SENTENCE):
-        borne, following = max(
-            ((together([borne, each.borne]), each) for each in stated.sentences),
+        support, following = max(
+            ((combined([support, each.support]), each) for each in stated.sentences),
             key=lambda pair: recall(claim.all_weights, pair[0]),
         )
         chosen.append(following)
@@ -292,13 +292,13 @@ def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
 
 def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
     """Return for each word of the claim whether it has no support."""
-    borne = together([each.borne for each in near])
+    support = combined([each.support for each in near])
     agreed = _agreed(claim.analysis, [each.analysis for each in near])
     alone = [
         bool(stem)
         and at not in agreed
         and stem not in claim.title
-        and borne[stem] < _HALF
+        and support[stem] < _HALF
         for at, stem in enumerate(claim.asked)
     ]
     for one in claim.analysis.quantities:

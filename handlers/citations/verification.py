@@ -61,7 +61,7 @@ _Line: TypeAlias = tuple[str, int]  # with its place in the source
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUp:
+class CellMatch:
     """What a source says where the claim's row and column meet.
 
     `span` is the place of its line in the text of `passage`; `agrees` says whether it
@@ -73,7 +73,9 @@ class LookedUp:
     agrees: bool
 
 
-def look_up(claim: Claim, passages: Sequence[Passage], read: Reader) -> LookedUp | None:
+def find_cell(
+    claim: Claim, passages: Sequence[Passage], read: Reader
+) -> CellMatch | None:
     """Return what a table that has the claim's row and column says.
 
     A cell that agrees comes before any that do not. One that does not only counts if it
@@ -87,7 +89,7 @@ def look_up(claim: Claim, passages: Sequence[Passage], read: Reader) -> LookedUp
 
 def _found(
     claim: Claim, passages: Sequence[Passage], read: Reader
-) -> Iterator[LookedUp]:
+) -> Iterator[CellMatch]:
     if not claim.row or not claim.column:
         return
     for source_key in dict.fromkeys(one.source_key for one in passages):
@@ -198,12 +200,12 @@ def _is_short_for(claimed: TextAnalysis, stated: TextAnalysis) -> bool:
     )
 
 
-def _placed(line: _Line, passages: Sequence[Passage], *, agrees: bool) -> LookedUp:
+def _placed(line: _Line, passages: Sequence[Passage], *, agrees: bool) -> CellMatch:
     text, start = line
     for one in passages:
         at = one.text.find(text, max(0, start - one.span.start))
         if one.span.start <= start < one.span.end and at >= 0:
-            return LookedUp(one, Span(at, at + len(text)), agrees)
+            return CellMatch(one, Span(at, at + len(text)), agrees)
     raise AssertionError("each line is of a passage")
 
 
@@ -372,9 +374,9 @@ def verify(
         measured |= network_features(network(pair(title, claim, claimed, stated)))
     likely = judge(model, measured, stated.word_count)
     shown: tuple[Passage, Span] | None = None
-    met = look_up(claim, passages, read) if claimed.is_cell else None
+    met = find_cell(claim, passages, read) if claimed.is_cell else None
     if met:
-        likely = _looked_up(likely, agrees=met.agrees)
+        likely = _with_cell(likely, agrees=met.agrees)
         shown = met.passage, met.span
     elif claimed.is_cell:
         other = stated_instead(claimed, stated)
@@ -390,7 +392,7 @@ def verify(
     )
 
 
-def _looked_up(likely: Probabilities, *, agrees: bool) -> Probabilities:
+def _with_cell(likely: Probabilities, *, agrees: bool) -> Probabilities:
     """Return `likely` adjusted to the cell that was read in a table of the source."""
     rest = (1 - READ) / max(
         1 - (likely.supported if agrees else likely.contradicted), 1e-9

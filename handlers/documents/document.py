@@ -219,11 +219,11 @@ def _states(one: Sentence) -> bool:
         and bool(_ENDS.search(text))
         and spoken <= _MOST_SPOKEN * len(text)
         and sum(map(str.islower, text)) >= _OWN_LETTERS * len(text)
-        and _tells(found)
+        and _has_name_or_number(found)
     )
 
 
-def _tells(found: Sequence[Word]) -> bool:
+def _has_name_or_number(found: Sequence[Word]) -> bool:
     """Return whether there is a name or number among the words after the first."""
     return any(one.is_capitalised or one.is_number for one in found[1:])
 

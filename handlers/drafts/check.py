@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from handlers.citations.annotation import read
-from handlers.citations.comparison import bear_out, prepare, recall
+from handlers.citations.comparison import prepare, recall, stem_support
 from handlers.citations.passages import windows
 from handlers.citations.quotes import find_quote, matched
 from handlers.citations.words import Rarity
@@ -234,8 +234,8 @@ def evidence_in(
     claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
 
     def score(span: Span) -> float:
-        borne = bear_out(claim.stems, read(span.of(chunk.text)))
-        return recall(claim.all_weights, borne) - _COST * (span.end - span.start)
+        support = stem_support(claim.stems, read(span.of(chunk.text)))
+        return recall(claim.all_weights, support) - _COST * (span.end - span.start)
 
     best = exact or max(islice(_spans(chunk.text), _MOST_SPANS), key=score)
     quote, start = best.of(chunk.text), chunk.span.start

@@ -18,7 +18,7 @@ from tests.benchmarks.published.page import write
 from tests.benchmarks.published.plots import draw
 from tests.benchmarks.published.sizes import TINY
 from tests.benchmarks.published.values import Bar, Comparison, Curve, Growth, Made
-from tests.benchmarks.published.verifiers import afresh
+from tests.benchmarks.published.verifiers import without_cache
 
 _CUBE = Growth(
     "cube", "Cubes", "side", "ms", "n = 1", "Its edge, three times.", (
@@ -103,11 +103,11 @@ async def test_a_verifier_made_afresh_is_another_and_judges_alike() -> None:
         "Bridge", builders.claim("It opened in 1874."), passages
     )
 
-    fresh = afresh(known)
+    fresh = without_cache(known)
 
     assert fresh is not known
     assert fresh.engine == known.engine
     assert before == await fresh.verify(
         "Bridge", builders.claim("It opened in 1874."), passages
     )
-    assert afresh(NeuralVerifier()).engine == NeuralVerifier().engine
+    assert without_cache(NeuralVerifier()).engine == NeuralVerifier().engine

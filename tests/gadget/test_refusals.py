@@ -68,7 +68,7 @@ class _Scene:
         return len(self.kept.page(WIKI, ARTICLE, _ADA).found)
 
     async def unchecked_in_the_panel(self) -> int:
-        return self.kept.page(WIKI, ARTICLE, _ADA).look is not None
+        return self.kept.page(WIKI, ARTICLE, _ADA).last_check is not None
 
     async def counts(self) -> int:
         return len(self.kept.ranked(WIKI, [ARTICLE]))

@@ -44,7 +44,7 @@ _AT_ONCE = 50
 _MOST_AHEAD = 2_000  # events that were not sent yet
 _KEPT = 40_000
 _CUT_AFTER_S = 120.0
-_LOOK_S = 0.002
+_POLL_S = 0.002
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -192,7 +192,7 @@ class _Pourer:
             if is_ahead or self.sent >= self.wanted or self.sent - before >= due:
                 if self.sent >= self.wanted:
                     began_s, before = loop.time(), self.sent
-                await asyncio.sleep(_LOOK_S)
+                await asyncio.sleep(_POLL_S)
                 continue
             until = min(self.sent + _AT_ONCE, self.wanted)
             while self.sent < until:

@@ -22,7 +22,7 @@ from tests.torture.pipeline.scene import TITLES
 _PER_S = 40.0  # events of other wikis
 _FOR_LONG = 10_000_000
 _PAUSE_S = 1.0
-_LOOK_S = 2.5  # that `at_rest` takes where nothing is left
+_POLL_S = 2.5  # that `at_rest` takes where nothing is left
 _GIVEN_UP_S = 240.0
 _CROSSED_S = 60.0
 MOST_S = 60.0  # from the end of a fault until all is delivered
@@ -61,7 +61,7 @@ class Play:
         """
         began_s, before = time.monotonic(), self._refused()
         left = at_rest(self.store, self.people, self.now, _GIVEN_UP_S)
-        took_s = max(0.0, time.monotonic() - began_s - _LOOK_S)
+        took_s = max(0.0, time.monotonic() - began_s - _POLL_S)
         crossed = self._refused() > min(before, self._refused_before)
         self._refused_before = self._refused()
         self.note(after, took_s, crossed=crossed)

@@ -13,7 +13,7 @@ from tests.soak.clock import Clock
 from tests.soak.program import Program
 from tests.soak.sampling import Sample, processes_of, rows_of, size_mb
 
-_LOOK_S = 0.1
+_POLL_S = 0.1
 _ROWS_EVERY = 10  # samples
 _PARTS = 10  # in which the events between two positions are told
 _AFTER_A_MOVE_S = 5.0
@@ -68,7 +68,7 @@ class Watch:
         due_s, count = time.monotonic(), 0
         address = f"file:{self.database}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=30)) as opened:
-            while not self._end.wait(_LOOK_S):
+            while not self._end.wait(_POLL_S):
                 self._look_at_lag(opened)
                 if time.monotonic() >= due_s:
                     self.take(with_rows=count % _ROWS_EVERY == 0)

@@ -25,7 +25,7 @@ from tests.toolforge.stand_in import grammar
 
 _HERE = Path(os.environ.get("STAND_IN", os.devnull))
 _HOME = Path(os.environ.get("HOME", os.devnull))
-_LOOK_S, _CHECK_S, _GRACE_S, _END_S = 0.5, 15.0, 60.0, 30.0
+_POLL_S, _CHECK_S, _GRACE_S, _END_S = 0.5, 15.0, 60.0, 30.0
 _USUAL = "512Mi"
 
 
@@ -178,7 +178,7 @@ def keep(name: str) -> int:
             if now_s - began_s > _GRACE_S and now_s - checked_s > _CHECK_S:
                 checked_s = now_s
                 _checked(job, process)
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         _ended(process)
     return 0
 

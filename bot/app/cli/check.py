@@ -137,7 +137,7 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
             open_language_model(settings) as model,
             open_checker(settings, ask.sources, progress, model, ask.search) as usual,
         ):
-            checker = usual.afresh() if ask.fresh else usual
+            checker = usual.without_cache() if ask.fresh else usual
             if parsed is None:
                 return await checker.check(page.wikitext, page.id, page.notes)
             async with make_extractor(settings) as extractor:

@@ -19,7 +19,7 @@ from bot.app.doctor.examination import (
     render_json,
     render_text,
 )
-from bot.app.doctor.trial import Examination, Group, Notes, Patient, State
+from bot.app.doctor.trial import Examination, Group, Installation, Notes, State
 from bot.app.wiring.daemon import WHOLE, Part
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import gadget_pages
@@ -92,18 +92,18 @@ async def _found(
         return (*await examine(bare(roles)), *_unreadable(error))
     # The doctor's tests report what libraries would otherwise log.
     configure_logging(settings.model_copy(update={"log_level": LogLevel.ERROR}))
-    patient = Patient(
+    installation = Installation(
         settings,
         roles,
         settings_file,
         dict(os.environ),
         gadget_pages,
     )
-    trials, left_out = chosen(patient, wanted)
+    trials, left_out = chosen(installation, wanted)
     if is_terminal():
         sys.stderr.write(f"Running {len(trials)} tests …\n")
-    found = await examine(trials, hider(patient))
-    kept = only_of(found, patient, wanted)
+    found = await examine(trials, hider(installation))
+    kept = only_of(found, installation, wanted)
     return (*kept, *_not_tried(left_out)) if wanted.offline else kept
 
 

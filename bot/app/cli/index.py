@@ -97,8 +97,8 @@ async def _update(
             vectors=not words_only,
         ) as updater:
             found = await updater.update(collection)
-    if found.anew:
-        sys.stderr.write(f"The index was rebuilt: {found.anew}\n")
+    if found.rebuild_reason:
+        sys.stderr.write(f"The index was rebuilt: {found.rebuild_reason}\n")
     for address, why in found.unreadable[:_MAX_SHOWN]:
         sys.stderr.write(
             f"sidenote: {clean_for_terminal(address)} was not indexed: {clean_for_terminal(why)}\n"

@@ -142,12 +142,12 @@ def _steps() -> "Progress":
 
 async def _has_done_all(idle: "UntilIdle", stop: asyncio.Event) -> bool:
     done = asyncio.Event()
-    looking = asyncio.create_task(idle.run(done))
+    idle_task = asyncio.create_task(idle.run(done))
     waiting = asyncio.create_task(stop.wait())
-    await asyncio.wait({looking, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.wait({idle_task, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
-    looking.cancel()
-    await asyncio.gather(looking, waiting, return_exceptions=True)
+    idle_task.cancel()
+    await asyncio.gather(idle_task, waiting, return_exceptions=True)
     return done.is_set()
 
 

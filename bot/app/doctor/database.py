@@ -14,7 +14,14 @@ from sqlalchemy import URL, Connection, inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from bot import __version__
-from bot.app.doctor.trial import Group, Notes, Patient, Trial, in_thread, note_clock
+from bot.app.doctor.trial import (
+    Group,
+    Installation,
+    Notes,
+    Trial,
+    in_thread,
+    note_clock,
+)
 from bot.daemon.status.situation import READ, ROLES, ago
 from bot.records.heartbeat import Heartbeat
 from bot.report.words import counted
@@ -112,14 +119,14 @@ def version(connection: Connection, notes: Notes) -> None:
 
 def limits(
     connection: Connection,
-    patient: Patient,
+    installation: Installation,
     said: tuple[Heartbeat, ...],
     notes: Notes,
 ) -> None:
     """Report whether the server allows as many connections as all processes may use."""
     row = connection.execute(text(_LIMITS)).one()
     per_user, in_all, wait_s, packet, letters, is_read_only, name = row
-    _connections(connection, patient, said, int(per_user) or int(in_all), notes)
+    _connections(connection, installation, said, int(per_user) or int(in_all), notes)
     _idle(int(wait_s), notes)
     if int(packet) < _LEAST_PACKET:
         notes.warning(
@@ -147,13 +154,13 @@ def limits(
 
 def _connections(
     connection: Connection,
-    patient: Patient,
+    installation: Installation,
     said: tuple[Heartbeat, ...],
     allowed: int,
     notes: Notes,
 ) -> None:
-    each = patient.settings.database_connections
-    now = patient.now()
+    each = installation.settings.database_connections
+    now = installation.now()
     running = {(one.host, one.pid) for one in said if one.is_fresh(now)}
     processes = max(len(running), 1)
     used = connection.scalar(
@@ -192,12 +199,12 @@ def _idle(wait_s: int, notes: Notes) -> None:
         notes.fine("idle time", seen)
 
 
-def clock(connection: Connection, patient: Patient, notes: Notes) -> None:
+def clock(connection: Connection, installation: Installation, notes: Notes) -> None:
     """Report how far the server's clock is from ours; leases depend on both."""
-    before = patient.now()
+    before = installation.now()
     its_time = connection.scalar(text("SELECT UTC_TIMESTAMP(6)"))
     if isinstance(its_time, datetime):
-        middle = before + (patient.now() - before) / 2
+        middle = before + (installation.now() - before) / 2
         off_s = (its_time.replace(tzinfo=UTC) - middle).total_seconds()
         note_clock(notes, "clock", off_s, "the database's")
 
@@ -220,32 +227,32 @@ _SKIPPING = "SKIP LOCKED"
 _LOCKING = "SELECT GET_LOCK(:name, 1)"
 
 
-def database_trials(patient: Patient) -> tuple[Trial, ...]:
+def database_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the database."""
-    look = in_thread(partial(_look, patient))
-    is_remote = not patient.settings.database_url.startswith("sqlite")
+    examine = in_thread(partial(_examine, installation))
+    is_remote = not installation.settings.database_url.startswith("sqlite")
     return (
-        Trial(Group.DATABASE, NAME, look, _SETTING, limit_s=25, is_remote=is_remote),
+        Trial(Group.DATABASE, NAME, examine, _SETTING, limit_s=25, is_remote=is_remote),
     )
 
 
-def _look(patient: Patient, notes: Notes) -> None:
-    url = parse_url(patient.settings.database_url)
+def _examine(installation: Installation, notes: Notes) -> None:
+    url = parse_url(installation.settings.database_url)
     if url.get_backend_name() == "sqlite":
-        _sqlite(patient, Path(str(url.database)).absolute(), notes)
+        _sqlite(installation, Path(str(url.database)).absolute(), notes)
         return
-    with opened(patient.settings) as connection:
+    with opened(installation.settings) as connection:
         notes.fine(NAME, f"connected to {shown(url)}")
         _name(url, notes)
         version(connection, notes)
         said = heartbeats(connection)
-        limits(connection, patient, said, notes)
-        clock(connection, patient, notes)
+        limits(connection, installation, said, notes)
+        clock(connection, installation, notes)
         _schema(connection, shown(url), notes)
         _rights(connection, url, notes)
 
 
-def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
+def _sqlite(installation: Installation, file: Path, notes: Notes) -> None:
     notes.fine("version", f"SQLite {sqlite3.sqlite_version}")
     there = next(one for one in file.parents if one.exists())
     kind = file_system_of(there)
@@ -266,7 +273,7 @@ def _sqlite(patient: Patient, file: Path, notes: Notes) -> None:
     if not file.exists():
         notes.fine(NAME, f"{file} will be created at the first start")
         return
-    with opened(patient.settings) as connection:
+    with opened(installation.settings) as connection:
         connection.execute(text("CREATE TABLE sidenote_doctor (id INTEGER)"))
         connection.rollback()
         notes.fine(NAME, f"{file} is writable")
@@ -391,15 +398,15 @@ def _dropped(connection: Connection, name: str, remedy: str, notes: Notes) -> li
 # The other processes, by their heartbeats in the database.
 
 
-def process_trials(patient: Patient) -> tuple[Trial, ...]:
+def process_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the other processes."""
-    look = in_thread(partial(_look_at_processes, patient))
-    is_remote = not patient.settings.database_url.startswith("sqlite")
+    examine = in_thread(partial(_examine_processes, installation))
+    is_remote = not installation.settings.database_url.startswith("sqlite")
     return (
         Trial(
             Group.PROCESSES,
             "processes",
-            look,
+            examine,
             "See the tests of the database.",
             after=NAME,
             is_remote=is_remote,
@@ -407,13 +414,13 @@ def process_trials(patient: Patient) -> tuple[Trial, ...]:
     )
 
 
-def _look_at_processes(patient: Patient, notes: Notes) -> None:
-    url = parse_url(patient.settings.database_url)
+def _examine_processes(installation: Installation, notes: Notes) -> None:
+    url = parse_url(installation.settings.database_url)
     is_file = url.get_backend_name() == "sqlite"
     if is_file and not Path(str(url.database)).exists():
         notes.fine("processes", "none has ever run")
         return
-    with opened(patient.settings, to_read=True) as connection:
+    with opened(installation.settings, to_read=True) as connection:
         said = heartbeats(connection)
         parked = parked_posts(connection)
     if parked:
@@ -427,12 +434,12 @@ def _look_at_processes(patient: Patient, notes: Notes) -> None:
         notes.fine("processes", "none is running")
         return
     for one in said:
-        _one(one, patient, notes)
-    _missing(said, patient, notes)
+        _one(one, installation, notes)
+    _missing(said, installation, notes)
 
 
-def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
-    now = patient.now()
+def _one(one: Heartbeat, installation: Installation, notes: Notes) -> None:
+    now = installation.now()
     who = f"{one.host}, process {one.pid}"
     last_beat = f"{who}: last heartbeat {ago(one.seen_at, now)}"
     if not one.is_fresh(now):
@@ -453,11 +460,13 @@ def _one(one: Heartbeat, patient: Patient, notes: Notes) -> None:
         notes.fine(one.role, last_beat)
 
 
-def _missing(said: tuple[Heartbeat, ...], patient: Patient, notes: Notes) -> None:
-    now = patient.now()
+def _missing(
+    said: tuple[Heartbeat, ...], installation: Installation, notes: Notes
+) -> None:
+    now = installation.now()
     fresh = {one.role for one in said if one.is_fresh(now)}
-    wanted = set(patient.roles)
-    if patient.settings.sources_read is SourcesRead.ELSEWHERE:
+    wanted = set(installation.roles)
+    if installation.settings.sources_read is SourcesRead.ELSEWHERE:
         wanted.add(READ)
     gone = [role for role in ROLES if role in wanted and role not in fresh]
     stale = {one.role for one in said} - fresh

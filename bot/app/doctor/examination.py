@@ -24,8 +24,8 @@ from bot.app.doctor.trial import (
     REPORT_IT,
     Examination,
     Group,
+    Installation,
     Notes,
-    Patient,
     State,
     Trial,
 )
@@ -50,9 +50,9 @@ _NEEDED: Mapping[str, frozenset[Group]] = MappingProxyType(
         "read": frozenset({Group.WEB}),
     }
 )
-_MAKERS: Mapping[Group, Callable[[Patient], tuple[Trial, ...]]] = MappingProxyType(
+_MAKERS: Mapping[Group, Callable[[Installation], tuple[Trial, ...]]] = MappingProxyType(
     {
-        Group.PROGRAM: lambda patient: machine.program_trials(patient.roles),
+        Group.PROGRAM: lambda installation: machine.program_trials(installation.roles),
         Group.SETTINGS: settings.trials,
         Group.MODELS: machine.model_trials,
         Group.DATA: machine.data_trials,
@@ -90,13 +90,13 @@ def groups_of(roles: frozenset[str]) -> frozenset[Group]:
     return _ALWAYS.union(*(_NEEDED.get(role, frozenset()) for role in roles))
 
 
-def chosen(patient: Patient, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
+def chosen(installation: Installation, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
     """Return the tests to run, and how many were left out because there is no network.
 
     A test that others depend on is run for them, whatever groups were asked for.
     """
-    groups = wanted.groups or groups_of(patient.roles)
-    made = [trial for group in Group for trial in _made(group, patient)]
+    groups = wanted.groups or groups_of(installation.roles)
+    made = [trial for group in Group for trial in _made(group, installation)]
     needed = _with_those_before(made, groups)
     kept = [
         t for t in made if t.name in needed and not (wanted.offline and t.is_remote)
@@ -107,19 +107,19 @@ def chosen(patient: Patient, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
 
 
 def only_of(
-    found: Sequence[Examination], patient: Patient, wanted: Wanted
+    found: Sequence[Examination], installation: Installation, wanted: Wanted
 ) -> tuple[Examination, ...]:
     """Return the results of the groups asked for, and any fault in the others."""
-    groups = wanted.groups or groups_of(patient.roles)
+    groups = wanted.groups or groups_of(installation.roles)
     return tuple(
         one for one in found if one.group in groups or one.state is State.BROKEN
     )
 
 
-def _made(group: Group, patient: Patient) -> tuple[Trial, ...]:
+def _made(group: Group, installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of a group, or one that says why they cannot be run."""
     try:
-        return _MAKERS[group](patient)
+        return _MAKERS[group](installation)
     except Exception as error:  # noqa: BLE001 - the other groups have to be examined
         failure = error
 
@@ -175,9 +175,11 @@ async def examine(
     )
 
 
-def hider(patient: Patient) -> Callable[[str], str]:
+def hider(installation: Installation) -> Callable[[str], str]:
     """Return a function that removes all secrets of settings and environment from a text."""
-    found = {one for secret in _secrets(patient) for one in (secret, quote(secret, ""))}
+    found = {
+        one for secret in _secrets(installation) for one in (secret, quote(secret, ""))
+    }
     secrets = sorted(
         (one for one in found if len(one) >= _LEAST_SECRET_CHARS), key=len, reverse=True
     )
@@ -215,8 +217,8 @@ async def _tried(
     return False
 
 
-def _secrets(patient: Patient) -> Iterator[str]:
-    settings = patient.settings
+def _secrets(installation: Installation) -> Iterator[str]:
+    settings = installation.settings
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if isinstance(value, SecretStr):
@@ -224,7 +226,7 @@ def _secrets(patient: Patient) -> Iterator[str]:
             yield secret
             yield from _parts(secret) if name in _LISTS else ()
     for name in _SECRET_VARIABLES:
-        yield from _parts(patient.environment.get(name, ""))
+        yield from _parts(installation.environment.get(name, ""))
     for address in (settings.database_url, settings.language_model_address):
         try:
             yield make_url(address).password or ""

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 import bot
 from bot import __version__
-from bot.app.doctor.trial import Group, Notes, Patient, Trial, in_thread
+from bot.app.doctor.trial import Group, Installation, Notes, Trial, in_thread
 from bot.report.words import counted
 from bot.settings import VerifierChoice
 from bot.store.database import NETWORK_FILE_SYSTEMS, file_system_of
@@ -52,7 +52,8 @@ def program_trials(roles: frozenset[str], root: Path = Path("/")) -> tuple[Trial
         ("open files", _open_files),
     )
     return tuple(
-        Trial(Group.PROGRAM, name, in_thread(look), _REINSTALL) for name, look in made
+        Trial(Group.PROGRAM, name, in_thread(examine), _REINSTALL)
+        for name, examine in made
     )
 
 
@@ -198,15 +199,15 @@ _OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _SESSIONS = ("pywikibot", "pywikibot-deploy")
 
 
-def data_trials(patient: Patient) -> tuple[Trial, ...]:
+def data_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the data folder."""
-    settings = patient.settings
-    look = partial(_look, settings.data_dir, settings.cache_max_bytes)
-    run = in_thread(look)
+    settings = installation.settings
+    examine = partial(_examine, settings.data_dir, settings.cache_max_bytes)
+    run = in_thread(examine)
     return (Trial(Group.DATA, "folder", run, _ELSEWHERE, limit_s=10),)
 
 
-def _look(folder: Path, cache_bytes: int, notes: Notes) -> None:
+def _examine(folder: Path, cache_bytes: int, notes: Notes) -> None:
     there = _nearest(folder)
     if not there.is_dir():
         notes.broken("folder", f"{there} is not a folder", _ELSEWHERE)
@@ -298,13 +299,13 @@ _TEXT = "The bridge was opened in 1937."
 def sums_trial(folder: Traversable | None = None) -> Trial:
     """Return the comparison of the files that ship, in `folder`, with their checksums."""
     place = folder or files("bot.models") / "files"
-    look = in_thread(partial(_sums, place))
-    return Trial(Group.MODELS, "files", look, _REINSTALL_ALL, limit_s=20)
+    examine = in_thread(partial(_sums, place))
+    return Trial(Group.MODELS, "files", examine, _REINSTALL_ALL, limit_s=20)
 
 
-def model_trials(patient: Patient) -> tuple[Trial, ...]:
+def model_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the models."""
-    choice = patient.settings.verifier
+    choice = installation.settings.verifier
     works = (
         ("verifier", partial(_verifier, choice)),
         ("encoder", _encoder),
@@ -312,9 +313,9 @@ def model_trials(patient: Patient) -> tuple[Trial, ...]:
     return (
         sums_trial(),
         *(
-            Trial(Group.MODELS, name, in_thread(look), _REINSTALL_ALL, limit_s=30)
-            for name, look in works
-            if "work" in patient.roles
+            Trial(Group.MODELS, name, in_thread(examine), _REINSTALL_ALL, limit_s=30)
+            for name, examine in works
+            if "work" in installation.roles
         ),
     )
 

@@ -15,8 +15,8 @@ from pydantic import BaseModel
 
 from bot.app.doctor.trial import (
     Group,
+    Installation,
     Notes,
-    Patient,
     Run,
     State,
     Trial,
@@ -68,36 +68,36 @@ _ARCHIVE = (
 _MACHINE = frozenset({SourceOutcome.UNREACHABLE, SourceOutcome.INCOMPLETE})
 
 
-def web_trials(patient: Patient) -> tuple[Trial, ...]:
+def web_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the web."""
-    return tuple(_of_web(patient))
+    return tuple(_of_web(installation))
 
 
-def _of_web(patient: Patient) -> Iterator[Trial]:
-    yield Trial(Group.WEB, "address wall", partial(_wall, patient), _NAMES)
-    yield _web_trial("names", partial(_names, patient), _NAMES, 10)
-    yield _web_trial("reading a page", partial(_source, patient), _FETCH, 40)
-    yield _web_trial("archive", partial(_archive, patient), _ARCHIVE, 20)
+def _of_web(installation: Installation) -> Iterator[Trial]:
+    yield Trial(Group.WEB, "address wall", partial(_wall, installation), _NAMES)
+    yield _web_trial("names", partial(_names, installation), _NAMES, 10)
+    yield _web_trial("reading a page", partial(_source, installation), _FETCH, 40)
+    yield _web_trial("archive", partial(_archive, installation), _ARCHIVE, 20)
 
 
 def _web_trial(name: str, run: Run, remedy: str, limit_s: float) -> Trial:
     return Trial(Group.WEB, name, run, remedy, limit_s, is_remote=True)
 
 
-async def _wall(patient: Patient, notes: Notes) -> None:
+async def _wall(installation: Installation, notes: Notes) -> None:
     """Check that the address wall blocks what no citation may make us request."""
-    wall = open_wall(patient.settings)
+    wall = open_wall(installation.settings)
     passed = [
         urlsplit(address).netloc for address in _INTERNAL if _passes(wall, address)
     ]
-    own = [each for each in patient.own_addresses() if _passes(wall, _to(each))]
-    open_to = patient.settings.internal_addresses
+    own = [each for each in installation.own_addresses() if _passes(wall, _to(each))]
+    open_to = installation.settings.internal_addresses
     close = "Remove from SIDENOTE_INTERNAL_ADDRESSES whatever is not your own wiki, because any article could cite it."
     if passed:
         notes.broken(
             "address wall", f"cited addresses may reach {', '.join(passed)}", close
         )
-    elif open_to and not _is_own(patient):
+    elif open_to and not _is_own(installation):
         notes.warning("address wall", f"open to {', '.join(open_to)}", close)
     elif own:
         notes.warning(
@@ -125,18 +125,18 @@ def _to(address: str) -> str:
     return f"http://[{address}]/" if ":" in address else f"http://{address}/"
 
 
-def _is_own(patient: Patient) -> bool:
+def _is_own(installation: Installation) -> bool:
     """Return whether the wiki itself has an internal address."""
-    host = parse_address(patient.settings.wiki).host
-    return host in patient.settings.internal_addresses
+    host = parse_address(installation.settings.wiki).host
+    return host in installation.settings.internal_addresses
 
 
-async def _names(patient: Patient, notes: Notes) -> None:
-    settings = patient.settings
+async def _names(installation: Installation, notes: Notes) -> None:
+    settings = installation.settings
     hosts = {
         host: None
         for address in (
-            *(f"//{host}" for host in wikis_of(patient)),
+            *(f"//{host}" for host in wikis_of(installation)),
             settings.stream,
             settings.archive_service,
         )
@@ -156,10 +156,13 @@ async def _names(patient: Patient, notes: Notes) -> None:
         notes.fine("names", f"found: {', '.join(hosts)}")
 
 
-async def _source(patient: Patient, notes: Notes) -> None:
+async def _source(installation: Installation, notes: Notes) -> None:
     """Read a page of the wiki as if it were cited: robots.txt, the wall, the extractor."""
-    settings = patient.settings
-    if settings.sources_read is SourcesRead.ELSEWHERE and "read" not in patient.roles:
+    settings = installation.settings
+    if (
+        settings.sources_read is SourcesRead.ELSEWHERE
+        and "read" not in installation.roles
+    ):
         notes.skipped("reading a page", "done by the part “read”, elsewhere")
         return
     address = parse_address(settings.wiki)
@@ -189,11 +192,11 @@ async def _source(patient: Patient, notes: Notes) -> None:
         )
 
 
-async def _archive(patient: Patient, notes: Notes) -> None:
-    settings = patient.settings
+async def _archive(installation: Installation, notes: Notes) -> None:
+    settings = installation.settings
     request = Request(settings.archive_service, {"url": "example.com"})
     try:
-        answer = await ask(patient, "the archive service", request, timeout_s=15)
+        answer = await ask(installation, "the archive service", request, timeout_s=15)
     except (PermanentError, TemporaryError) as error:  # common; checks work without it
         notes.failed("archive", error, _ARCHIVE, State.WARNING)
         return
@@ -213,22 +216,26 @@ _TURN_S = 16.0  # a service may make us wait for our turn
 _NEARLY = 0.9  # of the day's quota
 
 
-def search_trials(patient: Patient) -> tuple[Trial, ...]:
+def search_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the searches."""
-    return tuple(_of_each_search(patient))
+    return tuple(_of_each_search(installation))
 
 
-def _of_each_search(patient: Patient) -> Iterator[Trial]:
-    settings = patient.settings
+def _of_each_search(installation: Installation) -> Iterator[Trial]:
+    settings = installation.settings
     limit_s = min(settings.search_timeout_s + _TURN_S, _MOST_S)
     for name in (name for group in settings.search_order for name in group):
-        look = partial(_ask_search, patient, name)
+        examine = partial(_ask_search, installation, name)
         remedy = f"Remove {name.value} from SIDENOTE_SEARCHES, or try again later."
-        yield Trial(Group.SEARCHES, name.value, look, remedy, limit_s, is_remote=True)
+        yield Trial(
+            Group.SEARCHES, name.value, examine, remedy, limit_s, is_remote=True
+        )
 
 
-async def _ask_search(patient: Patient, name: SearchName, notes: Notes) -> None:
-    settings = patient.settings
+async def _ask_search(
+    installation: Installation, name: SearchName, notes: Notes
+) -> None:
+    settings = installation.settings
     try:
         with _data_folder(settings) as folder:
             own = settings.model_copy(update={"data_dir": folder})
@@ -302,20 +309,20 @@ _NO_INDEX = "there is no index"
 _CLUSTER_S = 12.0
 
 
-def opensearch_trials(patient: Patient) -> tuple[Trial, ...]:
+def opensearch_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of OpenSearch."""
-    if not patient.settings.opensearch_address:
+    if not installation.settings.opensearch_address:
         return (Trial(Group.OPENSEARCH, "OpenSearch", _no_cluster, _SETTING),)
-    look = in_thread(partial(_look_at_index, patient))
-    return (Trial(Group.OPENSEARCH, "OpenSearch", look, _SETTING, is_remote=True),)
+    examine = in_thread(partial(_examine_index, installation))
+    return (Trial(Group.OPENSEARCH, "OpenSearch", examine, _SETTING, is_remote=True),)
 
 
 async def _no_cluster(notes: Notes) -> None:
     notes.skipped("OpenSearch", "not set, and not needed")
 
 
-def _look_at_index(patient: Patient, notes: Notes) -> None:
-    settings = patient.settings
+def _examine_index(installation: Installation, notes: Notes) -> None:
+    settings = installation.settings
     with open_opensearch(settings, timeout_s=_CLUSTER_S) as cluster:
         try:
             has_vectors = cluster.has_vectors()
@@ -359,17 +366,20 @@ class _Model:
     key: str
 
 
-def language_model_trials(patient: Patient) -> tuple[Trial, ...]:
+def language_model_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the language models."""
-    return tuple(_trials(patient))
+    return tuple(_trials(installation))
 
 
-def _trials(patient: Patient) -> Iterator[Trial]:
-    settings = patient.settings
+def _trials(installation: Installation) -> Iterator[Trial]:
+    settings = installation.settings
     if not settings.language_model_address:
         yield Trial(Group.LANGUAGE_MODEL, "language model", _none, _WITHOUT_MODEL)
     for model in _models(settings):
-        ask, listed = partial(_ask, patient, model), partial(_listed, patient, model)
+        ask, listed = (
+            partial(_ask, installation, model),
+            partial(_listed, installation, model),
+        )
         yield Trial(
             Group.LANGUAGE_MODEL,
             model.what,
@@ -390,7 +400,7 @@ def _trials(patient: Patient) -> Iterator[Trial]:
         yield Trial(
             Group.LANGUAGE_MODEL,
             "cost",
-            partial(_cost, patient),
+            partial(_cost, installation),
             _WITHOUT_MODEL,
         )
 
@@ -411,7 +421,7 @@ async def _none(notes: Notes) -> None:
     notes.skipped("language model", "not set, and not needed")
 
 
-async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
+async def _ask(installation: Installation, model: _Model, notes: Notes) -> None:
     from bot.models.language_model import (
         Budget,
         ChatModel,
@@ -420,7 +430,7 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
         Prices,
     )
 
-    settings = patient.settings
+    settings = installation.settings
     asked = ModelSettings(
         address=model.address,
         name=model.name,
@@ -455,7 +465,7 @@ async def _ask(patient: Patient, model: _Model, notes: Notes) -> None:
     )
 
 
-async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
+async def _listed(installation: Installation, model: _Model, notes: Notes) -> None:
     """Look at the server's list of models; many servers have none."""
     headers = {"Authorization": f"Bearer {model.key}"} if model.key else {}
     request = Request(
@@ -463,7 +473,7 @@ async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
     )
     name = f"{model.what}: list"
     try:
-        said = (await ask(patient, model.what, request, timeout_s=10)).json
+        said = (await ask(installation, model.what, request, timeout_s=10)).json
     except (PermanentError, TemporaryError):
         said = None
     data = said.get("data") if isinstance(said, dict) else None
@@ -481,8 +491,8 @@ async def _listed(patient: Patient, model: _Model, notes: Notes) -> None:
     )
 
 
-async def _cost(patient: Patient, notes: Notes) -> None:
-    settings = patient.settings
+async def _cost(installation: Installation, notes: Notes) -> None:
+    settings = installation.settings
     price_in = settings.language_model_input_price
     price_out = settings.language_model_output_price
     budget, calls = settings.language_model_budget, settings.language_model_calls
@@ -530,25 +540,27 @@ _NOT_THE_CLIENT = ("invalid_grant", "invalid_request")
 _PAGES_SHOWN = 3
 
 
-def serving_trials(patient: Patient) -> tuple[Trial, ...]:
+def serving_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of what readers use."""
-    return tuple(_of_serving(patient))
+    return tuple(_of_serving(installation))
 
 
-def _of_serving(patient: Patient) -> Iterator[Trial]:
-    settings = patient.settings
-    yield Trial(Group.SERVING, "port", partial(_port, patient), _PORT)
+def _of_serving(installation: Installation) -> Iterator[Trial]:
+    settings = installation.settings
+    yield Trial(Group.SERVING, "port", partial(_port, installation), _PORT)
     if settings.panel_address:
-        yield _serving_trial("panel", partial(_panel, patient), _PANEL)
-        if patient.gadget_pages is not None:
-            gadget = partial(_gadget, patient)
+        yield _serving_trial("panel", partial(_panel, installation), _PANEL)
+        if installation.gadget_pages is not None:
+            gadget = partial(_gadget, installation)
             yield _serving_trial(
                 "gadget", gadget, _DEPLOY, after=parse_address(settings.wiki).host
             )
     else:
         yield Trial(Group.SERVING, "panel", _no_panel, _PANEL)
     for host in settings.clients():
-        yield _serving_trial(f"{host}: OAuth", partial(_oauth, patient, host), _OAUTH)
+        yield _serving_trial(
+            f"{host}: OAuth", partial(_oauth, installation, host), _OAUTH
+        )
 
 
 def _serving_trial(name: str, run: Run, remedy: str, after: str = "") -> Trial:
@@ -561,8 +573,8 @@ async def _no_panel(notes: Notes) -> None:
     )
 
 
-async def _port(patient: Patient, notes: Notes) -> None:
-    host, port = patient.settings.serve_host, patient.settings.serve_port
+async def _port(installation: Installation, notes: Notes) -> None:
+    host, port = installation.settings.serve_host, installation.settings.serve_port
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     if not port:
         notes.fine("port", "any free port")
@@ -578,7 +590,7 @@ async def _port(patient: Patient, notes: Notes) -> None:
                 "Set SIDENOTE_SERVE_HOST to an address of this machine, and SIDENOTE_SERVE_PORT to one above 1023.",
             )
             return
-        if await _is_ours(patient, f"http://{_called(host)}:{port}"):
+        if await _is_ours(installation, f"http://{_called(host)}:{port}"):
             notes.fine("port", f"Sidenote is already running on {where}")
         else:
             notes.broken("port", f"another program is using {where}", _PORT)
@@ -599,20 +611,20 @@ def _bind(host: str, port: int) -> None:
         pass
 
 
-async def _is_ours(patient: Patient, address: str) -> bool:
+async def _is_ours(installation: Installation, address: str) -> bool:
     try:
         request = Request(f"{address}/healthz")
-        answer = await ask(patient, "the server", request, timeout_s=3)
+        answer = await ask(installation, "the server", request, timeout_s=3)
     except (PermanentError, TemporaryError):
         return False
     said = answer.json
     return isinstance(said, dict) and "is_well" in said
 
 
-async def _panel(patient: Patient, notes: Notes) -> None:
-    address = patient.settings.panel_address
+async def _panel(installation: Installation, notes: Notes) -> None:
+    address = installation.settings.panel_address
     request = Request(f"{address}/healthz")
-    answer = await ask(patient, "the panel", request, timeout_s=15)
+    answer = await ask(installation, "the panel", request, timeout_s=15)
     said = answer.json
     if isinstance(said, dict) and "is_well" in said:
         notes.fine("panel", f"{address} reaches Sidenote")
@@ -625,10 +637,10 @@ async def _panel(patient: Patient, notes: Notes) -> None:
     )
 
 
-async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
+async def _oauth(installation: Installation, host: str, notes: Notes) -> None:
     """Sign in with a made-up code: the wiki checks the client first."""
-    settings, name = patient.settings, f"{host}: OAuth"
-    given = wikis_of(patient).get(host)
+    settings, name = installation.settings, f"{host}: OAuth"
+    given = wikis_of(installation).get(host)
     if given is None:
         notes.broken(
             name,
@@ -648,11 +660,11 @@ async def _oauth(patient: Patient, host: str, notes: Notes) -> None:
     notes.fine(name, "the wiki accepts the client")
 
 
-async def _gadget(patient: Patient, notes: Notes) -> None:
-    settings = patient.settings
-    assert patient.gadget_pages is not None  # noqa: S101 - narrows the type
+async def _gadget(installation: Installation, notes: Notes) -> None:
+    settings = installation.settings
+    assert installation.gadget_pages is not None  # noqa: S101 - narrows the type
     wanted = await asyncio.to_thread(
-        patient.gadget_pages,
+        installation.gadget_pages,
         settings.panel_address,
         settings.bot_account or "SidenoteBot",
     )

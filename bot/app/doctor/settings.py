@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot.app.doctor.trial import Group, Notes, Patient, State, Trial, in_thread
+from bot.app.doctor.trial import Group, Installation, Notes, State, Trial, in_thread
 from bot.app.doctor.wiki import wikis_of
 from bot.daemon.web.guard import is_loopback
 from bot.report.words import counted
@@ -33,14 +33,14 @@ _LITERAL = re.compile(
 )
 
 
-def note_files(patient: Patient, notes: Notes) -> None:
+def note_files(installation: Installation, notes: Notes) -> None:
     """Report what is wrong with the settings file and Pywikibot's account file."""
-    if patient.settings_file is not None:
-        _settings_file(patient, patient.settings_file, notes)
-    _account_file(patient, notes)
+    if installation.settings_file is not None:
+        _settings_file(installation, installation.settings_file, notes)
+    _account_file(installation, notes)
 
 
-def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
+def _settings_file(installation: Installation, file: Path, notes: Notes) -> None:
     name, mode = "settings file", file.stat().st_mode
     if mode & _OF_OTHERS_TO_WRITE:
         # The group may be the maintainers of one tool, as on Toolforge, or everyone.
@@ -53,7 +53,7 @@ def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
             f"Run: chmod go-w {file}",
         )
         return
-    if _holds_password(patient, file):
+    if _holds_password(installation, file):
         others = ", and other users can read it" if mode & _OF_OTHERS_TO_READ else ""
         notes.warning(
             name,
@@ -64,27 +64,27 @@ def _settings_file(patient: Patient, file: Path, notes: Notes) -> None:
     notes.fine(name, f"{file}: only you can change it, and it contains no secret")
 
 
-def _holds_password(patient: Patient, file: Path) -> bool:
+def _holds_password(installation: Installation, file: Path) -> bool:
     try:
-        password = make_url(patient.settings.database_url).password
+        password = make_url(installation.settings.database_url).password
     except (ArgumentError, ValueError):
         return False
     return bool(password) and str(password) in file.read_text("utf-8", "replace")
 
 
-def _account_file(patient: Patient, notes: Notes) -> None:
+def _account_file(installation: Installation, notes: Notes) -> None:
     """Test the file that Pywikibot runs as a program when the bot logs in."""
-    home = patient.environment.get(_HOME)
+    home = installation.environment.get(_HOME)
     file = (Path(home) if home else Path()) / _ACCOUNT_FILE
     if not file.is_file():
-        if patient.environment.get("SIDENOTE_OAUTH"):
+        if installation.environment.get("SIDENOTE_OAUTH"):
             notes.broken(
                 _ACCOUNT_FILE,
                 f"not found in {file.parent.absolute()}, so SIDENOTE_OAUTH is not read",
                 "Start Sidenote in the folder with its user-config.py.",
             )
         return
-    if _is_skipped(patient, file, notes):
+    if _is_skipped(installation, file, notes):
         return
     if _LITERAL.search(file.read_text("utf-8", "replace")[:_MAX_BYTES]):
         notes.warning(
@@ -96,10 +96,10 @@ def _account_file(patient: Patient, notes: Notes) -> None:
     notes.fine(_ACCOUNT_FILE, f"{file.absolute()}: only you can change it")
 
 
-def _is_skipped(patient: Patient, file: Path, notes: Notes) -> bool:
+def _is_skipped(installation: Installation, file: Path, notes: Notes) -> bool:
     """Report what makes Pywikibot refuse the file, by its own rules."""
     about, where = file.stat(), file.absolute()
-    needed = bool(patient.environment.get("SIDENOTE_OAUTH"))
+    needed = bool(installation.environment.get("SIDENOTE_OAUTH"))
     note = notes.broken if needed else notes.warning
     if about.st_uid not in {0, os.getuid()}:
         note(
@@ -158,26 +158,26 @@ class _Fault:
     state: State = State.BROKEN
 
 
-def trials(patient: Patient) -> tuple[Trial, ...]:
+def trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the settings."""
-    looks = (("settings", _look), ("files of settings", note_files))
+    examinations = (("settings", _examine), ("files of settings", note_files))
     return tuple(
-        Trial(Group.SETTINGS, name, in_thread(partial(look, patient)), _FIX)
-        for name, look in looks
+        Trial(Group.SETTINGS, name, in_thread(partial(examine, installation)), _FIX)
+        for name, examine in examinations
     )
 
 
-def _look(patient: Patient, notes: Notes) -> None:
+def _examine(installation: Installation, notes: Notes) -> None:
     for rule in _RULES:
         try:
-            for fault in rule(patient):
+            for fault in rule(installation):
                 is_broken = fault.state is State.BROKEN
                 note = notes.broken if is_broken else notes.warning
                 note(fault.name, fault.seen, fault.remedy)
         except PermanentError as error:
             notes.failed("settings", error, _FIX)
     if not notes.taken:
-        own = len(patient.settings.model_fields_set)
+        own = len(installation.settings.model_fields_set)
         notes.fine("settings", f"{own} set; both are needed")
 
 
@@ -190,8 +190,8 @@ def _warned(name: str, seen: str, remedy: str) -> _Fault:
     return _Fault(name, seen, remedy, State.WARNING)
 
 
-def _contact(patient: Patient) -> Iterator[_Fault]:
-    contact = patient.settings.contact
+def _contact(installation: Installation) -> Iterator[_Fault]:
+    contact = installation.settings.contact
     if contact and ("@" in contact or ":" in contact):
         return
     seen = (
@@ -200,14 +200,14 @@ def _contact(patient: Patient) -> Iterator[_Fault]:
         else "not set"
     )
     remedy = "Set SIDENOTE_CONTACT to an e-mail address or your user page: it is sent with every request, and Wikimedia blocks programs without one."
-    if any(map(is_wikimedia, wikis_of(patient))):
+    if any(map(is_wikimedia, wikis_of(installation))):
         yield _Fault("contact", seen, remedy)
     else:
         yield _warned("contact", seen, remedy)
 
 
-def _posting(patient: Patient) -> Iterator[_Fault]:
-    settings = patient.settings
+def _posting(installation: Installation) -> Iterator[_Fault]:
+    settings = installation.settings
     is_live = settings.posting is Posting.LIVE
     if is_live and not settings.bot_account:
         yield _Fault(
@@ -243,8 +243,8 @@ def _posting(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _oauth(patient: Patient) -> Iterator[_Fault]:
-    tokens = patient.environment.get("SIDENOTE_OAUTH", "").split()
+def _oauth(installation: Installation) -> Iterator[_Fault]:
+    tokens = installation.environment.get("SIDENOTE_OAUTH", "").split()
     if not tokens:
         return
     if len(tokens) != _OAUTH_TOKENS:
@@ -253,7 +253,7 @@ def _oauth(patient: Patient) -> Iterator[_Fault]:
             f"it has {counted(len(tokens), 'part')} instead of four",
             "Separate four tokens with spaces: consumer token, consumer secret, access token, access secret.",
         )
-    if patient.settings.bot_password.get_secret_value():
+    if installation.settings.bot_password.get_secret_value():
         yield _warned(
             "SIDENOTE_OAUTH",
             "both it and SIDENOTE_BOT_PASSWORD are set",
@@ -261,8 +261,8 @@ def _oauth(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
-    settings = patient.settings
+def _dry_run_page(installation: Installation) -> Iterator[_Fault]:
+    settings = installation.settings
     if not settings.dry_run_page:
         return
     if settings.posting is Posting.LIVE:
@@ -273,7 +273,7 @@ def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
         )
     elif not (
         settings.bot_password.get_secret_value()
-        or patient.environment.get("SIDENOTE_OAUTH")
+        or installation.environment.get("SIDENOTE_OAUTH")
     ):
         yield _warned(
             "dry_run_page",
@@ -282,8 +282,8 @@ def _dry_run_page(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _deploying(patient: Patient) -> Iterator[_Fault]:
-    settings = patient.settings
+def _deploying(installation: Installation) -> Iterator[_Fault]:
+    settings = installation.settings
     if settings.deploy_account and settings.deploy_account == settings.bot_account:
         yield _Fault(
             "deploy_account",
@@ -292,8 +292,8 @@ def _deploying(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _panel(patient: Patient) -> Iterator[_Fault]:
-    settings = patient.settings
+def _panel(installation: Installation) -> Iterator[_Fault]:
+    settings = installation.settings
     clients = settings.clients()
     if settings.panel_address and not clients:
         yield _warned(
@@ -307,7 +307,7 @@ def _panel(patient: Patient) -> Iterator[_Fault]:
             "OAuth clients are set, but no URL to return to",
             "Set SIDENOTE_PANEL_ADDRESS, such as https://sidenote.toolforge.org.",
         )
-    if "serve" not in patient.roles:
+    if "serve" not in installation.roles:
         return
     if not is_loopback(settings.serve_host) and not settings.panel_address:
         yield _warned(
@@ -324,10 +324,10 @@ def _panel(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _places(patient: Patient) -> Iterator[_Fault]:
-    settings = patient.settings
+def _places(installation: Installation) -> Iterator[_Fault]:
+    settings = installation.settings
     stream = urlsplit(settings.stream).hostname or ""
-    strangers = [host for host in wikis_of(patient) if not is_wikimedia(host)]
+    strangers = [host for host in wikis_of(installation) if not is_wikimedia(host)]
     if stream == "stream.wikimedia.org" and strangers:
         yield _Fault(
             "stream",
@@ -341,7 +341,7 @@ def _places(patient: Patient) -> Iterator[_Fault]:
             "one is listed twice",
             "List each once in SIDENOTE_WIKI and SIDENOTE_WIKIS.",
         )
-    on_toolforge = "TOOL_TOOLSDB_USER" in patient.environment
+    on_toolforge = "TOOL_TOOLSDB_USER" in installation.environment
     if on_toolforge and settings.database_url.startswith("sqlite"):
         yield _Fault(
             "database",
@@ -350,8 +350,8 @@ def _places(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _pairs(patient: Patient) -> Iterator[_Fault]:
-    settings = patient.settings
+def _pairs(installation: Installation) -> Iterator[_Fault]:
+    settings = installation.settings
     if settings.draft_model and not (
         settings.draft_model_address or settings.language_model_address
     ):
@@ -374,9 +374,9 @@ def _pairs(patient: Patient) -> Iterator[_Fault]:
         )
 
 
-def _variables(patient: Patient) -> Iterator[_Fault]:
+def _variables(installation: Installation) -> Iterator[_Fault]:
     known = {f"{_OURS}{name.upper()}" for name in Settings.model_fields}
-    for name in sorted(patient.environment):
+    for name in sorted(installation.environment):
         if name.startswith(_OURS) and name not in known | _OTHER_VARIABLES:
             yield _warned(
                 "environment",
@@ -385,7 +385,7 @@ def _variables(patient: Patient) -> Iterator[_Fault]:
             )
 
 
-_RULES: tuple[Callable[[Patient], Iterator[_Fault]], ...] = (
+_RULES: tuple[Callable[[Installation], Iterator[_Fault]], ...] = (
     _contact,
     _posting,
     _oauth,

@@ -74,7 +74,7 @@ def _sent_from() -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class Installation:
     """What is tested.
 
     `roles` are the names of the parts that will run with these settings, as in
@@ -141,11 +141,11 @@ Run = Callable[[Notes], Awaitable[None]]
 """Tries something and records what it saw; raises if it fails."""
 
 
-def in_thread(look: Callable[[Notes], None]) -> Run:
+def in_thread(examine: Callable[[Notes], None]) -> Run:
     """Return an async test that runs this blocking one."""
 
     async def run(notes: Notes) -> None:
-        await asyncio.to_thread(look, notes)
+        await asyncio.to_thread(examine, notes)
 
     return run
 
@@ -182,7 +182,7 @@ def _sentence(words: str) -> str:
 
 
 async def ask(
-    patient: Patient, name: str, request: Request, *, timeout_s: float
+    installation: Installation, name: str, request: Request, *, timeout_s: float
 ) -> Answer:
     """Return a server's answer, whatever its status; `name` says which server it is.
 
@@ -191,7 +191,7 @@ async def ask(
         PermanentError: it redirects or sends too much, or no trusted connection is
             possible.
     """
-    async with Asker(user_agent(patient.settings), timeout_s=timeout_s) as asker:
+    async with Asker(user_agent(installation.settings), timeout_s=timeout_s) as asker:
         try:
             return await asker.ask(name, request)
         except RefusedError as error:  # its advice is for searches

@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from bot.app.doctor.trial import (
     Group,
+    Installation,
     Notes,
-    Patient,
     Run,
     State,
     Trial,
@@ -65,31 +65,33 @@ class _Site(Reply):
     query: _Query | None = None
 
 
-def wikis_of(patient: Patient) -> Mapping[str, str]:
+def wikis_of(installation: Installation) -> Mapping[str, str]:
     """Return the addresses of the wikis in the settings, by host."""
-    named = (patient.settings.wiki, *patient.settings.wikis)
+    named = (installation.settings.wiki, *installation.settings.wikis)
     return {parse_address(each).host: each for each in reversed(named)}
 
 
-def wiki_trials(patient: Patient) -> tuple[Trial, ...]:
+def wiki_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of each wiki."""
-    return tuple(_of_each(patient))
+    return tuple(_of_each(installation))
 
 
-def _of_each(patient: Patient) -> Iterator[Trial]:
-    for host, given in wikis_of(patient).items():
+def _of_each(installation: Installation) -> Iterator[Trial]:
+    for host, given in wikis_of(installation).items():
         address = parse_address(given)
-        reach = partial(_reach, patient, address)
-        look = partial(_clock, patient, address)
+        reach = partial(_reach, installation, address)
+        examine = partial(_clock, installation, address)
         name, clock = f"{host}", f"{host}: clock"
         yield Trial(Group.WIKI, name, reach, _NAME, _LIMIT_S, is_remote=True)
         yield Trial(
-            Group.WIKI, clock, look, _NAME, _LIMIT_S, after=name, is_remote=True
+            Group.WIKI, clock, examine, _NAME, _LIMIT_S, after=name, is_remote=True
         )
 
 
-async def _reach(patient: Patient, address: WikiAddress, notes: Notes) -> None:
-    settings = patient.settings
+async def _reach(
+    installation: Installation, address: WikiAddress, notes: Notes
+) -> None:
+    settings = installation.settings
     agent = user_agent(settings)
     timeout_s = min(settings.wiki_timeout_s, _LIMIT_S - 1)
     api = WikiApi(address, user_agent=agent, timeout_s=timeout_s)
@@ -134,12 +136,14 @@ def _number(version: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdecimal() else 0 for part in parts)
 
 
-async def _clock(patient: Patient, address: WikiAddress, notes: Notes) -> None:
+async def _clock(
+    installation: Installation, address: WikiAddress, notes: Notes
+) -> None:
     question: Mapping[str, Any] = {"action": "query", "format": "json"}
     request = Request(address.api, question)
-    before = patient.now()
-    answer = await ask(patient, address.host, request, timeout_s=_LIMIT_S - 1)
-    middle = before + (patient.now() - before) / 2
+    before = installation.now()
+    answer = await ask(installation, address.host, request, timeout_s=_LIMIT_S - 1)
+    middle = before + (installation.now() - before) / 2
     try:
         server_time = parsedate_to_datetime(answer.headers.get("date", ""))
     except ValueError:
@@ -224,11 +228,15 @@ def titles_of(bot: str, settings: Settings) -> tuple[str, ...]:
 
 
 def note_pages(
-    patient: Patient, host: str, answer: Answer, titles: tuple[str, ...], notes: Notes
+    installation: Installation,
+    host: str,
+    answer: Answer,
+    titles: tuple[str, ...],
+    notes: Notes,
 ) -> None:
     """Report what these pages say."""
-    bot, settings = patient.settings.bot_account, patient.settings
-    _stops(patient, host, answer, notes)
+    bot, settings = installation.settings.bot_account, installation.settings
+    _stops(installation, host, answer, notes)
     _templates(bot, host, answer, notes)
     _community(settings.community_page, host, answer, notes)
     _excluded(bot, host, answer, titles, notes)
@@ -240,8 +248,8 @@ def note_pages(
         )
 
 
-def _stops(patient: Patient, host: str, answer: Answer, notes: Notes) -> None:
-    bot, settings = patient.settings.bot_account, patient.settings
+def _stops(installation: Installation, host: str, answer: Answer, notes: Notes) -> None:
+    bot, settings = installation.settings.bot_account, installation.settings
     is_live = settings.posting is Posting.LIVE
     wanted = [task for task in Task if (task is Task.DRY_RUN) is not is_live]
     if not settings.status_page:
@@ -356,21 +364,21 @@ _LESS = "At Special:BotPasswords (or the OAuth consumer) take away all grants bu
 _one_at_a_time = Lock()  # the whole program shares Pywikibot's connection
 
 
-def account_trials(patient: Patient) -> tuple[Trial, ...]:
+def account_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the accounts on each wiki."""
-    settings = patient.settings
+    settings = installation.settings
     if not settings.bot_account:
-        return (_none(patient),)
+        return (_none(installation),)
     return tuple(
         trial
-        for host, given in wikis_of(patient).items()
-        for trial in _of(patient, host, given)
+        for host, given in wikis_of(installation).items()
+        for trial in _of(installation, host, given)
     )
 
 
-def _of(patient: Patient, host: str, wiki: str) -> Iterator[Trial]:
-    settings = patient.settings
-    others = len(wikis_of(patient)) - 1
+def _of(installation: Installation, host: str, wiki: str) -> Iterator[Trial]:
+    settings = installation.settings
+    others = len(wikis_of(installation)) - 1
     limit_s = min(_ACCOUNT_S + _TURN_S * others, _MOST_S)
 
     def trial(name: str, run: Run, remedy: str) -> Trial:
@@ -384,18 +392,21 @@ def _of(patient: Patient, host: str, wiki: str) -> Iterator[Trial]:
             is_remote=True,
         )
 
-    look = in_thread(partial(_look_at_account, patient, wiki))
-    yield trial("account", look, _LOGIN)
+    examine = in_thread(partial(_examine_account, installation, wiki))
+    yield trial("account", examine, _LOGIN)
     if settings.bot_watchlist_token.get_secret_value():
-        yield trial("watchlist", partial(_watchlist, patient, wiki), _LOGIN)
+        yield trial("watchlist", partial(_watchlist, installation, wiki), _LOGIN)
     if settings.deploy_account and wiki == settings.wiki:
-        deploy = in_thread(partial(_deployer, patient, wiki))
+        deploy = in_thread(partial(_deployer, installation, wiki))
         yield trial("deploy_account", deploy, _LOGIN)
 
 
-def _none(patient: Patient) -> Trial:
+def _none(installation: Installation) -> Trial:
     async def note(notes: Notes) -> None:
-        if patient.settings.posting is Posting.LIVE or "publish" in patient.roles:
+        if (
+            installation.settings.posting is Posting.LIVE
+            or "publish" in installation.roles
+        ):
             notes.warning(
                 "account",
                 "no account is set, which even a dry run needs",
@@ -407,9 +418,9 @@ def _none(patient: Patient) -> Trial:
     return Trial(Group.ACCOUNT, "account", note, _LOGIN)
 
 
-def _look_at_account(patient: Patient, wiki: str, notes: Notes) -> None:
-    settings, host = patient.settings, parse_address(wiki).host
-    has_oauth = bool(patient.environment.get("SIDENOTE_OAUTH"))
+def _examine_account(installation: Installation, wiki: str, notes: Notes) -> None:
+    settings, host = installation.settings, parse_address(wiki).host
+    has_oauth = bool(installation.environment.get("SIDENOTE_OAUTH"))
     signs_in = bool(settings.bot_password.get_secret_value()) or has_oauth
     titles = titles_of(settings.bot_account, settings)
     asked = {
@@ -424,7 +435,7 @@ def _look_at_account(patient: Patient, wiki: str, notes: Notes) -> None:
         "usprop": "blockinfo|groups|rights",
     }
     who = Credentials.BOT if signs_in else Credentials.NOBODY
-    answer = _asked(patient, wiki, who, asked)
+    answer = _asked(installation, wiki, who, asked)
     if signs_in:
         account, how = (
             answer.query.userinfo,
@@ -433,22 +444,22 @@ def _look_at_account(patient: Patient, wiki: str, notes: Notes) -> None:
         notes.fine(f"{host}: login", f"as {account.name}, with {how}")
     else:
         account = answer.query.users[0] if answer.query.users else Account(missing=True)
-        _without_login(patient, host, account, notes)
+        _without_login(installation, host, account, notes)
     if not account.missing:
         _block(host, account, notes)
         _rights(host, account, signs_in, notes)
         _pace(host, account, settings.posting_pause_s, notes)
-    note_pages(patient, host, answer, titles, notes)
+    note_pages(installation, host, answer, titles, notes)
 
 
 def _asked(
-    patient: Patient, wiki: str, who: Credentials, asked: Mapping[str, str]
+    installation: Installation, wiki: str, who: Credentials, asked: Mapping[str, str]
 ) -> Answer:
     with (
         _one_at_a_time,
         TemporaryDirectory(prefix="sidenote-", ignore_cleanup_errors=True) as folder,
     ):
-        session = open_account(patient.settings, wiki, who, Path(folder))
+        session = open_account(installation.settings, wiki, who, Path(folder))
         answer = session.ask(asked)
     try:
         return Answer.model_validate(answer)
@@ -458,15 +469,17 @@ def _asked(
         ) from None
 
 
-def _without_login(patient: Patient, host: str, account: Account, notes: Notes) -> None:
-    name = patient.settings.bot_account
+def _without_login(
+    installation: Installation, host: str, account: Account, notes: Notes
+) -> None:
+    name = installation.settings.bot_account
     if account.missing:
         notes.broken(
             f"{host}: login",
             f"the account “{name}” does not exist",
             "Correct SIDENOTE_BOT_ACCOUNT, or create the account.",
         )
-    elif patient.settings.posting is Posting.LIVE:
+    elif installation.settings.posting is Posting.LIVE:
         notes.broken(
             f"{host}: login",
             f"posting is live, but no password or token is set for {name}",
@@ -536,13 +549,13 @@ def _pace(host: str, account: Account, pause_s: float, notes: Notes) -> None:
     )
 
 
-def _deployer(patient: Patient, wiki: str, notes: Notes) -> None:
+def _deployer(installation: Installation, wiki: str, notes: Notes) -> None:
     name = f"{parse_address(wiki).host}: deploy_account"
-    if not patient.settings.deploy_password.get_secret_value():
+    if not installation.settings.deploy_password.get_secret_value():
         notes.skipped(name, "no password is set, so nothing can be deployed from here")
         return
     asked = {"meta": "userinfo", "uiprop": "blockinfo|groups|rights|ratelimits"}
-    account = _asked(patient, wiki, Credentials.DEPLOYER, asked).query.userinfo
+    account = _asked(installation, wiki, Credentials.DEPLOYER, asked).query.userinfo
     missing = [
         purpose
         for right, purpose in _NEEDED_TO_DEPLOY.items()
@@ -558,8 +571,8 @@ def _deployer(patient: Patient, wiki: str, notes: Notes) -> None:
         notes.fine(name, f"{account.name} may edit the interface")
 
 
-async def _watchlist(patient: Patient, wiki: str, notes: Notes) -> None:
-    lists = open_wiki_lists(patient.settings, wiki)
+async def _watchlist(installation: Installation, wiki: str, notes: Notes) -> None:
+    lists = open_wiki_lists(installation.settings, wiki)
     titles = await lists.watchlist(most=1)
     notes.fine(
         f"{lists.wiki}: watchlist",
@@ -582,14 +595,14 @@ _QUIET = "On a quiet wiki of your own, make an edit and try again; otherwise che
 _TOO_MANY = "429"
 
 
-def feed_trials(patient: Patient) -> tuple[Trial, ...]:
+def feed_trials(installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of the feed."""
-    look = partial(_listen, patient)
-    return (Trial(Group.FEED, "feed", look, _ADDRESS, limit_s=30, is_remote=True),)
+    examine = partial(_listen, installation)
+    return (Trial(Group.FEED, "feed", examine, _ADDRESS, limit_s=30, is_remote=True),)
 
 
-async def _listen(patient: Patient, notes: Notes) -> None:
-    settings = patient.settings
+async def _listen(installation: Installation, notes: Notes) -> None:
+    settings = installation.settings
     stream = StreamSettings(
         settings.stream,
         settings.streams,
@@ -597,7 +610,7 @@ async def _listen(patient: Patient, notes: Notes) -> None:
         answer_s=_ANSWER_S,
         settle_s=0.0,
     )
-    start = Start(since=patient.now() - _BACK)
+    start = Start(since=installation.now() - _BACK)
     message = f"{urlsplit(settings.stream).netloc}: {', '.join(settings.streams)}"
     try:
         async with EventStreams(stream) as feed, feed.connect(start) as connection:

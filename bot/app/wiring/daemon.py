@@ -392,8 +392,8 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
     pages, reports = local_pages(settings), LocalReports(settings.data_dir / "reports")
     for folder in (pages, reports):
         await asyncio.to_thread(folder.forget, before, watches)
-    looks = store.first_checks()
-    await asyncio.to_thread(reports.forget_taken_back, looks, before, now())
+    found = store.first_checks()
+    await asyncio.to_thread(reports.forget_taken_back, found, before, now())
 
 
 @asynccontextmanager

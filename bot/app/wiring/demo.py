@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.report import PageReport
 
 _PER_S = 200.0
-_LOOK_S = 0.05
+_POLL_S = 0.05
 
 
 def embedded_settings(settings: Settings) -> Settings:
@@ -129,7 +129,7 @@ class _Replay:
         from bot.demo.loopback.replaying import moved, replay
 
         while not stop.is_set() and not await asyncio.to_thread(self._is_awaited):  # noqa: ASYNC110 - the database tells nobody
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
         played = moved(self._events, now() - _span(self._events))
         self._sent = await replay(
             played, self._server.publish, per_s=_PER_S, sleep=asyncio.sleep

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.search.index.collections import CanUpdate, Progress
     from bot.search.opensearch import Cluster
     from bot.search.services.client import Asker
-    from bot.search.services.results import Sieve
+    from bot.search.services.results import ResultFilter
     from bot.search.services.service import Allowance, Dialect
     from bot.wiki.api import WikiApi
     from bot.wiki.history import WikiHistory
@@ -46,7 +46,7 @@ class Workshop:
 
     settings: Settings
     asker: "Asker"
-    sieve: "Sieve"
+    result_filter: "ResultFilter"
     wiki: str  # the articles' wiki, as `bot.wiki.address` takes it
 
 
@@ -81,8 +81,8 @@ async def open_services(
         user_agent(settings), timeout_s=settings.search_timeout_s
     ) as asker:
         articles = wiki or settings.wiki
-        sieve = _sieve(settings, articles)
-        workshop = Workshop(settings, asker, sieve, articles)
+        result_filter = _result_filter(settings, articles)
+        workshop = Workshop(settings, asker, result_filter, articles)
         searches: list[Search] = []
         for group in wanted:
             asked = [name for name in group if name not in without]
@@ -113,10 +113,10 @@ def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
     return search
 
 
-def _sieve(settings: Settings, wiki: str) -> "Sieve":
-    from bot.search.services.results import Sieve
+def _result_filter(settings: Settings, wiki: str) -> "ResultFilter":
+    from bot.search.services.results import ResultFilter
 
-    return Sieve(
+    return ResultFilter(
         open_wall(settings),
         load_reliability(),
         wiki.rpartition("://")[2].partition("/")[0],
@@ -130,7 +130,11 @@ def _service(
 
     meter = Meter(workshop.settings.data_dir / "searches", name.value, allowance)
     return ServiceSearch(
-        dialect, workshop.asker, meter, workshop.sieve, lambda: datetime.now(UTC).date()
+        dialect,
+        workshop.asker,
+        meter,
+        workshop.result_filter,
+        lambda: datetime.now(UTC).date(),
     )
 
 
@@ -199,15 +203,15 @@ def _openalex(workshop: Workshop) -> Search | None:
 
 
 def _wikidata(workshop: Workshop) -> Search | None:
-    return open_wikidata(workshop.settings, workshop.wiki, workshop.sieve)
+    return open_wikidata(workshop.settings, workshop.wiki, workshop.result_filter)
 
 
 def _sisters(workshop: Workshop) -> Search | None:
-    return open_sisters(workshop.settings, workshop.wiki, workshop.sieve)
+    return open_sisters(workshop.settings, workshop.wiki, workshop.result_filter)
 
 
 def _feeds(workshop: Workshop) -> Search | None:
-    return open_feeds(workshop.settings, workshop.asker, workshop.sieve)
+    return open_feeds(workshop.settings, workshop.asker, workshop.result_filter)
 
 
 def _paced(
@@ -237,15 +241,19 @@ _MAKERS: Mapping[SearchName, Maker] = {
 }
 
 
-def open_wikidata(settings: Settings, wiki: str, sieve: "Sieve") -> Search:
+def open_wikidata(
+    settings: Settings, wiki: str, result_filter: "ResultFilter"
+) -> Search:
     """Build a search of Wikidata's statements about the articles of `wiki`."""
     from bot.search.services.wikimedia import WikidataSearch
 
     items = settings.search_address(SearchName.WIKIDATA)
-    return WikidataSearch(_api(settings, wiki), _api(settings, items), sieve)
+    return WikidataSearch(_api(settings, wiki), _api(settings, items), result_filter)
 
 
-def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None:
+def open_sisters(
+    settings: Settings, wiki: str, result_filter: "ResultFilter"
+) -> Search | None:
     """Build a search of what articles in other languages than `wiki` newly cite."""
     from bot.search.services.wikimedia import SisterSearch
 
@@ -255,12 +263,14 @@ def open_sisters(settings: Settings, wiki: str, sieve: "Sieve") -> Search | None
         _api(settings, wiki),
         lambda address: open_history(settings, address),
         settings.sister_languages,
-        sieve,
+        result_filter,
         lambda: datetime.now(UTC),
     )
 
 
-def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | None:
+def open_feeds(
+    settings: Settings, asker: "Asker", result_filter: "ResultFilter"
+) -> Search | None:
     """Build a search of the feeds in the settings."""
     from bot.search.services.feeds import (
         FeedCache,
@@ -270,8 +280,8 @@ def open_feeds(settings: Settings, asker: "Asker", sieve: "Sieve") -> Search | N
     if not settings.search_feeds:
         return None
     folder = settings.data_dir / "searches" / "feeds"
-    shelf = FeedCache(folder, asker, lambda: datetime.now(UTC))
-    return FeedSearch(settings.search_feeds, shelf, sieve)
+    cache = FeedCache(folder, asker, lambda: datetime.now(UTC))
+    return FeedSearch(settings.search_feeds, cache, result_filter)
 
 
 def open_history(settings: Settings, wiki: str) -> "WikiHistory":

@@ -357,7 +357,7 @@ def open_account(
     """
     from bot.wiki.address import parse_address
 
-    return _session(settings, parse_address(wiki), who, folder, anew=True)
+    return _session(settings, parse_address(wiki), who, folder, new_login=True)
 
 
 def _session(
@@ -366,7 +366,7 @@ def _session(
     who: Credentials,
     folder: Path,
     *,
-    anew: bool = False,
+    new_login: bool = False,
 ) -> "WikiSession":
     with _pywikibot_at(folder):
         from bot.wiki.session import Account, WikiSession
@@ -389,7 +389,7 @@ def _session(
         user_agent=user_agent(settings),
         folder=folder,
         timeout_s=settings.wiki_timeout_s,
-        anew=anew,
+        new_login=new_login,
     )
 
 

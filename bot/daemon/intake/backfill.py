@@ -162,7 +162,7 @@ class Backfill:
             before = reached
             try:
                 if reached is None:
-                    await _tell_loss(wiki, since)
+                    await _log_loss(wiki, since)
                 await self._read(
                     wiki, keeper, reached or since - overlap, until + overlap
                 )
@@ -239,7 +239,7 @@ async def _reached(keeper: Keeper) -> datetime | None:
     return position.newest_at if position is not None else None
 
 
-async def _tell_loss(wiki: PastChanges, since: datetime) -> None:
+async def _log_loss(wiki: PastChanges, since: datetime) -> None:
     oldest = await wiki.oldest_change()
     if oldest is None or oldest > since:
         first = "none at all" if oldest is None else f"none before {oldest.isoformat()}"

@@ -52,7 +52,7 @@ class Wanted:
         )
 
 
-class Sieve:
+class EventFilter:
     """Drops frames that cannot hold a wanted change.
 
     Quotes inside a JSON string are escaped, so no text of a page or comment can look
@@ -248,7 +248,7 @@ class ConnectionReader:
         max_event_bytes: int = MAX_EVENT_BYTES,
     ) -> None:
         self._wanted = wanted
-        self._sieve = Sieve(wanted)
+        self._filter = EventFilter(wanted)
         self._decoder = Decoder(our_names)
         self._framer = Framer(max_event_bytes)
         self._max_event_bytes = max_event_bytes
@@ -259,7 +259,7 @@ class ConnectionReader:
         """Return what the next bytes complete; oversized events come last."""
         harvest = Harvest()
         frames = self._framer.feed(chunk)
-        passed = self._sieve.passing(frames)
+        passed = self._filter.passing(frames)
         harvest.events = len(frames) - len(passed)
         for raw in passed:
             self._decode(raw, harvest)

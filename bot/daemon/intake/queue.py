@@ -256,7 +256,7 @@ def _is_talk(namespace: int) -> bool:
     return namespace > 0 and namespace % 2 == 1
 
 
-_LOOKED_AT = frozenset(
+_CHECKED_KINDS = frozenset(
     {
         ChangeKind.EDIT,
         ChangeKind.NEW,
@@ -356,7 +356,7 @@ def jobs_of(
 
     A repeated event leads to nothing new: a job has the time of its change.
     """
-    if change.kind not in _LOOKED_AT:
+    if change.kind not in _CHECKED_KINDS:
         return
     rests_s = watched.pause_s(change.wiki, change.title)
     if rests_s is not None:

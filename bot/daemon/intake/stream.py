@@ -388,7 +388,7 @@ class Intake:
         self._refusals = 0
         self._asked_wait_s = 0.0  # from the server, for the next connection
         self._has_event = False  # an event of this connection
-        self._begins_anew = True  # without the position that is known
+        self._starts_over = True  # without the position that is known
 
     @property
     def health(self) -> Health:
@@ -443,7 +443,7 @@ class Intake:
             self._wanted, self._our_names, self._limits.max_event_bytes
         )
         self._has_event = False
-        self._begins_anew = start.position is None
+        self._starts_over = start.position is None
         async with AsyncExitStack() as stack:
             connection = await self._connect(stack, start)
             self._health = replace(
@@ -510,8 +510,8 @@ class Intake:
         self._look_for_gap(harvest, now)
         if harvest.position is not None:
             # A rejected position is dropped: one of its topics may be the cause.
-            known = None if self._begins_anew else self._position
-            known, self._begins_anew = known or Position(()), False
+            known = None if self._starts_over else self._position
+            known, self._starts_over = known or Position(()), False
             self._position = known.advanced(harvest.position, now).filled(from_)
         self._pending.add(
             now,

@@ -451,11 +451,11 @@ _PARTS = (program, feeds, work, posts, notes, decided, findings, costs)
 def render_metrics(situation: Situation) -> str:
     """Return all metrics, each with its help line."""
     registry = CollectorRegistry()
-    registry.register(_Look(situation))
+    registry.register(_SituationCollector(situation))
     return generate_latest(registry).decode()
 
 
-class _Look(Collector):
+class _SituationCollector(Collector):
     """A snapshot."""
 
     def __init__(self, situation: Situation) -> None:

@@ -268,7 +268,7 @@ class Connections:
             one.end()
 
     @asynccontextmanager
-    async def looked_after(self) -> AsyncIterator[None]:
+    async def supervised(self) -> AsyncIterator[None]:
         """Look after the connections while the context is open, then end them."""
         self._set_date()
         checking = asyncio.create_task(self._check())

@@ -247,8 +247,8 @@ class Pages:
         return Response(text, media_type="application/json")
 
     async def _metrics(self, _: Request) -> Response:
-        looked = render_metrics(await self.snapshots.take())
-        text = looked + "".join(more() for more in self.more_metrics)
+        metrics = render_metrics(await self.snapshots.take())
+        text = metrics + "".join(more() for more in self.more_metrics)
         return Response(text, headers={"Content-Type": CONTENT_TYPE})
 
     async def _health(self, _: Request) -> Response:
@@ -365,7 +365,7 @@ async def listening(
     except OSError as error:
         raise PermanentError(_why_not(error, host, port)) from error
     try:
-        async with connections.looked_after():
+        async with connections.supervised():
             yield _address(server)
             server.close()
     finally:

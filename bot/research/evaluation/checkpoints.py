@@ -27,7 +27,7 @@ Each: TypeAlias = Callable[
     [Sequence[T], Work, Callable[[], None]], Coroutine[Any, Any, None]
 ]
 
-_LOOK_S = 1.0
+_POLL_S = 1.0
 
 
 def kept(place: Path, form: TypeAdapter[T]) -> T | None:
@@ -110,7 +110,7 @@ def _by_many(
             pool.submit(_of_share, one, each, work) for one in shares
         }
         while waiting:
-            over, waiting = wait(waiting, _LOOK_S, FIRST_EXCEPTION)
+            over, waiting = wait(waiting, _POLL_S, FIRST_EXCEPTION)
             now = [one for one in missing if not is_kept(one)]
             for _ in range(len(missing) - len(now)):
                 progress.advance()

@@ -32,7 +32,7 @@ from handlers.ports import PermanentError
 _STREAM = re.compile(rb"BZh[1-9]1AY&SY")
 _SCAN_BYTES = 16 * 1024**2
 _STREAM_HEAD = 10  # bytes of the pattern
-_LOOKED_AT = 4  # streams whose beginnings show whether all can be read separately
+_SAMPLED_STREAMS = 4  # streams whose beginnings show whether all can be read separately
 _PAGE = b"<page>"
 _BLOCK_BYTES = 1024**2  # more than a compressed block ever takes
 
@@ -60,7 +60,7 @@ def stream_starts(dump: Path) -> Streams | None:
     """
     with dump.open("rb") as file:
         starts = tuple(streams_from(dump, 0))
-        others = starts[1:_LOOKED_AT]
+        others = starts[1:_SAMPLED_STREAMS]
         if not others or not all(_begins_with_page(file, start) for start in others):
             return None
         file.seek(0, 2)
@@ -176,7 +176,7 @@ _MAX_LINE_BYTES = 4096
 _MAX_DIGITS = 15
 _INDEX_STREAM = b"BZh"
 _AT_END = 2  # streams: the last one with pages, and the one that ends the document
-_INDEX_LOOKED_AT = 8  # streams; damage to one or two does not make it another dump
+_SAMPLED_ENTRIES = 8  # streams; damage to one or two does not make it another dump
 
 
 def default_index(dump: Path) -> Path | None:
@@ -235,8 +235,8 @@ def _are_streams(dump: Path, starts: Sequence[int]) -> bool:
     length.
     """
     few = {
-        starts[len(starts) * part // _INDEX_LOOKED_AT]
-        for part in range(_INDEX_LOOKED_AT)
+        starts[len(starts) * part // _SAMPLED_ENTRIES]
+        for part in range(_SAMPLED_ENTRIES)
     }
     found = 0
     with dump.open("rb") as file:

@@ -117,7 +117,7 @@ class Known:
 
     id: int
     mark: str
-    told: str
+    metadata: str
     sha256: str
 
 
@@ -130,7 +130,7 @@ class Entry:
     kind: str
     address: str
     mark: str
-    told: str
+    metadata: str
     sha256: str
     captured: datetime
     extraction: Extraction
@@ -161,7 +161,7 @@ def insert(db: sqlite3.Connection, entry: Entry) -> None:
             normal_key(entry.address),
             entry.address,
             entry.mark,
-            entry.told,
+            entry.metadata,
             entry.sha256,
             entry.captured.timestamp(),
             entry.extraction.outcome.name,
@@ -178,7 +178,7 @@ def entry_from(row: sqlite3.Row, passages: tuple[Span, ...]) -> Entry:
         kind=row["kind"],
         address=row["address"],
         mark=row["mark"],
-        told=row["told"],
+        metadata=row["told"],
         sha256=row["sha256"],
         captured=datetime.fromtimestamp(row["captured"], UTC),
         extraction=Extraction.from_json(_inflate(row["extraction"])),
@@ -330,7 +330,7 @@ class Catalogue:
                 db.execute("DELETE FROM leftovers WHERE document = ?", (entry.id,))
             _set(db, "next_row", row)
 
-    def mark_anew(self, marks: Mapping[int, str]) -> None:
+    def update_marks(self, marks: Mapping[int, str]) -> None:
         """Record new marks of documents whose content is unchanged."""
         with self._change() as db:
             db.executemany(

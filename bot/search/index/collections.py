@@ -39,7 +39,7 @@ class CollectionKind(Enum):
 class Item:
     """A document that may be indexed, and how to read it.
 
-    `mark` (such as size and time) changes whenever its content may have changed, `told`
+    `mark` (such as size and time) changes whenever its content may have changed, `metadata`
     when other relevant data change; if both are unchanged, it is not read again. `read`
     raises OSError if there is nothing to read, and returns at most one byte more than
     the collection's limit.
@@ -51,7 +51,7 @@ class Item:
     captured: datetime
     content_type: str | None = None
     title: str | None = None  # written by a person; otherwise the document's own
-    told: str = ""
+    metadata: str = ""
 
 
 class Collection(Protocol):
@@ -106,7 +106,7 @@ class Update:
     unchanged: int = 0
     removed: int = 0
     unreadable: list[tuple[str, str]] = field(default_factory=list)
-    anew: str | None = None  # why the index was rebuilt, if it was
+    rebuild_reason: str | None = None  # why the index was rebuilt, if it was
 
 
 class CanUpdate(Protocol):
@@ -175,7 +175,7 @@ class FolderCollection:
             captured=entry.captured,
             content_type=entry.content_type,
             title=entry.title,
-            told=f"{entry.title}\n{entry.content_type}\n{entry.captured}",
+            metadata=f"{entry.title}\n{entry.content_type}\n{entry.captured}",
         )
 
     def _unlisted(self, file: Path) -> Item:
@@ -234,7 +234,7 @@ class CacheCollection:
                 read=partial(self._body, page),
                 captured=page.fetched_at,
                 content_type=page.content_type,
-                told=page.content_type or "",
+                metadata=page.content_type or "",
             )
 
     def _body(self, page: CachedPage) -> bytes:

@@ -250,10 +250,10 @@ def open_to_write(folder: Path, encoder: str) -> tuple[Files, str | None]:
             return _open_sound(folder, encoder), None
         except DamagedError as error:
             why = str(error)
-    return start_anew(folder, encoder), why
+    return rebuild(folder, encoder), why
 
 
-def start_anew(folder: Path, encoder: str) -> Files:
+def rebuild(folder: Path, encoder: str) -> Files:
     """Throw away what the index held, and make an empty one."""
     for file in (*folder.glob(f"{FILE}*"), *folder.glob("vectors-*.f16")):
         file.unlink()

@@ -30,7 +30,7 @@ from bot.search.index.storage import (
     Files,
     locked,
     open_to_write,
-    start_anew,
+    rebuild,
     unwritable,
 )
 from bot.sources.extraction import Extraction, TextExtractor
@@ -90,11 +90,13 @@ class Updater:
             try:
                 files, why = open_to_write(self._folder, self._encoder_name)
                 try:
-                    return await self._run(files, collection, items, Update(anew=why))
+                    return await self._run(
+                        files, collection, items, Update(rebuild_reason=why)
+                    )
                 except DamagedError as error:
                     files.catalogue.close()
-                    files = start_anew(self._folder, self._encoder_name)
-                    found = Update(anew=str(error))
+                    files = rebuild(self._folder, self._encoder_name)
+                    found = Update(rebuild_reason=str(error))
                     return await self._run(files, collection, items, found)
                 finally:
                     files.catalogue.close()
@@ -130,7 +132,7 @@ class Updater:
     async def _take(
         self, item: Item, old: Known | None, collection: Collection, batch: "_Batch"
     ) -> None:
-        if old and (old.mark, old.told) == (item.mark, item.told):
+        if old and (old.mark, old.metadata) == (item.mark, item.metadata):
             batch.found.unchanged += 1
             return
         self._progress.reading(item.address)
@@ -141,7 +143,7 @@ class Updater:
             batch.refuse(item, why, old)
             return
         digest = hashlib.sha256(body).hexdigest()
-        if old and (old.sha256, old.told) == (digest, item.told):
+        if old and (old.sha256, old.metadata) == (digest, item.metadata):
             batch.keep(old, item.mark)
             return
         extraction = await self._extract(item, body, collection.max_bytes)
@@ -172,7 +174,7 @@ class Updater:
             kind=collection.kind.value,
             address=item.address,
             mark=item.mark,
-            told=item.told,
+            metadata=item.metadata,
             sha256=digest,
             captured=item.captured,
             extraction=extraction,
@@ -235,7 +237,7 @@ class _Batch:
         """Make permanent what was collected so far."""
         catalogue = self._files.catalogue
         if self._marks:
-            catalogue.mark_anew(self._marks)
+            catalogue.update_marks(self._marks)
         if self._ready or self._replaced:
             numbers = catalogue.reserve(len(self._ready))
             entries = [

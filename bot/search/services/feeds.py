@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field, ValidationError
 from bot.search.services.client import Answer, Asker, Request, failure_of
 from bot.search.services.results import (
     Hit,
-    Sieve,
+    ResultFilter,
     day_of,
     found_of,
     likely,
@@ -313,14 +313,16 @@ class FeedSearch:
 
     Args:
         feeds: their addresses.
-        shelf: fetches and stores them.
-        sieve: what is never passed on.
+        cache: fetches and stores them.
+        result_filter: what is never passed on.
     """
 
-    def __init__(self, feeds: Sequence[str], shelf: FeedCache, sieve: Sieve) -> None:
+    def __init__(
+        self, feeds: Sequence[str], cache: FeedCache, result_filter: ResultFilter
+    ) -> None:
         self._feeds = tuple(feeds)
-        self._shelf = shelf
-        self._sieve = sieve
+        self._cache = cache
+        self._filter = result_filter
 
     @property
     def name(self) -> str:
@@ -337,7 +339,7 @@ class FeedSearch:
             PermanentError: all failed permanently.
         """
         answers = await asyncio.gather(
-            *(self._shelf.entries(one) for one in self._feeds), return_exceptions=True
+            *(self._cache.entries(one) for one in self._feeds), return_exceptions=True
         )
         hits: list[Hit] = []
         failed: list[PermanentError | TemporaryError] = []
@@ -353,7 +355,7 @@ class FeedSearch:
                 (one for one in failed if isinstance(one, TemporaryError)), failed[0]
             )
         hits.sort(key=lambda hit: -(hit.score or 0.0))
-        found = found_of(hits, query, self.name, self._sieve)
+        found = found_of(hits, query, self.name, self._filter)
         return SearchResults(found[:limit], tuple(map(str, failed)))
 
 

@@ -186,7 +186,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Sieve:
+class ResultFilter:
     """What is never passed on, whatever service found it.
 
     `wiki` is the host of the wiki that is checked.
@@ -210,7 +210,7 @@ class Sieve:
 
 
 def found_of(
-    hits: Iterable[Hit], query: Query, search: str, sieve: Sieve
+    hits: Iterable[Hit], query: Query, search: str, result_filter: ResultFilter
 ) -> tuple[Found, ...]:
     """Return those of `hits` that may be read, each page once, in their order."""
     kept: dict[str, Found] = {}
@@ -218,7 +218,7 @@ def found_of(
         if rank > _MOST_READ:
             break
         address = untracked(hit.address.strip())
-        if not sieve.lets_pass(address) or not _is_wanted(hit, query):
+        if not result_filter.lets_pass(address) or not _is_wanted(hit, query):
             continue
         found = Found(
             address,

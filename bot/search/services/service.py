@@ -19,7 +19,7 @@ from typing import Protocol
 from pydantic import BaseModel, Field, ValidationError
 
 from bot.search.services.client import Answer, Asker, Failure, RefusedError, Request
-from bot.search.services.results import Hit, Sieve, found_of
+from bot.search.services.results import Hit, ResultFilter, found_of
 from bot.sources.files import replacing, unwritten
 from handlers.model import Found, Query, Quota, SearchResults
 from handlers.ports import Metered, PermanentError, Search, TemporaryError
@@ -247,7 +247,7 @@ class ServiceSearch:
         dialect: of the service.
         asker: sends the requests.
         meter: hands out turns at this service.
-        sieve: what is never passed on.
+        result_filter: what is never passed on.
         today: the day in UTC.
     """
 
@@ -256,13 +256,13 @@ class ServiceSearch:
         dialect: Dialect,
         asker: Asker,
         meter: Meter,
-        sieve: Sieve,
+        result_filter: ResultFilter,
         today: Callable[[], date],
     ) -> None:
         self._dialect = dialect
         self._asker = asker
         self._meter = meter
-        self._sieve = sieve
+        self._filter = result_filter
         self._today = today
 
     @property
@@ -295,7 +295,7 @@ class ServiceSearch:
                     raise
                 troubles.append(str(error))
                 break
-            for one in found_of(hits, query, self.name, self._sieve):
+            for one in found_of(hits, query, self.name, self._filter):
                 found.setdefault(one.address, one)
             if len(found) >= limit:
                 troubles = []

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from bot.search.services.results import Hit, Sieve, by_fit, found_of
+from bot.search.services.results import Hit, ResultFilter, by_fit, found_of
 from bot.sources.address_wall import ForbiddenAddressError
 from bot.wiki.answers import Reply, Title
 from bot.wiki.api import MANY, WikiApi, asked_title
@@ -70,7 +70,7 @@ class SisterSearch:
         articles: the API of the wiki that has the articles.
         history_of: reads the histories of the wiki at an address.
         languages: of the versions to read, as in interlanguage links.
-        sieve: what is never passed on.
+        result_filter: what is never passed on.
         now: in UTC.
     """
 
@@ -79,13 +79,13 @@ class SisterSearch:
         articles: WikiApi,
         history_of: Callable[[str], WikiHistory],
         languages: Sequence[str],
-        sieve: Sieve,
+        result_filter: ResultFilter,
         now: Callable[[], datetime],
     ) -> None:
         self._articles = articles
         self._history_of = history_of
         self._languages = tuple(languages)
-        self._sieve = sieve
+        self._filter = result_filter
         self._now = now
         self._known: dict[tuple[str, Window], _Seen] = {}
 
@@ -110,7 +110,7 @@ class SisterSearch:
             self._known[key] = await self._look(*key)
         seen = self._known[key]
         hits = by_fit(query, seen.hits)
-        found = found_of(hits, query, self.name, self._sieve)
+        found = found_of(hits, query, self.name, self._filter)
         return SearchResults(found[:limit], seen.troubles)
 
     async def _look(self, title: str, window: Window) -> _Seen:
@@ -147,7 +147,7 @@ class SisterSearch:
 
     def _may_be_asked(self, address: str) -> bool:
         try:
-            self._sieve.wall.check_url(address)
+            self._filter.wall.check_url(address)
         except ForbiddenAddressError:
             return False
         return True
@@ -428,13 +428,15 @@ class WikidataSearch:
     Args:
         articles: the API of the wiki that has the articles.
         items: that of Wikidata.
-        sieve: what is never passed on.
+        result_filter: what is never passed on.
     """
 
-    def __init__(self, articles: WikiApi, items: WikiApi, sieve: Sieve) -> None:
+    def __init__(
+        self, articles: WikiApi, items: WikiApi, result_filter: ResultFilter
+    ) -> None:
         self._articles = articles
         self._items = items
-        self._sieve = sieve
+        self._filter = result_filter
         self._known: dict[tuple[str, Window, str], tuple[Hit, ...]] = {}
 
     @property
@@ -459,7 +461,7 @@ class WikidataSearch:
             self._known[key] = await self._hits(*key)
         # The newest come first, and stay first among equals.
         hits = by_fit(query, self._known[key])
-        return SearchResults(found_of(hits, query, self.name, self._sieve)[:limit])
+        return SearchResults(found_of(hits, query, self.name, self._filter)[:limit])
 
     async def _hits(self, title: str, window: Window, language: str) -> tuple[Hit, ...]:
         item = await self._item_of(title)

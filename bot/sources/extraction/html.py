@@ -18,7 +18,7 @@ from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
 from bot.sources.extraction.metadata import read_imprint
-from bot.sources.extraction.page_kinds import PageLooks, classify, what_stands_there
+from bot.sources.extraction.page_kinds import VisibleText, classify, what_stands_there
 from bot.sources.extraction.sniff import decode
 from bot.sources.extraction.text import Extraction, clean_line, clean_text, read, unwrap
 from handlers.model import SourceOutcome, SourceText
@@ -379,7 +379,7 @@ def _fuller(main: str, page: PageText) -> str:
 
 
 def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
-    looks = PageLooks(
+    visible = VisibleText(
         title=document.title or "",
         text=clean_text(page.everything),
         content=clean_text(page.content),
@@ -390,7 +390,7 @@ def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
         has_password_field=page.has_password_field,
         has_scripts=page.has_scripts,
     )
-    wall = classify(looks)
+    wall = classify(visible)
     if wall:
         return Extraction(wall.outcome, wall.detail)
     if not document.text:

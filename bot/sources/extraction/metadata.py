@@ -41,7 +41,7 @@ _KINDS: Mapping[str, DocumentKind | None] = MappingProxyType(
         "Thesis": DocumentKind.THESIS,
     }
 )
-_LESS_TELLING = "WebPage"  # most pages state it in addition to their real type
+_LESS_SPECIFIC = "WebPage"  # most pages state it in addition to their real type
 
 _Node = Mapping[str, object]
 
@@ -68,7 +68,7 @@ def read_linked_data(tree: etree._Element) -> Statement:
     """Return the one statement that the page makes about itself, or an empty one."""
     nodes = [node for script in _scripts(tree) for node in _nodes(script)]
     lines = [node for node in nodes if _type(node)]
-    telling = [node for node in lines if _type(node) != _LESS_TELLING] or lines
+    telling = [node for node in lines if _type(node) != _LESS_SPECIFIC] or lines
     return _statement(telling[0]) if len(telling) == 1 else Statement()
 
 
@@ -112,7 +112,7 @@ def _type(node: _Node) -> str | None:
 def _statement(node: _Node) -> Statement:
     part_of = _parts(node)
     return Statement(
-        kind=_KINDS[_type(node) or _LESS_TELLING],
+        kind=_KINDS[_type(node) or _LESS_SPECIFIC],
         title=_line(node.get("headline")) or _line(node.get("name")),
         authors=tuple(_authors(node.get("author"))),
         site=_named(part_of.get("WebSite")),

@@ -213,7 +213,7 @@ _SENTENCE = re.compile(r"[^.!?\n]{1,160}")
 
 
 @dataclass(frozen=True, slots=True)
-class PageLooks:
+class VisibleText:
     """What is known of a page before it is judged.
 
     `outside` counts the characters outside menus, dialogs and links; `main` those of
@@ -245,7 +245,7 @@ class Wall:
     detail: str
 
 
-def classify(page: PageLooks) -> Wall | None:
+def classify(page: VisibleText) -> Wall | None:
     """Return what the page is instead of an article, or `None` if it is one."""
     if page.outside > _LONG_PAGE:
         return None
@@ -265,7 +265,7 @@ def classify_plain(text: str) -> Wall | None:
     """Return what a plain text is instead of a source, or `None` if it is one."""
     title = text.split("\n", 1)[0][:200]
     chars = len(text)
-    return classify(PageLooks(title, text, text, outside=chars, main=chars))
+    return classify(VisibleText(title, text, text, outside=chars, main=chars))
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("’", "'").lower().split(" "))
 
 
-def _is_bot_check(page: PageLooks, words: _Words) -> bool:
+def _is_bot_check(page: VisibleText, words: _Words) -> bool:
     if len(page.text) <= _TEASER and BOT_CHECK_TITLE.search(words.title):
         return True
     if page.size <= _MESSAGE and _says(BOT_CHECK, page, words):
@@ -299,20 +299,20 @@ def _has_challenge(markup: str) -> bool:
     return any(sign in lowered for sign in BOT_CHECK_MARKUP)
 
 
-def _is_parked(page: PageLooks, words: _Words) -> bool:
+def _is_parked(page: VisibleText, words: _Words) -> bool:
     if PARKED.search(words.title):
         return page.outside <= _TEASER
     return page.outside <= _MESSAGE and _says(PARKED, page, words)
 
 
-def _is_soft_404(page: PageLooks, words: _Words) -> bool:
+def _is_soft_404(page: VisibleText, words: _Words) -> bool:
     # Such pages often continue with links to what else there is to read.
     if SOFT_404_TITLE.search(words.title):
         return page.outside <= _TEASER
     return page.outside <= _MESSAGE and _says(SOFT_404, page, words)
 
 
-def _says(phrase: re.Pattern[str], page: PageLooks, words: _Words) -> bool:
+def _says(phrase: re.Pattern[str], page: VisibleText, words: _Words) -> bool:
     """Return whether the page is such a message, and does not just write about one."""
     if page.size <= _BRIEF:
         return bool(phrase.search(words.content))
@@ -320,7 +320,7 @@ def _says(phrase: re.Pattern[str], page: PageLooks, words: _Words) -> bool:
     return any(phrase.search(line) for line in notices if line not in words.title)
 
 
-def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
+def _is_cookie_wall(page: VisibleText, words: _Words) -> bool:
     if not COOKIE_ASK.search(words.text):
         return False
     if page.size <= _MESSAGE and BEFORE_YOU_CONTINUE.search(words.text):
@@ -332,7 +332,7 @@ def _is_cookie_wall(page: PageLooks, words: _Words) -> bool:
     return about > 0 and about >= _COOKIE_SHARE * sum(map(len, sentences))
 
 
-def _is_login_wall(page: PageLooks, words: _Words) -> bool:
+def _is_login_wall(page: VisibleText, words: _Words) -> bool:
     if _says_paid(page.markup) and _asks_to_log_in(words.text):
         return page.size <= _LONG_PAGE
     # Menus and footers of any page offer a login, so they count only on an empty one.
@@ -352,7 +352,7 @@ def _says_paid(markup: str) -> bool:
     return bool(PAID_MARKUP.search(markup.lower()))
 
 
-def _is_empty_shell(page: PageLooks, words: _Words) -> bool:
+def _is_empty_shell(page: VisibleText, words: _Words) -> bool:
     if page.size <= _BRIEF and NEEDS_SCRIPTS.search(words.text):
         return True
     if page.size > _HARDLY_ANYTHING:
@@ -364,7 +364,7 @@ def _is_empty_shell(page: PageLooks, words: _Words) -> bool:
     )
 
 
-_Rule = tuple[Callable[[PageLooks, _Words], bool], SourceOutcome, str]
+_Rule = tuple[Callable[[VisibleText, _Words], bool], SourceOutcome, str]
 _RULES: tuple[_Rule, ...] = (
     (
         _is_bot_check,

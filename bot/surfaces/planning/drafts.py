@@ -71,7 +71,7 @@ def _is_due(draft: StoredDraft, tools: PlanningTools) -> bool:
     decided = tools.store.communities.get(draft.wiki)
     is_outdated = has_decided_since(decided, draft.drafted_at)
     if is_outdated:
-        tools.store.drafts.anew(draft.wiki, draft.page, tools.now())
+        tools.store.drafts.reopen(draft.wiki, draft.page, tools.now())
     return not is_outdated
 
 

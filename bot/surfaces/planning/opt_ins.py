@@ -428,7 +428,7 @@ async def watched_pages(lists: Lists) -> WatchedPages:
         TemporaryError: it cannot be reached.
     """
     state, community, names = lists.state, lists.community, lists.names
-    found = await lists.look_up()
+    found = await lists.resolve()
     members = found.titles
     named = tuple(each.text for each in state.pages)
     asked = (*named, *members) if _has_rules(community) else named

@@ -52,7 +52,7 @@ class ListRules:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedUp:
+class ResolvedList:
     """The pages of all lists, how many each has, and what was left out."""
 
     titles: tuple[str, ...]
@@ -71,7 +71,7 @@ class Lists:
     reader: Reader
     rules: ListRules
 
-    async def look_up(self) -> LookedUp:
+    async def resolve(self) -> ResolvedList:
         """Return the pages of its categories and lists.
 
         Raises:
@@ -79,7 +79,7 @@ class Lists:
             TemporaryError: it cannot be reached, or a service that has a list.
         """
         if not self.community.namespaces:
-            return LookedUp((), (), ())
+            return ResolvedList((), (), ())
         titles: dict[str, None] = {}
         counted, limited = [], []
         for category in self.state.categories:
@@ -94,7 +94,7 @@ class Lists:
                 continue
             counted.append(self._counted(one.kind.value, one.name, found))
             titles |= dict.fromkeys(found)
-        return LookedUp(tuple(titles), tuple(counted), tuple(limited))
+        return ResolvedList(tuple(titles), tuple(counted), tuple(limited))
 
     @property
     def _most(self) -> int:

@@ -123,7 +123,7 @@ def candidates(
     said = said or ReadersSay()
     asked = [(watch, frozenset(watch.pages)) for watch in watches]
     known = tuple(kept)
-    begun = _first_looks(known)
+    begun = _first_checks(known)
     found = []
     for each in known:
         one = each.suggestion
@@ -142,7 +142,7 @@ def candidates(
     return found
 
 
-def _first_looks(
+def _first_checks(
     kept: Iterable[StoredSuggestion],
 ) -> dict[tuple[str, str], datetime]:
     """Return when the oldest suggestion of each article and kind was found."""

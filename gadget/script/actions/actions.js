@@ -179,7 +179,7 @@ function create( given ) {
 	}
 
 	/**
-	 * @param {Function} onStep is given each LookAnswer
+	 * @param {Function} onStep is given each CheckAnswer
 	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the check
 	 */
 	function look( onStep ) {

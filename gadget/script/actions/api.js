@@ -132,8 +132,8 @@ function parsed( text ) {
  * @param {Object} given
  * @param {string} given.url of the events
  * @param {Function} given.state asks where the look stands, when events do not tell
- * @param {Function} given.onStep is given each LookAnswer
- * @return {Object} promise of the last LookAnswer (null if stopped before any), and stop()
+ * @param {Function} given.onStep is given each CheckAnswer
+ * @return {Object} promise of the last CheckAnswer (null if stopped before any), and stop()
  */
 function follow( given ) {
 	let source = null, timer = null, last = null, opened = 0, isOver = false;

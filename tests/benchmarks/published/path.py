@@ -26,7 +26,7 @@ from tests.benchmarks.published.machine import apart
 from tests.benchmarks.published.quiet import unlogged
 from tests.benchmarks.published.sizes import Sizes
 from tests.benchmarks.published.values import Bar, Comparison, Section
-from tests.benchmarks.published.verifiers import afresh
+from tests.benchmarks.published.verifiers import without_cache
 from tests.fakes import Unheard
 
 _PLACE = "User:Reader/Sidenote"
@@ -139,7 +139,7 @@ async def _rounds(sizes: Sizes, choice: VerifierChoice) -> list[_Took]:
 
 def _forgetful(checker: Checker) -> Checker:
     """Return it with the same models, and a verifier that has read nothing yet."""
-    fresh = afresh(checker.tools.verifier)
+    fresh = without_cache(checker.tools.verifier)
     return replace(checker, tools=replace(checker.tools, verifier=fresh))
 
 

@@ -20,7 +20,7 @@ def lexical() -> Callable[[], Verifier]:
     return partial(LexicalVerifier, lexical_model())
 
 
-def afresh(known: Verifier) -> Verifier:
+def without_cache(known: Verifier) -> Verifier:
     """Return a verifier with the same models that remembers nothing."""
     if isinstance(known, NeuralVerifier):
         return NeuralVerifier(known.file, known.network)

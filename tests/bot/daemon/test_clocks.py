@@ -35,7 +35,7 @@ class _World:
                 await asyncio.sleep(0.001)
 
     def watch(self) -> ClockWatch:
-        return ClockWatch(self, lambda: self.now, lambda: self.steady_s, look_s=0.001)
+        return ClockWatch(self, lambda: self.now, lambda: self.steady_s, poll_s=0.001)
 
 
 async def _watched(world: _World) -> tuple[asyncio.Event, asyncio.Task[None]]:

@@ -16,7 +16,7 @@ async def test_a_time_that_a_clock_set_back_made_far_is_not_waited_for() -> None
     async def call() -> None:
         calls.put_nowait(None)
 
-    async with Scheduler(look_s=0.02) as scheduler:
+    async with Scheduler(poll_s=0.02) as scheduler:
         scheduler.every(60.0, "look", call)
         await asyncio.wait_for(calls.get(), _PATIENCE_S)
         [job] = scheduler._scheduler.get_jobs()
@@ -31,7 +31,7 @@ async def test_what_waits_as_long_as_it_should_is_left_alone() -> None:
     async def call() -> None:
         calls.put_nowait(None)
 
-    async with Scheduler(look_s=0.01) as scheduler:
+    async with Scheduler(poll_s=0.01) as scheduler:
         scheduler.every(60.0, "look", call)
         await asyncio.wait_for(calls.get(), _PATIENCE_S)
         await asyncio.sleep(0.3)

@@ -46,7 +46,7 @@ async def test_two_processes_do_a_task_once_each_time_it_is_due(
     for _ in range(31):
         for one in both:
             await one.run_once(task)
-        clock.now += timedelta(seconds=task.look_s)
+        clock.now += timedelta(seconds=task.poll_s)
 
     assert ran == [0, 600, 1200, 1800]
 

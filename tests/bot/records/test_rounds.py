@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from bot.records.tasks import Looking, rounds
+from bot.records.tasks import Poller, rounds
 from handlers.ports import TemporaryError
 
 
@@ -17,7 +17,7 @@ def _found(*given: bool) -> Callable[[], Awaitable[bool]]:
 
 
 async def test_whoever_finds_nothing_looks_less_and_less_often() -> None:
-    looking = Looking(_found(*[False] * 5, True, False), 2.0, lambda: 0.5)
+    looking = Poller(_found(*[False] * 5, True, False), 2.0, lambda: 0.5)
 
     rests = [await looking() for _ in range(8)]
 

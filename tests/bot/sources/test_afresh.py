@@ -19,7 +19,7 @@ async def test_no_page_from_before_counts(
         site.pages["/a"] = answer("new", etag='"2"')
         kept = await sources.read(cited)
         assert isinstance(sources, RenewingReader)
-        check = sources.afresh()
+        check = sources.without_cache()
         found = [await check.read(cited), await check.read(cited)]
 
     assert kept.document is not None

@@ -18,7 +18,7 @@ from bot.store.fetches import Fetches
 from handlers.model import Source, SourceFetch, SourceForm, SourceOutcome, SourceText
 from handlers.ports import PermanentError, TemporaryError
 
-_QUICK = WaitingRules(most_s=20, grace_s=10, look_s=0.02)
+_QUICK = WaitingRules(most_s=20, grace_s=10, poll_s=0.02)
 
 
 def _now() -> datetime:
@@ -120,7 +120,7 @@ async def test_a_book_is_asked_of_nobody(store: Store) -> None:
 
 
 async def test_where_nobody_reads_nothing_is_waited_for(store: Store) -> None:
-    rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
+    rules = WaitingRules(most_s=20, grace_s=0.1, poll_s=0.02)
     async with _reading(store, lambda: False, rules) as sources:
         wanted = asyncio.gather(
             *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
@@ -133,7 +133,7 @@ async def test_where_nobody_reads_nothing_is_waited_for(store: Store) -> None:
 
 
 async def test_what_is_not_read_in_time_counts_as_not_checked(store: Store) -> None:
-    rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
+    rules = WaitingRules(most_s=0.1, grace_s=10, poll_s=0.02)
     async with _reading(store, rules=rules) as sources:
         found = await asyncio.wait_for(sources.read(_source(1)), 5)
 
@@ -144,7 +144,7 @@ async def test_what_is_not_read_in_time_counts_as_not_checked(store: Store) -> N
 async def test_what_came_too_late_is_there_for_whoever_asks_next(
     store: Store,
 ) -> None:
-    rules = WaitingRules(most_s=0.1, grace_s=10, look_s=0.02)
+    rules = WaitingRules(most_s=0.1, grace_s=10, poll_s=0.02)
     async with _reading(store, rules=rules) as sources:
         late = await asyncio.wait_for(sources.read(_source(0)), 5)
         store.fetches.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
@@ -162,7 +162,7 @@ async def test_nobody_waits_for_ever_after_a_fault(store: Store) -> None:
     def fault() -> bool:
         raise LookupError("a fault of the program")
 
-    rules = WaitingRules(most_s=20, grace_s=0.1, look_s=0.02)
+    rules = WaitingRules(most_s=20, grace_s=0.1, poll_s=0.02)
     async with _reading(store, fault, rules) as sources:
         with pytest.raises(LookupError):
             await asyncio.wait_for(sources.read(_source(1)), 5)

@@ -64,7 +64,7 @@ def refuse(session: Session, title: str) -> str:
     with pytest.raises(PermanentError) as refused:
         gate.write(title, "text", "summary", base=7)
     with pytest.raises(PermanentError):
-        gate.look([title])
+        gate.pages([title])
     assert not session.sent
     return str(refused.value)
 
@@ -135,7 +135,7 @@ def test_the_wikis_own_name_of_a_namespace_will_do() -> None:
 def test_a_write_is_bound_to_the_revision_that_was_read() -> None:
     session = Session(script())
     gate = InterfaceGate(session, BOT)
-    assert gate.look([PAGE])[PAGE].text == "old"
+    assert gate.pages([PAGE])[PAGE].text == "old"
     assert gate.write(PAGE, "new", "why", base=7) == Posted(8)
     [sent] = session.sent
     assert sent["baserevid"] == "7"

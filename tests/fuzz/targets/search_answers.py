@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from bot.search.services.client import Answer
 from bot.search.services.engines import Brave, Gdelt, Google, SearxNg, Serper
-from bot.search.services.results import Sieve, found_of
+from bot.search.services.results import ResultFilter, found_of
 from bot.search.services.scholarly import Crossref, OpenAlex
 from handlers.model import Query
 from handlers.ports import PermanentError, TemporaryError
@@ -53,7 +53,9 @@ def _answered(answer: Answer) -> None:
             wait_s = getattr(failure, "retry_in_s", None) or 0.0
             require(0 <= wait_s < math.inf, f"no time to wait: {wait_s}")
             continue
-        found = found_of(dialect.hits(answer, _TODAY), _QUERY, dialect.name, Sieve())
+        found = found_of(
+            dialect.hits(answer, _TODAY), _QUERY, dialect.name, ResultFilter()
+        )
         storable(found, f"a result of {dialect.name}")
         for one in found:
             for words in (one.title or "", one.excerpt):

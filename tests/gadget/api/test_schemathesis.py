@@ -22,7 +22,7 @@ from tests.gadget.api.rig import ORIGIN, RULES, served, sign_in
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parents[2]
 _UNBOUNDED = replace(
-    RULES, reads=Rate(0), writes=Rate(0), looks=Rate(0), sign_ins=Rate(0)
+    RULES, reads=Rate(0), writes=Rate(0), new_checks=Rate(0), sign_ins=Rate(0)
 )
 _SETTINGS = f"""
 [parameters]

@@ -33,12 +33,12 @@ class DeployedPage:
 class Wiki:
     """Pages that can be written, but for one that says something of its own."""
 
-    pages: dict[str, DeployedPage] = field(default_factory=dict)
+    deployed: dict[str, DeployedPage] = field(default_factory=dict)
     odd: dict[str, Outcome | Exception] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
 
-    def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
-        return {title: self.pages.get(title, DeployedPage()) for title in titles}
+    def pages(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
+        return {title: self.deployed.get(title, DeployedPage()) for title in titles}
 
     def write(self, title: str, text: str, summary: str, *, base: int) -> Outcome:
         answer = self.odd.get(title)
@@ -46,9 +46,9 @@ class Wiki:
             raise answer
         if answer is not None:
             return answer
-        now = self.look([title])[title]
+        now = self.pages([title])[title]
         assert now.revision_id == base
-        self.pages[title] = DeployedPage(text, base + 1, summary, "Admin")
+        self.deployed[title] = DeployedPage(text, base + 1, summary, "Admin")
         self.written.append(title)
         return Posted(base + 1)
 
@@ -146,7 +146,7 @@ def test_the_backend_is_always_named_alike() -> None:
 
 def steps(wiki: Wiki) -> tuple[Step, ...]:
     pages = [replace(PAGE, title=name) for name in "abc"]
-    return plan(pages, wiki.look("abc"))
+    return plan(pages, wiki.pages("abc"))
 
 
 def test_all_is_written_in_order_and_then_nothing() -> None:
@@ -184,8 +184,8 @@ def test_the_first_failure_ends_it_and_a_second_run_goes_on(
 
 def test_a_wiki_that_joined_another_edit_to_ours_is_noticed() -> None:
     class Joining(Wiki):
-        def look(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
-            found = dict(super().look(titles))
+        def pages(self, titles: Collection[str]) -> Mapping[str, DeployedPage]:
+            found = dict(super().pages(titles))
             if self.written and "a" in found:
                 found["a"] = replace(found["a"], text="new and theirs")
             return found

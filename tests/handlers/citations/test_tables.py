@@ -4,7 +4,7 @@ import pytest
 
 from handlers.citations.annotation import read
 from handlers.citations.passages import cut
-from handlers.citations.verification import look_up
+from handlers.citations.verification import find_cell
 from handlers.model import ClaimKind, SourceText
 from tests.builders import claim
 
@@ -40,7 +40,7 @@ def _found(
         for number, source in enumerate(sources)
         for passage in cut(SourceText(source), f"key {number}", words_per_passage=words)
     ]
-    met = look_up(of, passages, read)
+    met = find_cell(of, passages, read)
     return (met.agrees, met.span.of(met.passage.text)) if met else None
 
 

@@ -81,7 +81,7 @@ _SAID = [
     (
         _DEAD,
         Verdict.SUPPORTED,
-        {"readings": _archived()},
+        {"fetches": _archived()},
         "Link the archived copy; then $ can go.",
     ),
 ]

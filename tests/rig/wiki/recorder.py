@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 _TIMEOUT_S = 60.0
-_LOOK_S = 0.01
+_POLL_S = 0.01
 _USER = 2
 # What a bot may send that changes no page; everything else is a write.
 _READING = frozenset(
@@ -208,7 +208,7 @@ class Recorder:
         while self._late:
             self._late.pop().join()
         while self._unanswered:
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
 
     def unanswered(self) -> list[Request]:
         """Return the writes that have come and of whose answer nothing was sent.

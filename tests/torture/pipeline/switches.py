@@ -22,9 +22,9 @@ class Stop:
     to_s: float  # it was about to be asked to let the task run again
     was_busy: bool
 
-    def forbids(self, write: Step, look_s: float) -> bool:
+    def forbids(self, write: Step, poll_s: float) -> bool:
         """Tell whether a write came within it, and so did the look before."""
-        is_within = self.from_s <= look_s <= write.at_s < self.to_s
+        is_within = self.from_s <= poll_s <= write.at_s < self.to_s
         return write.task == self.task and is_within
 
 
@@ -75,9 +75,9 @@ def disobedient(steps: Sequence[Step], stops: Sequence[Stop]) -> list[str]:
         if step.what is Sent.LOOK:
             read_at[step.task, step.life] = step.at_s
             continue
-        look_s = read_at.pop((step.task, step.life), None)
-        if look_s is None:
+        poll_s = read_at.pop((step.task, step.life), None)
+        if poll_s is None:
             found.append(f"a write of {step.task} without a look before it")
-        elif any(each.forbids(step, look_s) for each in stops):
+        elif any(each.forbids(step, poll_s) for each in stops):
             found.append(f"a write of {step.task} after a look that saw it stopped")
     return found

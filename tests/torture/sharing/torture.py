@@ -31,7 +31,7 @@ from tests.torture.tally import Tally
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 7))
 _SLACK_S = 0.01  # between two clocks that tell the same time
-_LOOK_S = 0.1
+_POLL_S = 0.1
 # A source whose readers are killed again and again is given up, and that is told.
 _FAIR = (SourceOutcome.READ, SourceOutcome.INCOMPLETE)
 _forked = multiprocessing.get_context("fork")
@@ -154,7 +154,7 @@ class _Crowd:
                 process.kill()
                 kills, killed_s = kills + 1, now_s
             self._revive()
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
 
     def _begin(self, part: Part) -> None:
         process = _forked.Process(target=live, args=(part, self.plan), daemon=True)

@@ -33,7 +33,7 @@ from bot.research.evaluation.review.articles import (
     shown,
 )
 from bot.research.evaluation.review.judge import Asked, Judge, Said
-from bot.sources.extraction.page_kinds import PageLooks, classify
+from bot.sources.extraction.page_kinds import VisibleText, classify
 from handlers.citations.addresses import host_of, normal_key
 from handlers.model import ModelUse
 from handlers.ports import TextEncoder
@@ -370,7 +370,7 @@ def readable(page: CitedPage) -> str | Unread:
     """Return what a person would read of a fetched page, or why there is nothing."""
     text = plain(page.content)
     count = len(text.split())
-    looks = PageLooks(page.title, text, text, outside=len(text), main=len(text))
+    looks = VisibleText(page.title, text, text, outside=len(text), main=len(text))
     if not page.content.strip():
         return Unread.FAILED
     if len(page.content) >= _NEARLY and count < _FEWEST_OF_CUT:

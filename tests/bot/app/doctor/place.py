@@ -12,7 +12,7 @@ import pymysql
 from aiohttp import web
 
 from bot.app.doctor.examination import Wanted, chosen, examine, hider, only_of
-from bot.app.doctor.trial import Examination, Group, Patient, State
+from bot.app.doctor.trial import Examination, Group, Installation, State
 from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.wiki.serving import free_port
@@ -86,7 +86,7 @@ class Place:
         self, *groups: Group, roles: frozenset[str] = ALL, **changed: Any
     ) -> list[Examination]:
         """Examine it, or only some groups of things, with some settings changed."""
-        patient = Patient(
+        installation = Installation(
             self.settings(**changed),
             roles,
             settings_file=self.file,
@@ -96,8 +96,10 @@ class Place:
             own_addresses=tuple,
         )
         wanted = Wanted(frozenset(groups))
-        trials, _ = chosen(patient, wanted)
-        return list(only_of(await examine(trials, hider(patient)), patient, wanted))
+        trials, _ = chosen(installation, wanted)
+        return list(
+            only_of(await examine(trials, hider(installation)), installation, wanted)
+        )
 
 
 @asynccontextmanager

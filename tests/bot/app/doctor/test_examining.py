@@ -25,8 +25,8 @@ from bot.app.doctor.settings import note_files
 from bot.app.doctor.trial import (
     Examination,
     Group,
+    Installation,
     Notes,
-    Patient,
     State,
     Trial,
     in_thread,
@@ -103,7 +103,7 @@ async def test_what_breaks_in_one_trial_leaves_the_others_alone() -> None:
 
 
 def test_no_secret_stands_in_what_is_shown(tmp_path: Path) -> None:
-    patient = Patient(
+    installation = Installation(
         given(
             data_dir=tmp_path,
             database="mysql://user:the+pass@host/x",
@@ -119,7 +119,7 @@ def test_no_secret_stands_in_what_is_shown(tmp_path: Path) -> None:
         " token-3 host"
     )
 
-    assert hider(patient)(text) == f"{'*** ' * 7}host"
+    assert hider(installation)(text) == f"{'*** ' * 7}host"
 
 
 @pytest.mark.parametrize(
@@ -218,9 +218,9 @@ async def test_settings_that_do_not_go_together_are_reported(
     remedy: str,
 ) -> None:
     own = {"contact": "me@example.org", "data_dir": tmp_path, **changed}
-    patient = Patient(given(**own), ALL, environment=environment)
+    installation = Installation(given(**own), ALL, environment=environment)
 
-    found = await examine(settings.trials(patient))
+    found = await examine(settings.trials(installation))
 
     assert [
         one
@@ -232,9 +232,9 @@ async def test_settings_that_do_not_go_together_are_reported(
 async def test_usual_settings_contradict_nothing(tmp_path: Path) -> None:
     usual = given(contact="me@example.org", data_dir=tmp_path)
     variables = {"PYWIKIBOT_DIR": str(tmp_path), "SIDENOTE_SETTINGS": "a.toml"}
-    patient = Patient(usual, ALL, environment=variables)
+    installation = Installation(usual, ALL, environment=variables)
 
-    found = await examine(settings.trials(patient))
+    found = await examine(settings.trials(installation))
 
     assert {one.state for one in found} == {State.FINE}
 
@@ -245,7 +245,7 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_reported(
     file, account = tmp_path / "sidenote.toml", tmp_path / "user-config.py"
     file.write_text('database = "mysql://user:the-password@host/x"\n')
     account.write_text('authenticate["en.wikipedia.org"] = ("0123456789abcdef", "b")\n')
-    patient = Patient(
+    installation = Installation(
         given(database="mysql://user:the-password@host/x"),
         ALL,
         settings_file=file,
@@ -256,7 +256,7 @@ def test_files_that_others_can_change_or_that_hold_secrets_are_reported(
         for each in (file, account):
             each.chmod(mode)
         notes = Notes(Group.SETTINGS)
-        note_files(patient, notes)
+        note_files(installation, notes)
         seen += [(one.name, one.state, one.remedy) for one in notes.taken]
 
     assert seen == [
@@ -281,7 +281,7 @@ def test_an_account_file_of_another_user_is_skipped_by_pywikibot(
     for tokens in ({}, {"SIDENOTE_OAUTH": "a b c d"}):
         environment = {"PYWIKIBOT_DIR": str(tmp_path), **tokens}
         notes = Notes(Group.SETTINGS)
-        note_files(Patient(given(), ALL, environment=environment), notes)
+        note_files(Installation(given(), ALL, environment=environment), notes)
         lines += notes.taken
 
     assert [one.state for one in lines] == [State.WARNING, State.BROKEN]
@@ -294,20 +294,20 @@ def test_each_role_is_examined_for_what_it_needs(tmp_path: Path) -> None:
     assert Group.ACCOUNT not in groups_of(frozenset({"work"}))
     assert Group.MODELS not in groups_of(frozenset({"read"}))
 
-    patient = Patient(given(data_dir=tmp_path, bot_account="B"), ALL)
-    trials, _ = chosen(patient, Wanted(frozenset({Group.ACCOUNT})))
+    installation = Installation(given(data_dir=tmp_path, bot_account="B"), ALL)
+    trials, _ = chosen(installation, Wanted(frozenset({Group.ACCOUNT})))
     assert [one.group for one in trials] == [Group.WIKI, Group.ACCOUNT]
-    names = [one.name for one in chosen(patient, Wanted())[0]]
+    names = [one.name for one in chosen(installation, Wanted())[0]]
     assert len(names) == len(set(names))
 
 
 async def test_a_wiki_that_is_no_address_keeps_nothing_else_from_being_tried(
     tmp_path: Path,
 ) -> None:
-    patient = Patient(given(data_dir=tmp_path, wiki="http://a:b@host"), ALL)
+    installation = Installation(given(data_dir=tmp_path, wiki="http://a:b@host"), ALL)
     groups = frozenset({Group.WIKI, Group.SETTINGS, Group.DATA})
 
-    found = await examine(chosen(patient, Wanted(groups))[0])
+    found = await examine(chosen(installation, Wanted(groups))[0])
 
     found_in = {one.group for one in found if "is not a wiki's address" in one.seen}
     assert found_in == {Group.WIKI, Group.SETTINGS}

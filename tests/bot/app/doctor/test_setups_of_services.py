@@ -8,7 +8,7 @@ import pytest
 
 from bot.app.doctor import services
 from bot.app.doctor.examination import Wanted, chosen, examine
-from bot.app.doctor.trial import Examination, Group, Patient, State
+from bot.app.doctor.trial import Examination, Group, Installation, State
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.settings import Settings
 from tests.bot.app.doctor.place import (
@@ -130,8 +130,10 @@ async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None
 
         examinations: list[Examination] = []
         for settings in (known, other, stranger):
-            patient = Patient(settings, ALL)
-            trials = [t for t in services.serving_trials(patient) if "OAuth" in t.name]
+            installation = Installation(settings, ALL)
+            trials = [
+                t for t in services.serving_trials(installation) if "OAuth" in t.name
+            ]
             examinations += await examine(trials)
 
     assert [one.state for one in examinations] == [
@@ -146,15 +148,19 @@ async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None
 async def test_a_wall_with_a_hole_and_an_archive_that_is_none(place: Place) -> None:
     place.archive.pages.clear()
     open_to = place.settings(internal_addresses="127.0.0.1:80")
-    patient = Patient(open_to, ALL, own_addresses=tuple)
+    installation = Installation(open_to, ALL, own_addresses=tuple)
     trials = [
-        t for t in services.web_trials(patient) if t.name in {"address wall", "archive"}
+        t
+        for t in services.web_trials(installation)
+        if t.name in {"address wall", "archive"}
     ]
 
     hole, archive = await examine(trials)
-    away = patient.settings.model_copy(update={"archive_service": "http://127.0.0.1:1"})
+    away = installation.settings.model_copy(
+        update={"archive_service": "http://127.0.0.1:1"}
+    )
     [gone] = await examine(
-        [t for t in services.web_trials(Patient(away, ALL)) if t.name == "archive"]
+        [t for t in services.web_trials(Installation(away, ALL)) if t.name == "archive"]
     )
 
     assert hole.state is State.BROKEN
@@ -180,8 +186,8 @@ async def test_a_machines_own_public_address_is_to_be_denied(
     tmp_path: Path, own: str, denied: tuple[str, ...], state: State
 ) -> None:
     given: dict[str, Any] = {"data_dir": tmp_path, "denied_networks": denied}
-    patient = Patient(Settings(**given), ALL, own_addresses=lambda: (own,))
-    trials = [t for t in services.web_trials(patient) if t.name == "address wall"]
+    installation = Installation(Settings(**given), ALL, own_addresses=lambda: (own,))
+    trials = [t for t in services.web_trials(installation) if t.name == "address wall"]
 
     [found] = await examine(trials)
 
@@ -191,9 +197,9 @@ async def test_a_machines_own_public_address_is_to_be_denied(
 
 
 async def test_offline_nothing_is_asked_of_other_machines(place: Place) -> None:
-    patient = Patient(place.settings(), ALL)
+    installation = Installation(place.settings(), ALL)
 
-    trials, left_out = chosen(patient, Wanted(offline=True))
+    trials, left_out = chosen(installation, Wanted(offline=True))
     await examine(trials)
 
     assert left_out >= 10

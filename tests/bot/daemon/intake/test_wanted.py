@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.daemon.intake.change_events import Decoder
-from bot.daemon.intake.harvest import ConnectionReader, Sieve, Wanted
+from bot.daemon.intake.harvest import ConnectionReader, EventFilter, Wanted
 from bot.demo.loopback.event_server import frame
 from bot.records.changes import Change, ChangeKind
 from tests.bot.daemon.intake.world import edit
@@ -87,13 +87,13 @@ def test_the_sieve_never_drops_what_is_wanted(
     assert isinstance(change, Change)
 
     if wanted.wants(change):
-        assert Sieve(wanted).passes(_frame(event, separators))
+        assert EventFilter(wanted).passes(_frame(event, separators))
 
 
 def test_another_wiki_in_the_parameters_of_a_log_leaves_it_open() -> None:
     moved = {"log_params": {"domain": "fr.wikipedia.org"}, **edit(1)}
 
-    assert Sieve(Wanted(frozenset({"en.wikipedia.org"}))).passes(_frame(moved))
+    assert EventFilter(Wanted(frozenset({"en.wikipedia.org"}))).passes(_frame(moved))
 
 
 def test_a_field_that_is_not_there_drops_nothing() -> None:
@@ -102,7 +102,7 @@ def test_a_field_that_is_not_there_drops_nothing() -> None:
         namespaces=frozenset({0}), kinds=frozenset({ChangeKind.EDIT}), bots=False
     )
 
-    assert Sieve(wanted).passes(_frame(bare))
+    assert EventFilter(wanted).passes(_frame(bare))
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_the_sieve_drops_what_is_not_wanted(event: dict[str, Any]) -> None:
         frozenset({ChangeKind.EDIT, ChangeKind.NEW}),
         bots=False,
     )
-    sieve = Sieve(wanted)
+    sieve = EventFilter(wanted)
 
     assert not sieve.passes(_frame(event))
     assert sieve.passes(_frame(edit(1)))
 
 
 def test_what_is_not_a_message_passes_the_sieve() -> None:
-    sieve = Sieve(Wanted(frozenset({"en.wikipedia.org"})))
+    sieve = EventFilter(Wanted(frozenset({"en.wikipedia.org"})))
 
     assert sieve.passes(b'event: error\ndata: {"meta":{"domain":"x"}}')
     assert sieve.passes(b":ok")

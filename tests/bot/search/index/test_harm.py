@@ -69,7 +69,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def _index(folder: Path, place: Path) -> str | None:
     async with updater(place, HashEncoder()) as one:
-        return (await one.update(documents(folder, place))).anew
+        return (await one.update(documents(folder, place))).rebuild_reason
 
 
 def _start(
@@ -227,7 +227,7 @@ async def test_another_encoder_rebuilds_the_index(folder: Path, place: Path) -> 
     async with updater(place, encoder=None) as one:
         done = await one.update(documents(folder, place))
 
-    assert "encoder" in (done.anew or "")
+    assert "encoder" in (done.rebuild_reason or "")
     assert done.added == 3
 
 
@@ -286,5 +286,5 @@ async def test_a_full_disk_is_reported_and_costs_nothing_that_was_there(
     assert names(await found(place, CLOCK))[0] == "clock.txt"
     async with updater(place, HashEncoder()) as one:
         done = await one.update(documents(folder, place))
-    assert done.anew is None
+    assert done.rebuild_reason is None
     assert len(await found(place, "rye bread", limit=100)) == 40

@@ -9,7 +9,7 @@ import pytest
 
 from bot.search.services.client import Asker
 from bot.search.services.feeds import FeedCache, FeedSearch, read_feed
-from bot.search.services.results import Sieve
+from bot.search.services.results import ResultFilter
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
 from tests.rig.search.feeds import Entry, FeedPage, FeedServer, atom, rss
@@ -55,7 +55,9 @@ class World:
 
     def search(self, *paths: str) -> FeedSearch:
         cache = FeedCache(self.folder, self.asker, self.clock)
-        return FeedSearch([self.server.address(path) for path in paths], cache, Sieve())
+        return FeedSearch(
+            [self.server.address(path) for path in paths], cache, ResultFilter()
+        )
 
 
 @pytest.fixture

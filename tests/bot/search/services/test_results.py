@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.search.services.results import (
     Hit,
-    Sieve,
+    ResultFilter,
     day_of,
     found_of,
     in_boolean,
@@ -19,7 +19,7 @@ from bot.sources.reliability import load_reliability
 from handlers.model import Query, Window
 from tests.bot.search.services.tools import MARCH, TODAY, query
 
-SIEVE = Sieve(lists=load_reliability(), wiki="wiki.example.org")
+SIEVE = ResultFilter(lists=load_reliability(), wiki="wiki.example.org")
 
 
 def addresses(*hits: Hit, asked: Query | None = None) -> list[str]:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from bot.search.services.results import Sieve
+from bot.search.services.results import ResultFilter
 from bot.search.services.wikimedia import SisterSearch
 from bot.sources.address_wall import AddressWall
 from bot.sources.reliability import load_reliability
@@ -54,7 +54,7 @@ def _search(server: WikiServer, *, walled: bool = False) -> SisterSearch:
         ),
         history_of,
         ("fr", "de"),
-        Sieve(AddressWall(allowed), load_reliability()),
+        ResultFilter(AddressWall(allowed), load_reliability()),
         lambda: _saved(31),
     )
 

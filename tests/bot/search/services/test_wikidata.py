@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.search.services.results import Sieve
+from bot.search.services.results import ResultFilter
 from bot.search.services.wikimedia import WikidataSearch
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address
@@ -59,7 +59,9 @@ def _search(server: WikiServer) -> WikidataSearch:
         address = parse_address(server.address(wiki))
         return WikiApi(address, user_agent="Sidenote tests", timeout_s=5)
 
-    return WikidataSearch(api("en"), api("wikidata"), Sieve(lists=load_reliability()))
+    return WikidataSearch(
+        api("en"), api("wikidata"), ResultFilter(lists=load_reliability())
+    )
 
 
 async def test_a_statement_of_the_window_leads_to_the_page_that_backs_it(

@@ -13,7 +13,7 @@ from bot.search.services.engines import (
     SearxNg,
     Serper,
 )
-from bot.search.services.results import Sieve
+from bot.search.services.results import ResultFilter
 from bot.search.services.scholarly import Crossref, OpenAlex
 from bot.search.services.service import Allowance, Dialect, Meter, ServiceSearch
 from bot.sources.reliability import load_reliability
@@ -118,6 +118,6 @@ class SearchServices:
             dialects(self.server, key)[name],
             self.asker,
             self.meter(name, per_day),
-            Sieve(lists=load_reliability(), wiki="en.wikipedia.org"),
+            ResultFilter(lists=load_reliability(), wiki="en.wikipedia.org"),
             self.clock.today,
         )
