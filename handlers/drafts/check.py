@@ -20,6 +20,7 @@ from handlers.citations.passages import windows
 from handlers.citations.quotes import find_quote, matched
 from handlers.citations.words import Rarity
 from handlers.documents import orders
+from handlers.documents.dates import day_of
 from handlers.drafts.candidates import MOST_WORDS, is_quotable
 from handlers.drafts.limits import with_each
 from handlers.drafts.roles import Rules
@@ -39,9 +40,15 @@ from handlers.model import (
 from handlers.page.prose import normalised
 from handlers.page.sentences import split
 from handlers.ports import Verifier
-from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
+from handlers.updates.decisions import (
+    MOST_SHARED,
+    days_left_out,
+    longest_shared,
+    unsupported_detail,
+)
 from handlers.updates.entailment import claim_of, passages_of
 
+_MOST_CHARS = 40_000  # of a document in which a name or a date is searched for
 _MOST_CITES = 4  # of one sentence that the verifier is asked about
 _SHORTEST, _LONGEST = 12, 600  # characters
 _MARKUP = re.compile(
@@ -91,7 +98,9 @@ async def judged(
     why = ""
     for cite in one.cites[:_MOST_CITES]:
         claim = claim_of(one.text, section=(heading,) if heading else ())
-        passages = passages_of([cite.chunk.text])
+        days = days_left_out(one.text, cite.evidence.quote)
+        said = f"{days}: {cite.evidence.quote}" if days else ""
+        passages = passages_of([cite.chunk.text, said])
         if not passages:
             continue
         found = await verifier.verify(topic.title, claim, passages)
@@ -179,13 +188,22 @@ class AnswerReader:
             return "it cites none of the documents it was shown"
         if not _SHORTEST <= len(text) <= _LONGEST:
             return "it is too short or too long to be a sentence"
+        cited = dict.fromkeys(map(self._shown.document_of, chunks))
         # What it may name besides the text of the chunks.
-        around = [self._topic.title, self._topic.hint]
-        for document in map(self._shown.document_of, chunks):
-            around += document.title, document.published
-        near = "\n".join((*(one.text for one in chunks), *around))
-        has_names = self._topic.language not in _NOUNS_HAVE_CAPITALS
-        return unsupported_detail(text, near, near, near, has_names=has_names)
+        known = [self._topic.title, self._topic.hint]
+        known += (part for one in cited for part in (one.title, one.published))
+        near = "\n".join((*(one.text for one in chunks), *known))
+        # Who "he" is, and which year it was, may stand elsewhere in the documents.
+        whole = "\n".join((*known, *(one.text[:_MOST_CHARS] for one in cited)))
+        days = {day_of(one.fetch) for one in cited}
+        return unsupported_detail(
+            text,
+            near,
+            near,
+            whole,
+            day=days.pop() if len(days) == 1 else None,
+            has_names=self._topic.language not in _NOUNS_HAVE_CAPITALS,
+        )
 
     def _made(self, text: str, chunks: Sequence[Chunk]) -> DraftSentence | None:
         """Return a sentence with its places; if its words are copied, as a quote.

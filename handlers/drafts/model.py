@@ -45,24 +45,24 @@ from handlers.updates.questions import (
 from handlers.updates.roles import Turn
 
 PLAN = """
-You plan an encyclopaedia article before anybody writes it. You are shown its topic, the \
+You plan an encyclopaedia article before it is written. You are shown its topic, the \
 titles of the documents that were gathered, and parts of the best of them. Nothing else \
 will be used for the article, so plan no section that these documents cannot fill.
 
 Answer with:
 
-- "lead": one to three short phrases for what the opening paragraph has to tell: what the \
+- "lead": one to three short phrases for what the opening paragraph has to say: what the \
 topic is, who was involved, where, when, and how it ended.
-- "sections": the sections behind it in the order in which a reader needs them; for an \
+- "sections": the sections after it in the order in which a reader needs them; for an \
 event mostly what led to it, what happened in the order of time, what came of it, and \
 what was said and done about it. Each has a "heading" of one to five words in the \
 language of the article, as encyclopaedias word them, and in "wants" one to four short \
-phrases for what the section tells, with the names, places and dates of these documents \
+phrases for what the section says, with the names, places and dates of these documents \
 that a search would need.
 
 Name what the topic itself calls for ("Casualties", "Route", "Semi-finals"), not parts of \
 an essay: no introduction, conclusion or summary, no references or links, and no title \
-of a document. No two sections may tell the same. Few sections with much to tell are \
+of a document. No two sections may say the same. Few sections with much to say are \
 better than many with little. Where the title names a year, an edition or a place, plan \
 for that one alone.
 """
@@ -70,61 +70,62 @@ for that one alone.
 _MANNER = """
 - Say what the documents say and nothing else: no number, name, date or cause that is \
 not in them, nothing that you know from elsewhere, no conclusions of your own.
-- Every sentence stands by itself in "text", whole, plain and neutral, in the language of \
-the article and in words of your own; only names, numbers and dates stay as they are. \
-Write dates out, counted from the day of the document: never "yesterday" or "recently". \
-No praise, no comment, nothing said to the reader, no wikitext, and no numbers in brackets.
-- What somebody claims, fears or praises is told as theirs, with the name of the speaker \
-in the same sentence. What is said against a person is left out unless two documents of \
+- Every "text" is one whole, plain and neutral sentence that can be read by itself, in \
+the language of the article and in your own words: never more than ten words in a row as \
+a document has them. Names, numbers and dates stay as they are. Write dates out, counted \
+from the day of the document; never "yesterday" or "recently". No praise, no comment, \
+nothing addressed to the reader, no wikitext, and no numbers in brackets.
+- Give what somebody claims, fears or praises as theirs, with the name of the speaker \
+in the same sentence. Leave out what is said against a person unless two documents of \
 different addresses say it; cite both.
-- Tell of the year, edition and place that the topic names, not of others.
-- Give in "cites" the numbers of the documents that bear out all of the sentence: mostly \
-one, and never one that was not shown. What no document bears out is not written.
+- Write about the year, edition and place that the topic names, not about others.
+- Give in "cites" the numbers of the documents, mostly one. Each must support the whole \
+sentence by itself: what takes two documents is two sentences. Never cite one that was \
+not shown, and do not write what no document supports.
 - Where documents disagree, give each figure in a sentence of its own, with its document.
 - Say nothing twice.
 """
 
 SECTION = f"""
 You write one section of an encyclopaedia article for editors who will check each \
-sentence of it. You are given the topic, the headings of the article, the section to \
+sentence. You are given the topic, the headings of the article, the section to \
 write, and numbered documents.
 {_MANNER}
 Answer with the paragraphs of this one section, each a list of sentences in the order \
 in which a reader needs them. Write what belongs under this heading and under no other \
-of them. Come near to the length that is asked for where the documents hold enough for \
-the section, else write less. If they hold nothing for it, answer with an empty list.
+of them. Come near to the length that is asked for if the documents have enough for the \
+section, else write less. If they have nothing for it, answer with an empty list.
 """
 
 LEAD = f"""
 You write the opening paragraph of an encyclopaedia article for editors who will check \
-each sentence of it. You are given the topic, the sentences of the sections behind it, \
-and numbered documents.
+each sentence. You are given the topic, the sentences of the sections after it, and \
+numbered documents.
 {_MANNER}
 Answer with one paragraph of two to six sentences that sums the article up: what the \
-topic is, who was involved, where and when it happened, and what came of it. It may say \
-again what the sections say, in fewer words; cite the documents for it.
+topic is, who was involved, where and when it happened, and what came of it. It may \
+repeat what the sections say, in fewer words; cite the documents for it.
 """
 
 ARTICLE = f"""
 You write the first draft of an encyclopaedia article for editors who will check each \
 sentence of it. You are given the topic, the length that is asked for, and numbered \
-documents, which are all that there is to write from.
+documents; use nothing else.
 {_MANNER}
 Answer with the sections of the article. The first has an empty heading and opens the \
 article: what the topic is, who was involved, where, when, and what came of it. The \
 others each have a "heading" of one to five words that names a part of the topic; there \
 is no introduction, no conclusion and no list of references. Come near to the length \
-where the documents hold enough, else write less.
+if the documents have enough, else write less.
 """
 
 REPAIR = f"""
-Sentences of a draft were checked against the documents that they cite and did not \
-hold. You are given each with its number and the reason, and the documents by their \
-numbers.
+Sentences of a draft were checked against the documents that they cite and were refused. \
+You are given each with its number and the reason, and the documents by their numbers.
 {_MANNER}
-Answer with "sentences": for each that can be mended, its "number", the mended "text" \
-and "cites". Take out what the documents do not say, or put right what they say \
-otherwise; leave a sentence out of the answer where nothing of worth remains.
+Answer with "sentences": for each that can be corrected, its "number", the corrected \
+"text" and "cites". Take out what the documents do not say, or correct what they say \
+otherwise; leave a sentence out of the answer if nothing of worth remains.
 """
 
 SIZES = Sizes(output_tokens=6_000)
@@ -579,7 +580,7 @@ def repair_request(
         f" {', '.join(map(str, one.cites)) or 'nothing'}) Reason: {line(one.why)}"
         for number, one in enumerate(refused, 1)
     ]
-    listed = Excerpt("sentences that do not hold", "\n".join(lines))
+    listed = Excerpt("refused sentences", "\n".join(lines))
     content = (_about(order.topic), listed, *_excerpts(_shown(order, sizes)))
     return ModelRequest(REPAIR, content, RepairAnswer)
 

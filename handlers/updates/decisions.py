@@ -108,7 +108,7 @@ async def checked(
     )
     if fault is not None:
         return fault
-    days = _days_left_out(fact, candidate.evidence.quote)
+    days = days_left_out(fact, candidate.evidence.quote)
     premises = [f"{days}: {quote}" if days else quote, *([title] if title else [])]
     likely = await judged(verifier, subject.page.id.title, fact, premises)
     if likely.supported + likely.partially_supported < likely.contradicted:
@@ -180,7 +180,7 @@ def _legible(text: str) -> str:
     return text.title() if text == text.lower() else _GLUED.sub(" ", text)
 
 
-def _days_left_out(fact: str, quote: str) -> str:
+def days_left_out(fact: str, quote: str) -> str:
     """Return the days that a fact gives and its quote leaves out; "" if none.
 
     "On Tuesday" is a day of the document, which was found there; the verification model
@@ -259,7 +259,10 @@ def _is_named(name: Name, fact: TextAnalysis, around: TextAnalysis) -> bool:
 
     A date before the name is not part of it.
     """
-    if name.initials in around.stems:
+    if name.initials in around.stems or any(
+        one.text == name.initials.upper()
+        for one in around.words  # "US" is no "us"
+    ):
         return True
     dated = word_indices(fact.dates)
     stems = {
@@ -271,7 +274,7 @@ def _is_named(name: Name, fact: TextAnalysis, around: TextAnalysis) -> bool:
     return all(around.index.support(stem) >= _HELD for stem in stems)
 
 
-@lru_cache(maxsize=4)  # the facts of a document are checked one after the other
+@lru_cache(maxsize=16)  # a document is read again for each of its facts
 def _read(text: str) -> TextAnalysis:
     return read(text)
 

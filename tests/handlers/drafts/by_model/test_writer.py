@@ -4,11 +4,13 @@ import pytest
 
 from handlers.drafts.model import ModelWriter, article_request
 from handlers.model import (
+    Chunk,
     DraftSection,
     DraftSentence,
     ModelUse,
     PlannedSection,
     Setback,
+    Span,
 )
 from handlers.ports import (
     ModelAnswer,
@@ -122,9 +124,7 @@ async def test_what_does_not_hold_is_put_back_once_with_the_reason(
     turn = await ModelWriter(model, ROLES).write(order())
     assert [one.text for one in turn.value[0].sentences] == kept
     [_, repair] = model.asked
-    [listed] = [
-        one.text for one in repair.content if one.label == "sentences that do not hold"
-    ]
+    [listed] = [one.text for one in repair.content if one.label == "refused sentences"]
     assert listed.startswith(f"1. {WRONG} (cites 2) Reason: it gives a number")
     assert turn.use.calls == 2
 
@@ -204,6 +204,27 @@ async def test_the_day_of_a_page_and_the_title_may_be_named() -> None:
     puppet = Puppet({"sections": [headed("", *((one, [1]) for one in texts))]})
     [lead] = await written(puppet)
     assert [one.text for one in lead.sentences] == list(texts)
+
+
+async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
+    text = "Clara Stone is the mayor since 2021. She had the dyke inspected in spring."
+    start = text.index("She")
+    part = Chunk(0, 0, text[start:], Span(start, len(text)))
+    meant = "The dyke was inspected in spring for Clara Stone."
+    puppet = Puppet({"sections": [headed("", (meant, [1]))]})
+    [lead] = await written(puppet, None, text, chunks=(part,))
+    assert [one.text for one in lead.sentences] == [meant]
+
+
+async def test_the_verifier_is_told_the_day_that_a_sentence_takes_from_its_page() -> (
+    None
+):
+    dated = "On 5 October 2024 the government set aside 40 million euros for homes."
+    model = Answers({"sections": [headed("", (dated, [2]))]})
+    turn = await ModelWriter(model, ROLES, verifier=WordVerifier()).write(
+        order(None, RIVER, f"On Saturday {RELIEF}")
+    )
+    assert [one.text for one in turn.value[0].sentences] == [dated]
 
 
 async def test_headings_that_no_article_has_are_not_begun() -> None:
