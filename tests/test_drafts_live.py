@@ -111,10 +111,10 @@ class _Daemon:
         return datetime.now(UTC) + self.ahead
 
     def _drafter(
-        self, asked: StoredDraft, policy: Policy
+        self, draft: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager[Drafter]:
         assert policy is Policy.POINTER
-        return open_drafter(self.settings, DraftedWith(wiki=asked.wiki))
+        return open_drafter(self.settings, DraftedWith(wiki=draft.wiki))
 
     async def asked(self, store: Store, place: str) -> None:
         """Let the opt-in on a page be read, as after an edit of it."""

@@ -71,8 +71,8 @@ def opinion(done: Done) -> tuple[dict[str, Any], dict[str, Any]]:
     return claim, report["language_model"]
 
 
-def agrees(_: str, asked: Asked) -> tuple[str, str]:
-    assert QUOTE in asked.excerpts
+def agrees(_: str, request: Asked) -> tuple[str, str]:
+    assert QUOTE in request.excerpts
     return "supported", QUOTE
 
 
@@ -165,9 +165,9 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
     write(program.folder / "rows.jsonl", CLAIMS)
     truth = {str(one["claim"]): one["label"] for one in CLAIMS}
 
-    def knows(claim: str, asked: Asked) -> tuple[str, str]:
+    def knows(claim: str, request: Asked) -> tuple[str, str]:
         quote = str(CLAIMS[0]["evidence"])
-        assert quote in asked.excerpts
+        assert quote in request.excerpts
         verdicts = {"supported": "supported", "refuted": "contradicted"}
         return verdicts.get(truth[claim], "not stated"), quote
 
@@ -268,8 +268,8 @@ async def test_a_foreign_source_goes_to_the_model_and_its_word_is_shown(
     )
     program.write("sources/https%3A%2F%2Fclock.example%2Fes.txt", SPANISH)
 
-    def knows(claim: str, asked: Asked) -> tuple[str, str]:
-        assert SPANISH.strip() in asked.excerpts
+    def knows(claim: str, request: Asked) -> tuple[str, str]:
+        assert SPANISH.strip() in request.excerpts
         return next(quote for words, quote in SAID_IN_SPANISH.items() if words in claim)
 
     refuses = fails("429 Too Many Requests", retry_after="3600")

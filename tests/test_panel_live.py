@@ -158,8 +158,8 @@ def test_an_edit_saved_there_carries_the_change_tag(readers: _Readers) -> None:
     admin.post("managetags", operation="create", tag=CHANGE_TAG, reason="notes")
     tab = readers.alice.tab
     summary = quote(f"checked against the source ([[User:{BOT}|Sidenote]])")
-    asked = f"title={title.replace(' ', '_')}&veaction=edit&summary={summary}"
-    tab.goto(f"{wiki}/w/index.php?{asked}")
+    query = f"title={title.replace(' ', '_')}&veaction=edit&summary={summary}"
+    tab.goto(f"{wiki}/w/index.php?{query}")
 
     target = "window.ve && ve.init && ve.init.target"
     tab.wait_for_function(f"() => !!( {target} && {target}.saveFields?.tags )")

@@ -252,57 +252,59 @@ async def _papers(port: int, pages: Sequence[News]) -> AsyncIterator[None]:
 # --- the model -----------------------------------------------------------------
 
 
-async def _model(asked: Asked, writer: asyncio.StreamWriter) -> None:
-    about = asked.parts.get("article") or asked.parts.get("title of the article", "")
+async def _model(request: Asked, writer: asyncio.StreamWriter) -> None:
+    about = request.parts.get("article") or request.parts.get(
+        "title of the article", ""
+    )
     if not any(one in about for one in (BRIDGE, LIGHTHOUSE, PERSON)):
-        await says(None, refusal="I know three articles alone.")(asked, writer)
+        await says(None, refusal="I know three articles alone.")(request, writer)
         return
-    writer.write(http("200 OK", completion(_answer(asked), sent=asked)))
+    writer.write(http("200 OK", completion(_answer(request), sent=request)))
     await writer.drain()
 
 
-def _answer(asked: Asked) -> str:
-    schema = asked.body["response_format"]["json_schema"]["schema"]
+def _answer(request: Asked) -> str:
+    schema = request.body["response_format"]["json_schema"]["schema"]
     if "edits" in schema["properties"]:
-        return json.dumps({"edits": list(_edits(asked))})
+        return json.dumps({"edits": list(_edits(request))})
     roles: dict[str, Play] = {"navigator": _next, "extractor": _facts}
-    return Player(roles).content(asked)
+    return Player(roles).content(request)
 
 
-def _next(asked: Asked) -> Answer:
-    if any(one.startswith("document d1") for one in asked.parts):
+def _next(request: Asked) -> Answer:
+    if any(one.startswith("document d1") for one in request.parts):
         return step(step="open", document="d1")
-    if asked.parts["queries so far"] == "(none)":
-        about = asked.parts["article"]
+    if request.parts["queries so far"] == "(none)":
+        about = request.parts["article"]
         subjects = (BRIDGE, LIGHTHOUSE, PERSON)
         return step(step="ask", query=next(one for one in subjects if one in about))
     return step(step="stop")
 
 
-def _facts(asked: Asked) -> Answer:
-    text = asked.parts["document: part 1"]
+def _facts(request: Asked) -> Answer:
+    text = request.parts["document: part 1"]
     known = [
         (one, fact)
         for one in _PAGES
         for fact in _TOLD
         if one.quote in text and fact[0] in one.quote
-        if fact[1] in asked.parts["sections of the article"]
+        if fact[1] in request.parts["sections of the article"]
     ]
-    return {"facts": [_ruled(asked, *one) for one in known], "leads": []}
+    return {"facts": [_ruled(request, *one) for one in known], "leads": []}
 
 
-def _ruled(asked: Asked, page: News, fields: tuple[str, str, str]) -> dict[str, str]:
+def _ruled(request: Asked, page: News, fields: tuple[str, str, str]) -> dict[str, str]:
     """Say what a page has for the article: an update found before, or one of its own."""
     about, heading, outdated = fields
     sentence = _NEW_LENS if about == "lens" else page.quote
-    for found in asked.parts["updates found before"].splitlines():
+    for found in request.parts["updates found before"].splitlines():
         if about in found:
             number = found.partition(":")[0]
             return fact(quote=page.quote, fact=sentence, ruling="same", target=number)
     if outdated:
-        target = statement_id(asked, outdated)
+        target = statement_id(request, outdated)
         return fact(quote=page.quote, fact=sentence, ruling="replaces", target=target)
-    section = section_id(asked, heading)
+    section = section_id(request, heading)
     return fact(quote=page.quote, fact=sentence, ruling="new", section=section)
 
 
@@ -316,8 +318,8 @@ _TOLD = (
 )
 
 
-def _edits(asked: Asked) -> Iterator[dict[str, object]]:
-    for label, words in asked.parts.items():
+def _edits(request: Asked) -> Iterator[dict[str, object]]:
+    for label, words in request.parts.items():
         if label.startswith("fact of "):
             steps = _edit(words)
             yield {"update": label.removeprefix("fact of "), "steps": steps}

@@ -132,7 +132,7 @@ async def _wiki() -> None:
     except PermanentError as error:
         sys.stdout.write(f"MediaWiki: not measured ({error})\n")
         return
-    asked = {
+    query = {
         "action": "query",
         "prop": "revisions",
         "rvprop": "ids|content",
@@ -142,7 +142,7 @@ async def _wiki() -> None:
         "formatversion": 2,
     }
     try:
-        url = f"http://{wiki.host}/w/api.php?{urlencode(asked)}"
+        url = f"http://{wiki.host}/w/api.php?{urlencode(query)}"
         async with aiohttp.ClientSession() as session, session.get(url) as answer:
             content = await answer.json()
             text = content["query"]["pages"][0]["revisions"][0]["slots"]["main"][

@@ -125,7 +125,7 @@ def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
         tempfile.TemporaryDirectory() as folder,
         open_store(f"sqlite:///{folder}/sidenote.sqlite") as store,
     ):
-        asked = ActiveWatch(
+        active_watch = ActiveWatch(
             WIKI,
             "User:Example/Watch",
             WatcherKind.USER,
@@ -134,7 +134,7 @@ def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
             surfaces=(Surface.REPORT, Surface.TALK),
             report="User:Example/Report",
         )
-        store.watches.keep(asked, [], datetime.now(UTC))
+        store.watches.keep(active_watch, [], datetime.now(UTC))
         watches = ActiveWatches(store.watches)
         watches.refresh()
         rules = RouteRules(frozenset({WIKI}), "ExampleBot", "User:ExampleBot/Rules")

@@ -84,13 +84,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _REPORT.write_text(report, "utf-8")
 
 
-def _measure(given: argparse.Namespace) -> None:
-    given.work.mkdir(parents=True, exist_ok=True)
-    for pages in given.pages:
-        _measured_dump(f"{pages} articles", _articles(pages), given)
-    _measured_dump(f"{_REDIRECTS} redirects", _redirects(_REDIRECTS), given)
+def _measure(options: argparse.Namespace) -> None:
+    options.work.mkdir(parents=True, exist_ok=True)
+    for pages in options.pages:
+        _measured_dump(f"{pages} articles", _articles(pages), options)
+    _measured_dump(f"{_REDIRECTS} redirects", _redirects(_REDIRECTS), options)
     for engine in VerifierChoice:
-        _measured_demo(engine, given)
+        _measured_demo(engine, options)
 
 
 def everything() -> None:
@@ -137,25 +137,25 @@ def _redirects(count: int) -> Iterator[Written]:
 
 
 def _measured_dump(
-    name: str, pages: Iterator[Written], given: argparse.Namespace
+    name: str, pages: Iterator[Written], options: argparse.Namespace
 ) -> None:
     slug = name.replace(" ", "-")
-    dump = given.work / f"{slug}-multistream.xml.bz2"
+    dump = options.work / f"{slug}-multistream.xml.bz2"
     if not dump.exists():
         sys.stderr.write(f"building {dump.name}\n")
-        building = given.work / f"{slug}-building-multistream.xml.bz2"
+        building = options.work / f"{slug}-building-multistream.xml.bz2"
         index = write_multistream(building, pages)
         index.replace(index.with_name(index.name.replace("-building", "")))
         building.replace(dump)
     settings = Settings(verifier=VerifierChoice.LEXICAL)
     ask = SweepAsk(
-        Input((dump,)), given.work / f"{slug}-out", workers=given.workers, top=20
+        Input((dump,)), options.work / f"{slug}-out", workers=options.workers, top=20
     )
     _swept(name, settings, ask, dump.stat().st_size)
 
 
-def _measured_demo(engine: VerifierChoice, given: argparse.Namespace) -> None:
-    out = given.work / f"demo-{engine.value}-out"
+def _measured_demo(engine: VerifierChoice, options: argparse.Namespace) -> None:
+    out = options.work / f"demo-{engine.value}-out"
     shutil.rmtree(out, ignore_errors=True)
     settings = Settings(verifier=engine)
     ask = SweepAsk(

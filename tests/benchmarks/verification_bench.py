@@ -119,8 +119,8 @@ def _printed(program: str, *arguments: str) -> list[str]:
 
 def _given_paths() -> list[str]:
     """Return where else packages lie: the peer may be installed beside the project."""
-    given = os.environ.get("PYTHONPATH", "")
-    return given.split(os.pathsep) if given else []
+    environment = os.environ.get("PYTHONPATH", "")
+    return environment.split(os.pathsep) if environment else []
 
 
 def _page() -> str:

@@ -25,17 +25,17 @@ _MOST_INPUTS = 250
 
 def main() -> int:
     """Fuzz what is named, or all; 0 if no finding is open."""
-    given = _arguments()
+    options = _arguments()
     logging.disable()  # libraries have much to say about broken files
-    state = State(given.state)
+    state = State(options.state)
     state.go_on(ledger.kept())
-    names = given.targets or list(NAMES)
-    _search(names, state, given.minutes * 60, given.round_s)
+    names = options.targets or list(NAMES)
+    _search(names, state, options.minutes * 60, options.round_s)
     left = sum(retried(name, state) for name in names)
-    if given.gather:
+    if options.gather:
         for name in names:
             _gather(name, state)
-    if given.write:
+    if options.write:
         ledger.write({name: state.account(name) for name in NAMES})
         _tell(f"wrote {summary.write(state, NAMES, './dev fuzz --write')}")
     for path in (each for name in names for each in state.open_findings(name)):

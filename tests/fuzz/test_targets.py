@@ -90,10 +90,10 @@ def test_a_broken_promise_is_put_down_once_with_its_input(tmp_path: Path) -> Non
     _tried(state, b"bd")
 
     [path] = state.open_findings("picky")
-    kept = json.loads(path.read_text())
-    assert bytes.fromhex(kept["input"]) == b"bad"
-    assert "no words may begin so" in kept["error"]
-    assert "_picky" in kept["told"]
+    details = json.loads(path.read_text())
+    assert bytes.fromhex(details["input"]) == b"bad"
+    assert "no words may begin so" in details["error"]
+    assert "_picky" in details["told"]
 
 
 def test_an_input_that_takes_too_long_is_a_finding(tmp_path: Path) -> None:

@@ -93,23 +93,23 @@ def main() -> int:
     parser.add_argument("sets", nargs="*", metavar="SET", help=names)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--write", action="store_true", help="keep the figures")
-    given = parser.parse_args()
-    if given.sets == [_CASES]:
+    options = parser.parse_args()
+    if options.sets == [_CASES]:
         report.write_cases()
         return 0
-    if unknown := set(given.sets) - set(_SETS):
+    if unknown := set(options.sets) - set(_SETS):
         parser.error(f"no such set: {', '.join(sorted(unknown))}")
     _be_quiet()
     folder = shared_data("security_corpora")
     is_wrong = False
-    for name in given.sets or _SETS:
-        found = _SETS[name](folder, given.seed)
+    for name in options.sets or _SETS:
+        found = _SETS[name](folder, options.seed)
         for one in found:
             sys.stdout.write("\n".join((one.row(), *one.shown_faults(), "")))
             sys.stdout.flush()
             is_wrong |= bool(one.faults)
-        if given.write:
-            report.write(name, f"./dev hardening {name} --seed {given.seed}", found)
+        if options.write:
+            report.write(name, f"./dev hardening {name} --seed {options.seed}", found)
     return int(is_wrong)
 
 

@@ -180,18 +180,18 @@ def _methods() -> dict[tuple[str, str], set[str]]:
     A name with an underscore before it is known in its own module alone.
     """
     used: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    asked: Counter[tuple[str, str]] = Counter()
+    uses: Counter[tuple[str, str]] = Counter()
     named: Counter[tuple[str, str]] = Counter()
     for module, tree in _trees():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in _METHODS:
                 key = _key(module, getattr(node.value, "id", ""))
                 used[key].add(node.attr)
-                asked[key] += 1
+                uses[key] += 1
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 named[_key(module, node.id)] += 1
     # One that is handed on under another name may be asked in any way.
-    return {key: ways for key, ways in used.items() if named[key] == asked[key]}
+    return {key: ways for key, ways in used.items() if named[key] == uses[key]}
 
 
 @cache

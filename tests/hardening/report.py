@@ -48,8 +48,8 @@ def write_cases(file: Path = _FILE) -> None:
 
 
 def _parts(file: Path) -> dict[str, str]:
-    kept = file.read_text("utf-8") if file.exists() else ""
-    return {part[1]: part[0] for part in _PART.finditer(kept)}
+    text = file.read_text("utf-8") if file.exists() else ""
+    return {part[1]: part[0] for part in _PART.finditer(text)}
 
 
 def _page(parts: Mapping[str, str]) -> str:

@@ -74,13 +74,13 @@ async def try_jobs(count: int) -> Figures:
                 budget=Budget(_CAP, count),
                 prices=_PRICES,
                 patience=_HASTY,
-            ) as asked,
+            ) as model_port,
         ):
             for _ in range(count):
                 figures.tried += 1
                 before = len(server.asked)
                 with suppress(ModelOutOfReachError, ModelUnusableError):
-                    await asked.ask(request())
+                    await model_port.ask(request())
                 refused += len(server.asked) == before
             billed = _billed(server.asked)
         if not _NEARLY * _CAP < billed <= _CAP:
@@ -128,11 +128,11 @@ async def _process(
     own = Budget(_CAP, questions).without_end
     async with model(
         server, budget=own, prices=_PRICES, patience=_HASTY, purse=purse
-    ) as asked:
+    ) as model_port:
         for _ in range(questions):
             figures.tried += 1
             with suppress(ModelOutOfReachError, ModelUnusableError):
-                await asked.ask(request())
+                await model_port.ask(request())
 
 
 def _billed(requests: Sequence[Asked]) -> Decimal:
@@ -144,5 +144,5 @@ def _worst(body: dict[str, Any]) -> Decimal:
     rest = {name: value for name, value in body.items() if name != "messages"}
     given = [str(message["content"]) for message in body["messages"]]
     most = body.get("max_completion_tokens") or body.get("max_tokens") or 0
-    asked = sum(len(one.encode()) for one in (*given, json.dumps(rest)))
-    return _PRICES.of(asked, int(str(most)))
+    input_bytes = sum(len(one.encode()) for one in (*given, json.dumps(rest)))
+    return _PRICES.of(input_bytes, int(str(most)))

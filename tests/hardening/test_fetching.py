@@ -49,9 +49,9 @@ async def test_an_address_of_a_wikis_interface_is_only_ever_read_as_anybody(
         await web.fetcher.fetch(site.url(path))
         await web.fetcher.fetch(site.url(path))
 
-    asked = site.asked(path)
-    assert {request.method for request in asked} == {"GET"}
-    for request in asked:
+    requests = site.asked(path)
+    assert {request.method for request in requests} == {"GET"}
+    for request in requests:
         assert not {"cookie", "authorization", "referer"} & set(request.headers)
 
 

@@ -196,19 +196,19 @@ class AuthorisationServer(Served):
     # --- in the browser --------------------------------------------------------------
 
     async def _authorize(self, request: web.Request) -> web.StreamResponse:
-        asked = request.query
-        client = self.clients.get(asked.get("client_id", ""))
-        callback = asked.get("redirect_uri", client.callback if client else "")
+        query = request.query
+        client = self.clients.get(query.get("client_id", ""))
+        callback = query.get("redirect_uri", client.callback if client else "")
         if client is None or callback != client.callback:
             raise OAuthError(
                 "invalid_client", "Client authentication failed", status=401
             )
-        if asked.get("response_type") != "code":
+        if query.get("response_type") != "code":
             raise missing("response_type")
-        if not client.secret and not asked.get("code_challenge"):
+        if not client.secret and not query.get("code_challenge"):
             hint = "Code challenge must be provided for public clients"
             raise OAuthError("invalid_request", MISSING, hint)
-        if "code_challenge" in asked and asked.get("code_challenge_method") != "S256":
+        if "code_challenge" in query and query.get("code_challenge_method") != "S256":
             raise missing("code_challenge_method")  # "plain" is not for new programs
         if not self.allows:
             return _sent_to(
@@ -219,11 +219,11 @@ class AuthorisationServer(Served):
         self._codes[code] = _Code(
             client,
             callback,
-            asked.get("code_challenge", ""),
+            query.get("code_challenge", ""),
             self.person,
             self.now() + timedelta(seconds=self.habits.code_s),
         )
-        return _sent_to(callback, {"code": code, "state": asked.get("state", "")})
+        return _sent_to(callback, {"code": code, "state": query.get("state", "")})
 
     # --- from the program ------------------------------------------------------------
 

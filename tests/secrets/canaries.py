@@ -30,12 +30,12 @@ def secret_settings() -> dict[str, str]:
         for name, field in Settings.model_fields.items()
         if field.annotation is SecretStr
     ]
-    given = {f"SIDENOTE_{name.upper()}": canary(name) for name in names}
-    del given[
+    settings = {f"SIDENOTE_{name.upper()}": canary(name) for name in names}
+    del settings[
         "SIDENOTE_TOOLSDB_PASSWORD"
     ]  # it is only known by the name that is injected
     return {
-        **given,
+        **settings,
         "TOOL_TOOLSDB_USER": "s1",
         "TOOL_TOOLSDB_PASSWORD": canary("toolsdb_password"),
         "SIDENOTE_OAUTH_CLIENTS": "a.example=0123",

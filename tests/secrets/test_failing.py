@@ -59,7 +59,7 @@ def received(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[s
     (tmp_path / "sources").mkdir()
     (tmp_path / "sources" / "https%3A%2F%2Fclock.example%2Fa.txt").write_text(_SOURCE)
     with echoing() as (address, received):
-        given = {
+        settings = {
             **secret_settings(),
             "SIDENOTE_LOG_LEVEL": "debug",
             "SIDENOTE_VERIFIER": "lexical",
@@ -77,7 +77,7 @@ def received(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[s
             "SIDENOTE_OPENSEARCH_ADDRESS": address,
             "SIDENOTE_OPENSEARCH_USER": "u",
         }
-        for name, value in given.items():
+        for name, value in settings.items():
             monkeypatch.setenv(name, value)
         yield received
 

@@ -98,8 +98,8 @@ async def model() -> AsyncIterator[ModelServer]:
         yield server
 
 
-def _says_nothing(_: str, asked: Asked) -> tuple[str, str]:
-    return "not supported", asked.excerpts[:30]
+def _says_nothing(_: str, request: Asked) -> tuple[str, str]:
+    return "not supported", request.excerpts[:30]
 
 
 @pytest.fixture
@@ -142,12 +142,12 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
         ),
         *(("the wiki", parts.reads(title).encode()) for title in (PLACE, REPORT)),
         *(("a publisher", repr(request).encode()) for request in site.requests),
-        *(("the model", json.dumps(asked.body).encode()) for asked in model.asked),
+        *(("the model", json.dumps(request.body).encode()) for request in model.asked),
     ]
     assert (codes, backup.code) == ([0], Exit.FINE)
     assert found_in(left, secrets) == []
     # They were in use: otherwise nothing was shown by this.
-    assert {asked.headers["authorization"] for asked in model.asked} == {
+    assert {request.headers["authorization"] for request in model.asked} == {
         f"Bearer {canary('language_model_key')}"
     }
     assert "bot_watchlist_token" in output
@@ -156,7 +156,7 @@ async def test_no_secret_stays_anywhere_after_a_whole_run(
 
 
 def _set(program: Program, database: str, model: ModelServer) -> list[str]:
-    given = {
+    settings = {
         **secret_settings(),
         "SIDENOTE_BOT_PASSWORD": BOT_TOKEN,
         "SIDENOTE_DATABASE": database,
@@ -166,8 +166,8 @@ def _set(program: Program, database: str, model: ModelServer) -> list[str]:
         "SIDENOTE_LOG_LEVEL": "debug",
         "OPENAI_LOG": "debug",
     }
-    program.settings |= given
-    return [*secrets_of(given), BOT_TOKEN, _DATABASE]
+    program.settings |= settings
+    return [*secrets_of(settings), BOT_TOKEN, _DATABASE]
 
 
 def _shown(parts: Parts) -> list[tuple[str, bytes]]:

@@ -19,35 +19,35 @@ from tests.soak.outcome import Outcome
 
 def main() -> int:
     """Do the parts that are asked for; 0 if nothing is wrong."""
-    given = _arguments()
+    options = _arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end what was begun
-    parts = _parts(given)
+    parts = _parts(options)
     wrong = False
-    for name in [each for each in parts if _is_wanted(each, given.parts)]:
-        with _folder(given.keep, name) as folder:
+    for name in [each for each in parts if _is_wanted(each, options.parts)]:
+        with _folder(options.keep, name) as folder:
             outcome = parts[name](folder)
         _tell(outcome.text())
-        if given.write:
-            report.write(name, _command(name, given), outcome)
+        if options.write:
+            report.write(name, _command(name, options), outcome)
         wrong |= bool(outcome.wrong)
     return 1 if wrong else 0
 
 
-def _parts(given: argparse.Namespace) -> dict[str, Callable[[Path], Outcome]]:
-    seed: int = given.seed
+def _parts(options: argparse.Namespace) -> dict[str, Callable[[Path], Outcome]]:
+    seed: int = options.seed
     return {
         "events": lambda folder: events.run(
-            folder, events.EventWishes(given.events, seed), _tell
+            folder, events.EventWishes(options.events, seed), _tell
         ),
         **{
-            f"faults-{link.replace(' ', '-')}": partial(_faults, given, link)
+            f"faults-{link.replace(' ', '-')}": partial(_faults, options, link)
             for link in faults.LINKS
         },
         "clock": lambda folder: jumps.run(folder, jumps.JumpWishes(seed), _tell),
         "disk": lambda folder: _on_disk(folder, seed),
         "failing-disk": lambda folder: _on_failing_disk(folder, seed),
         "week": lambda folder: week.run(
-            folder, week.WeekWishes(seed, given.days), _tell
+            folder, week.WeekWishes(seed, options.days), _tell
         ),
         "stops": lambda folder: stops.run(folder, stops.StopWishes(seed), _tell),
     }
@@ -67,22 +67,25 @@ def _on_failing_disk(folder: Path, seed: int) -> Outcome:
     return failing.run(folder, failing.FailWishes(seed), _tell)
 
 
-def _command(name: str, given: argparse.Namespace) -> str:
-    counts = {"events": f" --events {given.events}", "week": f" --days {given.days:g}"}
-    return f"./dev soak {name} --seed {given.seed}{counts.get(name, '')} --write"
+def _command(name: str, options: argparse.Namespace) -> str:
+    counts = {
+        "events": f" --events {options.events}",
+        "week": f" --days {options.days:g}",
+    }
+    return f"./dev soak {name} --seed {options.seed}{counts.get(name, '')} --write"
 
 
-def _faults(given: argparse.Namespace, link: str, folder: Path) -> Outcome:
+def _faults(options: argparse.Namespace, link: str, folder: Path) -> Outcome:
     kinds = tuple(
-        each for each in Fault if not given.kinds or each.value in given.kinds
+        each for each in Fault if not options.kinds or each.value in options.kinds
     )
-    wishes = faults.FaultWishes(given.seed, links=(link,), faults=kinds)
+    wishes = faults.FaultWishes(options.seed, links=(link,), faults=kinds)
     return faults.run(folder, wishes, _tell)
 
 
-def _is_wanted(name: str, asked: list[str]) -> bool:
+def _is_wanted(name: str, query: list[str]) -> bool:
     """Tell whether a part is asked for, by its name or the first word of it."""
-    return not asked or any(name == one or name.startswith(f"{one}-") for one in asked)
+    return not query or any(name == one or name.startswith(f"{one}-") for one in query)
 
 
 def _arguments() -> argparse.Namespace:

@@ -115,9 +115,9 @@ def _done(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, _T]) -> _T:
     return asyncio.run_coroutine_threadsafe(work, loop).result(30)
 
 
-def _judged(claim: str, asked: Asked) -> tuple[str, str]:
+def _judged(claim: str, request: Asked) -> tuple[str, str]:
     """Say whether a claim stands in its source word for word."""
-    if claim in asked.excerpts:
+    if claim in request.excerpts:
         return "supported", claim
     return "not_supported", ""
 

@@ -116,7 +116,7 @@ def playing(
             seed, stage.wiki_link.host, pages, stage.changes_port, per_s=_PER_S
         )
         clock = Clock(folder) if moves_clock else None
-        given = {
+        whole_environment = {
             **stage.environment(),
             **(environment or {}),
             **(clock.environment() if clock else {}),
@@ -125,7 +125,7 @@ def playing(
         with (
             pouring(wished) as feed,
             open_store(ours) as store,
-            running(folder, stage.log, given) as program,
+            running(folder, stage.log, whole_environment) as program,
         ):
             stage.stream_link.upstream = feed.address.split("/")[2]
             feed.send(_FOR_LONG)

@@ -56,8 +56,8 @@ def running(
     *arguments: str,
 ) -> Iterator[Program]:
     """Run the program with these settings alone; what it logs is added to `log`."""
-    given = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    environment = {**given, "PYTHONPATH": str(_ROOT), **settings}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    environment = {**inherited, "PYTHONPATH": str(_ROOT), **settings}
     with log.open("ab") as stderr, (folder / "stdout").open("ab") as stdout:
         process = subprocess.Popen(
             [sys.executable, "-m", "bot", *(arguments or ("daemon",))],

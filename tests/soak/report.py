@@ -31,8 +31,8 @@ def write(name: str, command: str, outcome: Outcome, results: Path = RESULTS) ->
     """Put one part into the file, in the place of what stands there of it."""
     results.mkdir(parents=True, exist_ok=True)
     file = results / _FILE
-    kept = file.read_text("utf-8") if file.exists() else ""
-    parts = {found[1]: found[0] for found in _PART.finditer(kept)}
+    text = file.read_text("utf-8") if file.exists() else ""
+    parts = {found[1]: found[0] for found in _PART.finditer(text)}
     plots = _plots(name, outcome, results)
     parts[name] = _section(name, command, outcome, plots)
     body = "\n".join(parts[each] for each in sorted(parts))

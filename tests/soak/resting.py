@@ -66,8 +66,8 @@ def at_rest(
 
 def _is_answered(people: People) -> bool:
     """Tell whether the bot's answer stands below each person's opt-in."""
-    asked = [one for one in people.lines if one.endswith("/Sidenote")]
-    return all(_ANSWER in people.alice.read(one)[0] for one in asked)
+    lines = [one for one in people.lines if one.endswith("/Sidenote")]
+    return all(_ANSWER in people.alice.read(one)[0] for one in lines)
 
 
 def judge(

@@ -334,16 +334,16 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help=f"into {_RESULTS.name}")
-    given = parser.parse_args()
+    options = parser.parse_args()
     stumbles: list[str] = []
-    for number in range(given.times):
-        _tell(f"== rehearsal {number + 1} (seed {given.seed + number})")
-        stumbles += rehearse(given.seed + number)
+    for number in range(options.times):
+        _tell(f"== rehearsal {number + 1} (seed {options.seed + number})")
+        stumbles += rehearse(options.seed + number)
     for one in stumbles:
         _tell(f"STUMBLE {one}")
     _tell(f"{len(stumbles)} stumbles")
-    if given.write:
-        write(given.times, given.seed, _told)
+    if options.write:
+        write(options.times, options.seed, _told)
     return 1 if stumbles else 0
 
 

@@ -50,12 +50,12 @@ def _image(address: str) -> Path:
     return folder
 
 
-def _build(given: argparse.Namespace) -> int:
-    folder = _HERE / "images" / given.image_name
+def _build(options: argparse.Namespace) -> int:
+    folder = _HERE / "images" / options.image_name
     shutil.rmtree(folder, ignore_errors=True)
     for command in (
-        ["git", "clone", "-q", given.source, str(folder)],
-        ["git", "-C", str(folder), "checkout", "-q", given.ref],
+        ["git", "clone", "-q", options.source, str(folder)],
+        ["git", "-C", str(folder), "checkout", "-q", options.ref],
     ):
         if subprocess.run(command, check=False).returncode:
             return 1
@@ -123,25 +123,25 @@ def _limited(job: Mapping[str, Any], process: "subprocess.Popen[bytes]") -> None
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _run(given: argparse.Namespace) -> int:
-    folder = _folder(given.name)
+def _run(options: argparse.Namespace) -> int:
+    folder = _folder(options.name)
     if folder.exists():
-        raise Refused(f"a job {given.name} exists already; delete it first")
+        raise Refused(f"a job {options.name} exists already; delete it first")
     folder.mkdir(parents=True)
     job = {
-        "name": given.name,
-        "command": given.command,
-        "image": given.image,
-        "mem": given.mem or _USUAL,
-        "mount": given.mount,
+        "name": options.name,
+        "command": options.command,
+        "image": options.image,
+        "mem": options.mem or _USUAL,
+        "mount": options.mount,
     }
     (folder / "job.json").write_text(json.dumps(job))
-    process, until_s = _begin(job), time.monotonic() + (given.wait or 0)
+    process, until_s = _begin(job), time.monotonic() + (options.wait or 0)
     while process.poll() is None:
         _limited(job, process)
         if time.monotonic() > until_s:
             os.killpg(process.pid, signal.SIGKILL)
-            raise Refused(f"{given.name} did not end within {given.wait} s")
+            raise Refused(f"{options.name} did not end within {options.wait} s")
         time.sleep(0.2)
     return 1 if process.returncode else 0
 
@@ -231,8 +231,8 @@ def _stop(folder: Path) -> None:
         return
 
 
-def _load(given: argparse.Namespace) -> int:
-    for job in yaml.safe_load(given.file.read_text()):
+def _load(options: argparse.Namespace) -> int:
+    for job in yaml.safe_load(options.file.read_text()):
         if why := refused(job):
             raise Refused(str(why))
         _image(job["image"])
@@ -255,33 +255,33 @@ def _of(job: str) -> list[str]:
     return [name for name in _names() if name.rstrip("0123456789") == job]
 
 
-def _jobs(given: argparse.Namespace) -> int:
-    if given.verb == "run":
-        return _run(given)
-    if given.verb == "load":
-        return _load(given)
-    if given.verb == "list":
+def _jobs(options: argparse.Namespace) -> int:
+    if options.verb == "run":
+        return _run(options)
+    if options.verb == "load":
+        return _load(options)
+    if options.verb == "list":
         sys.stdout.write("".join(f"{name}\n" for name in _names()))
         return 0
-    of_name = _of(given.name)
-    if given.verb == "delete":
+    of_name = _of(options.name)
+    if options.verb == "delete":
         return max((_delete(name) for name in of_name), default=1)
     for name in of_name:
         folder = _folder(name)
-        if given.verb == "logs":
+        if options.verb == "logs":
             sys.stdout.write((folder / "log").read_text("utf-8", "replace")[-4000:])
-        if given.verb == "restart":
+        if options.verb == "restart":
             os.killpg(int((folder / "pid").read_text()), signal.SIGTERM)
     return 0 if of_name else 1
 
 
-def _web(given: argparse.Namespace) -> int:
-    if given.verb == "stop":
+def _web(options: argparse.Namespace) -> int:
+    if options.verb == "stop":
         return _delete("web")
-    if given.verb == "start":
+    if options.verb == "start":
         if _folder("web").exists():
             raise Refused("the webservice runs already")
-        template = yaml.safe_load(given.template.read_text())
+        template = yaml.safe_load(options.template.read_text())
         if template["type"] != "buildservice":
             raise Refused(f"there is no webservice of type {template['type']}")
         image = template["buildservice-image"]
@@ -289,15 +289,15 @@ def _web(given: argparse.Namespace) -> int:
     return 0
 
 
-def _envvars(given: argparse.Namespace) -> int:
+def _envvars(options: argparse.Namespace) -> int:
     known = _variables()
-    if given.verb == "create":
-        value = given.value
+    if options.verb == "create":
+        value = options.value
         if value is None:  # it is asked for
-            value = (_HERE / "answers" / given.name).read_text()
-        known[given.name] = value
-    elif given.verb == "delete":
-        known.pop(given.name)
+            value = (_HERE / "answers" / options.name).read_text()
+        known[options.name] = value
+    elif options.verb == "delete":
+        known.pop(options.name)
     (_HERE / "variables.json").write_text(json.dumps(known))
     return 0
 
@@ -305,10 +305,10 @@ def _envvars(given: argparse.Namespace) -> int:
 def main() -> int:
     if sys.argv[1] == "--keep":
         return keep(sys.argv[2])
-    given = grammar().parse_args()
+    options = grammar().parse_args()
     does = {"build": _build, "jobs": _jobs, "webservice": _web, "envvars": _envvars}
     try:
-        return does[given.part](given)
+        return does[options.part](options)
     except Refused as error:
         sys.stderr.write(f"toolforge: {error}\n")
         return 1

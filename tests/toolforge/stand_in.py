@@ -69,25 +69,27 @@ def grammar() -> argparse.ArgumentParser:
     return toolforge
 
 
-def _build_start(given: argparse.Namespace, known: dict[str, Any]) -> int:
+def _build_start(options: argparse.Namespace, known: dict[str, Any]) -> int:
     if not _works("build"):
         return 1
-    known["images"][given.image_name] = given.ref
+    known["images"][options.image_name] = options.ref
     return 0
 
 
-def _jobs_run(given: argparse.Namespace, known: dict[str, Any]) -> int:
-    image = given.image.split("/")[1].removesuffix(":latest")
-    assert image in known["images"], f"there is no image {given.image}"
-    assert len([one for one in known["once"] if one[0] == given.name]) == 0, "is there"
-    known["once"].append(
-        [given.name, given.command, known["images"][image], given.mount]
+def _jobs_run(options: argparse.Namespace, known: dict[str, Any]) -> int:
+    image = options.image.split("/")[1].removesuffix(":latest")
+    assert image in known["images"], f"there is no image {options.image}"
+    assert len([one for one in known["once"] if one[0] == options.name]) == 0, (
+        "is there"
     )
-    return 0 if _works(given.command) else 1
+    known["once"].append(
+        [options.name, options.command, known["images"][image], options.mount]
+    )
+    return 0 if _works(options.command) else 1
 
 
-def _jobs_load(given: argparse.Namespace, known: dict[str, Any]) -> int:
-    for job in yaml.safe_load(given.file.read_text()):
+def _jobs_load(options: argparse.Namespace, known: dict[str, Any]) -> int:
+    for job in yaml.safe_load(options.file.read_text()):
         if not _works(f"load-{job['name']}"):
             return 1
         assert not refused(job), refused(job)
@@ -95,9 +97,9 @@ def _jobs_load(given: argparse.Namespace, known: dict[str, Any]) -> int:
     return 0
 
 
-def _jobs_delete(given: argparse.Namespace, known: dict[str, Any]) -> int:
-    known["once"] = [one for one in known["once"] if one[0] != given.name]
-    known["jobs"].pop(given.name, None)
+def _jobs_delete(options: argparse.Namespace, known: dict[str, Any]) -> int:
+    known["once"] = [one for one in known["once"] if one[0] != options.name]
+    known["jobs"].pop(options.name, None)
     return 0
 
 
@@ -106,14 +108,14 @@ def _web_stop(_given: argparse.Namespace, known: dict[str, Any]) -> int:
     return 0 if was else 1
 
 
-def _web_start(given: argparse.Namespace, known: dict[str, Any]) -> int:
+def _web_start(options: argparse.Namespace, known: dict[str, Any]) -> int:
     assert known["web"] is None, "it runs"
-    known["web"] = yaml.safe_load(given.template.read_text())
+    known["web"] = yaml.safe_load(options.template.read_text())
     return 0
 
 
 def main() -> int:
-    given = grammar().parse_args()
+    options = grammar().parse_args()
     with (_FOLDER / "calls").open("a") as calls:
         calls.write(" ".join(sys.argv[1:]) + "\n")
     does = {
@@ -125,7 +127,7 @@ def main() -> int:
         ("webservice", "start"): _web_start,
     }
     known = _known()
-    code = does.get((given.part, given.verb), lambda *_: 0)(given, known)
+    code = does.get((options.part, options.verb), lambda *_: 0)(options, known)
     _keep(known)
     return code
 

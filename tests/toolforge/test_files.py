@@ -92,10 +92,10 @@ def test_each_part_says_that_it_is_alive_to_who_asks_for_it() -> None:
     parts = {part.value for part in Part}
     for job in _jobs():
         if job.get("continuous"):
-            asked = shlex.split(job["health-check-script"])
-            assert asked[:4] == ["python", "-m", "bot", "alive"]
-            assert asked[4] in parts
-            assert _processes()[job["command"]][1] == asked[4]
+            command = shlex.split(job["health-check-script"])
+            assert command[:4] == ["python", "-m", "bot", "alive"]
+            assert command[4] in parts
+            assert _processes()[job["command"]][1] == command[4]
 
 
 def test_no_two_publishers_run() -> None:
@@ -121,10 +121,10 @@ def test_all_that_can_run_at_once_has_connections_enough() -> None:
 
 def test_all_that_can_run_at_once_has_memory_enough() -> None:
     web = yaml.safe_load((_HERE / "service.template").read_text("utf-8"))
-    asked = [mebibytes(job["mem"]) * (job.get("replicas", 1) + 1) for job in _jobs()]
+    sizes = [mebibytes(job["mem"]) * (job.get("replicas", 1) + 1) for job in _jobs()]
 
-    assert max(asked) // 2 <= 1024 * 2
-    assert sum(asked) + 2 * mebibytes(web["mem"]) <= _TOOL_MIB
+    assert max(sizes) // 2 <= 1024 * 2
+    assert sum(sizes) + 2 * mebibytes(web["mem"]) <= _TOOL_MIB
     for job in _jobs():
         assert mebibytes(job["mem"]) <= 1024
 

@@ -28,29 +28,29 @@ _FEW, _MANY = 2, 25  # how often people report a problem, beside 28 other deeds
 
 def main() -> int:
     """Do all parts that are asked for; 0 if nothing is wrong."""
-    given = _arguments()
+    options = _arguments()
     wrong = False
-    if given.kills:
-        wrong |= _kill_daemons(given, "kills")
-    if given.problems:
-        wrong |= _kill_daemons(given, "problems")
-    if given.workers:
-        wrong |= _kill_workers(given)
-    if given.servers:
-        tally = databases.run(given.servers, given.seed)
-        wrong |= _told(given, "servers", tally)
-    if given.disks:
+    if options.kills:
+        wrong |= _kill_daemons(options, "kills")
+    if options.problems:
+        wrong |= _kill_daemons(options, "problems")
+    if options.workers:
+        wrong |= _kill_workers(options)
+    if options.servers:
+        tally = databases.run(options.servers, options.seed)
+        wrong |= _told(options, "servers", tally)
+    if options.disks:
         missing = disks.absence()
         if missing:
             _tell(f"no disk was filled: {missing}")
         else:
-            wrong |= _told(given, "disks", disks.run(given.disks, given.seed))
-    if given.addresses:
-        tally = reach.addresses(given.addresses, given.seed)
-        wrong |= _told(given, "addresses", tally)
-    if given.tokens:
+            wrong |= _told(options, "disks", disks.run(options.disks, options.seed))
+    if options.addresses:
+        tally = reach.addresses(options.addresses, options.seed)
+        wrong |= _told(options, "addresses", tally)
+    if options.tokens:
         os.environ["NO_PROXY"] = "*"
-        wrong |= _told(given, "tokens", reach.watchlist(given.tokens, given.seed))
+        wrong |= _told(options, "tokens", reach.watchlist(options.tokens, options.seed))
     return 1 if wrong else 0
 
 
@@ -76,34 +76,34 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _kill_daemons(given: argparse.Namespace, part: str) -> bool:
-    kills = getattr(given, part)
+def _kill_daemons(options: argparse.Namespace, part: str) -> bool:
+    kills = getattr(options, part)
     wishes = Wishes(
         kills=kills,
-        seed=given.seed,
+        seed=options.seed,
         flips=max(1, kills // _KILLS_A_FLIP),
         unanswered=kills // _KILLS_A_WRITE,
-        longest_s=given.minutes * 60.0,
+        longest_s=options.minutes * 60.0,
         reports=_MANY if part == "problems" else _FEW,
     )
-    with _folder(given.keep) as folder, whole_stage(folder) as stage:
+    with _folder(options.keep) as folder, whole_stage(folder) as stage:
         result = torture(stage, wishes, _tell)
     _tell(result.text())
-    if given.write:
-        report.write(part, _command(given, part), result.text())
+    if options.write:
+        report.write(part, _command(options, part), result.text())
     return bool(result.wrong)
 
 
-def _kill_workers(given: argparse.Namespace) -> bool:
-    count = given.workers
+def _kill_workers(options: argparse.Namespace) -> bool:
+    count = options.workers
     wishes = sharing.Wishes(
         workers=count,
         readers=max(1, count // 2),
         pages=_PAGES_EACH * count,
         kills=_KILLS_EACH * count,
         attempts=_ATTEMPTS,
-        seed=given.seed,
-        longest_s=given.minutes * 60.0,
+        seed=options.seed,
+        longest_s=options.minutes * 60.0,
     )
     tally = sharing.run(wishes)
     idle = sharing.idle_queries_per_s(count + wishes.readers, _IDLE_S)
@@ -111,7 +111,7 @@ def _kill_workers(given: argparse.Namespace) -> bool:
         f"{count} workers and {wishes.readers} readers with nothing to do ask the"
         f" database {idle:.1f} times a second (over {_IDLE_S:.0f} s)"
     )
-    return _told(given, "workers", tally, summary)
+    return _told(options, "workers", tally, summary)
 
 
 @contextmanager
@@ -124,19 +124,19 @@ def _folder(kept: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _told(given: argparse.Namespace, part: str, tally: Tally, *more: str) -> bool:
+def _told(options: argparse.Namespace, part: str, tally: Tally, *more: str) -> bool:
     text = "\n".join([str(tally), *more])
     _tell(text)
-    if given.write:
-        report.write(part, _command(given, part), text)
+    if options.write:
+        report.write(part, _command(options, part), text)
     return bool(tally.faults)
 
 
-def _command(given: argparse.Namespace, part: str) -> str:
+def _command(options: argparse.Namespace, part: str) -> str:
     counts = " ".join(
-        f"--{one} {getattr(given, one) if one == part else 0}" for one in _PARTS
+        f"--{one} {getattr(options, one) if one == part else 0}" for one in _PARTS
     )
-    return f"./dev torture {counts} --seed {given.seed} --write"
+    return f"./dev torture {counts} --seed {options.seed} --write"
 
 
 def _tell(line: str) -> None:

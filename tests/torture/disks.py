@@ -269,13 +269,13 @@ class _Cache:
         self.kept.setdefault(url, set()).add(sha256)
         answer = Fetched(url, 200, "text/html", body, sha256, self.clock(), None, None)
         self._cache.put(url, answer)
-        asked = chance.choice(list(self.kept))
-        found = self._cache.get(asked)
+        key = chance.choice(list(self.kept))
+        found = self._cache.get(key)
         if found is None:
             return
         read = found.answer
-        if not isinstance(read, Fetched) or read.sha256 not in self.kept[asked]:
-            self.ledger.faults.append(f"the cache gives something else for {asked}")
+        if not isinstance(read, Fetched) or read.sha256 not in self.kept[key]:
+            self.ledger.faults.append(f"the cache gives something else for {key}")
 
     def broken(self) -> Iterator[str]:
         for page in self._cache.pages():

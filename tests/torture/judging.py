@@ -225,8 +225,8 @@ def _pages(case: Case) -> Iterator[str]:
         if last is None or last.page.revision_id != newest:
             yield f"revision {newest} of {title} was never looked at"
         of = {
-            kept.suggestion.page.revision_id
-            for kept in case.store.suggestions_of(WIKI, title)
+            suggestion.suggestion.page.revision_id
+            for suggestion in case.store.suggestions_of(WIKI, title)
         }
         if last and of and max(number or 0 for number in of) > newest:
             yield f"suggestions of {title} are from {of}"

@@ -114,11 +114,11 @@ class _Plans(Plans):
     def finish(
         self, plan: Plan, posts: Sequence[Post], now: datetime
     ) -> tuple[Asked, ...]:
-        asked = super().finish(plan, posts, now)
-        for post, answer in zip(posts, asked, strict=True):
+        results = super().finish(plan, posts, now)
+        for post, answer in zip(posts, results, strict=True):
             if answer is not Asked.BUSY:
                 self.ledger.posts[post.name] = post
-        return asked
+        return results
 
 
 class _Outbox(Outbox):

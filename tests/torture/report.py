@@ -23,8 +23,8 @@ def write(part: str, command: str, text: str, results: Path = RESULTS) -> None:
     """Put what one part told into the file, in the place of what stands there of it."""
     results.mkdir(parents=True, exist_ok=True)
     file = results / "torture.md"
-    kept = file.read_text("utf-8") if file.exists() else ""
-    parts = {found[1]: found[0] for found in _PART.finditer(kept)}
+    content = file.read_text("utf-8") if file.exists() else ""
+    parts = {found[1]: found[0] for found in _PART.finditer(content)}
     lines = "".join(f"    {line}\n" for line in text.splitlines())
     parts[part] = (
         f"<!-- part {part} -->\n`{command}`, {datetime.now(UTC):%Y-%m-%d},"

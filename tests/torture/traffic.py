@@ -227,9 +227,9 @@ class Traffic:
             task, place, pages = Task.REPORT, watch.report, watch.pages
         identities = {note.identity for note in store.shown_notes.on(WIKI, place)}
         found = {
-            kept.suggestion.identity
+            suggestion.suggestion.identity
             for page in pages
-            for kept in store.suggestions_of(WIKI, page)
+            for suggestion in store.suggestions_of(WIKI, page)
         }
         if not found - identities:
             return Planned()

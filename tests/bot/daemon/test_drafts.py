@@ -60,9 +60,9 @@ class _World:
 
     @asynccontextmanager
     async def opened(
-        self, asked: StoredDraft, policy: Policy
+        self, draft: StoredDraft, policy: Policy
     ) -> AsyncIterator["_Drafting"]:
-        assert asked.wiki == WIKI
+        assert draft.wiki == WIKI
         if self.at_opening:
             raise self.at_opening
         yield _Drafting(self, policy)
@@ -130,11 +130,11 @@ def test_each_topic_is_drafted_once_in_the_language_of_the_wiki(store: Store) ->
         ("Hafenuhr", "de"),
         ("Turm", "de"),
     ]
-    kept = _kept(store)
-    assert kept.state is DraftState.DRAFTED
-    assert Words("de").say("dossier-title", WikiSafe("Hafenuhr")) in kept.text
+    draft = _kept(store)
+    assert draft.state is DraftState.DRAFTED
+    assert Words("de").say("dossier-title", WikiSafe("Hafenuhr")) in draft.text
     assert world.made.troubles == ("gdelt: busy",)
-    assert "busy" not in kept.text
+    assert "busy" not in draft.text
     assert store.plans.state().waiting[PlanKind.DRAFT] == 2
 
 

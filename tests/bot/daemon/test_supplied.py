@@ -52,10 +52,10 @@ async def supplied(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
         )
         assert await checks.runner.work_once()
     assert not web.reads, "no other source is read for it"
-    kept = store.supplied.get("t", "alice", clock())
-    assert kept is not None
-    assert kept.ended_at is not None
-    return kept
+    supplied_text = store.supplied.get("t", "alice", clock())
+    assert supplied_text is not None
+    assert supplied_text.ended_at is not None
+    return supplied_text
 
 
 @pytest.mark.parametrize(

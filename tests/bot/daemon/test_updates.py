@@ -66,8 +66,10 @@ class _Searching:
 
 
 def _follow(store: Store, *titles: str, checks: tuple[Check, ...]) -> None:
-    asked = watch(wiki=runs.WIKI, pages=titles, checks=checks, place=f"User:{titles}")
-    store.watches.keep(asked, (), NOON)
+    active_watch = watch(
+        wiki=runs.WIKI, pages=titles, checks=checks, place=f"User:{titles}"
+    )
+    store.watches.keep(active_watch, (), NOON)
 
 
 def _work(store: Store, world: _World) -> bool:

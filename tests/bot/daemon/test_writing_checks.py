@@ -63,8 +63,8 @@ class _World:
         self.text, self.revision = text, self.revision + 1
 
     def ask(self, *checks: Check) -> None:
-        asked = watch(wiki=runs.WIKI, pages=(runs.TITLE,), checks=checks)
-        self.store.watches.keep(asked, (), self.clock())
+        active_watch = watch(wiki=runs.WIKI, pages=(runs.TITLE,), checks=checks)
+        self.store.watches.keep(active_watch, (), self.clock())
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
         assert revision_id is None

@@ -110,18 +110,18 @@ async def test_claims_judged_at_once_are_judged_as_each_alone() -> None:
 
 @pytest.mark.parametrize("kind", [ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE])
 async def test_a_cell_is_judged_with_its_row_and_column(kind: ClaimKind) -> None:
-    asked: list[str] = []
+    statements: list[str] = []
     cell = replace(
         builders.claim("1874"), kind=kind, sentence=None, row="Bridge", column="Opened"
     )
 
     def network(pair: PairText) -> PairAnswer:
-        asked.append(pair.claim)
+        statements.append(pair.claim)
         return PairAnswer(0.9, 0.05, 0.05, larger=PairAnswer(0.9, 0.05, 0.05))
 
     found = await NeuralVerifier(network=network).verify("Bridge", cell, _passages())
 
-    assert set(asked) == {"Bridge, Opened: 1874"}
+    assert set(statements) == {"Bridge, Opened: 1874"}
     assert found.engine == NeuralVerifier().engine
 
 

@@ -26,6 +26,8 @@ async def test_no_page_from_before_counts(
     assert kept.document.text == "old"
     texts = [one.document.text for one in found if one.document]
     assert texts == ["new", "new"]
-    asked = site.asked("/a")
-    assert len(asked) == 2
-    assert asked[1].headers["if-none-match"] == '"1"', "its site may say it is the same"
+    requests = site.asked("/a")
+    assert len(requests) == 2
+    assert requests[1].headers["if-none-match"] == '"1"', (
+        "its site may say it is the same"
+    )

@@ -85,11 +85,11 @@ def test_the_time_of_capture_is_read_where_it_is_exact(
 
 
 def test_the_service_is_asked_for_the_day_of_access() -> None:
-    asked = availability_url(
+    url = availability_url(
         "https://s.example/x", "http://a.org/?b=1&c", date(2020, 1, 2)
     )
 
-    assert asked == (
+    assert url == (
         "https://s.example/x?url=http%3A%2F%2Fa.org%2F%3Fb%3D1%26c&timestamp=20200102"
     )
 

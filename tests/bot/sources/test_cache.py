@@ -42,25 +42,25 @@ def bodies(folder: Path) -> list[Path]:
 def test_a_page_is_kept_whole_for_the_next_run(folder: Path) -> None:
     opened(folder).put(URL, page())
 
-    kept = opened(folder, at=START + timedelta(hours=23)).get(URL)
+    reopened = opened(folder, at=START + timedelta(hours=23)).get(URL)
 
-    assert kept == Kept(page(), is_fresh=True)
+    assert reopened == Kept(page(), is_fresh=True)
 
 
 def test_an_old_page_is_kept_to_be_asked_about(folder: Path) -> None:
     opened(folder).put(URL, page())
 
-    kept = opened(folder, at=START + timedelta(hours=25)).get(URL)
+    reopened = opened(folder, at=START + timedelta(hours=25)).get(URL)
 
-    assert kept == Kept(page(), is_fresh=False)
+    assert reopened == Kept(page(), is_fresh=False)
 
 
 def test_a_page_from_the_future_is_not_fresh(folder: Path) -> None:
     opened(folder).put(URL, page())
 
-    kept = opened(folder, at=START - timedelta(hours=1)).get(URL)
+    reopened = opened(folder, at=START - timedelta(hours=1)).get(URL)
 
-    assert kept == Kept(page(), is_fresh=False)
+    assert reopened == Kept(page(), is_fresh=False)
 
 
 def test_a_failure_is_kept_for_a_short_while(folder: Path) -> None:

@@ -36,14 +36,22 @@ def _titles(folder: Path, ending: str) -> set[str]:
 
 def test_pages_of_a_dry_run_go_where_nobody_asks_for_them(tmp_path: Path) -> None:
     pages = LocalPages(tmp_path, now=lambda: _NOW)
-    asked = ["User:Ada/Watch", "User:Ada/Report", _LONG, "Talk:Lantern", "Draft talk:X"]
+    titles = [
+        "User:Ada/Watch",
+        "User:Ada/Report",
+        _LONG,
+        "Talk:Lantern",
+        "Draft talk:X",
+    ]
     gone = ["User:Bob/Report", "Talk:Other", "User talk:Bob", "User:Ada"]
-    for title in (*asked, *gone):
+    for title in (*titles, *gone):
         pages.show(Post("0", _WIKI, title, "report", Append(""), "s", _NOW), "text", "")
-    pages.show(Post("0", "b.example", asked[0], "t", Append(""), "s", _NOW), "text", "")
+    pages.show(
+        Post("0", "b.example", titles[0], "t", Append(""), "s", _NOW), "text", ""
+    )
     watches = [
         watch(
-            wiki=_WIKI, place=asked[0], report=asked[1], pages=("Lantern", "Draft:X")
+            wiki=_WIKI, place=titles[0], report=titles[1], pages=("Lantern", "Draft:X")
         ),
         watch(wiki=_WIKI, place=_LONG, report=None),
     ]
@@ -53,10 +61,10 @@ def test_pages_of_a_dry_run_go_where_nobody_asks_for_them(tmp_path: Path) -> Non
 
     assert pages.forget(_BEFORE, watches) == 2 * (len(gone) + 1)
 
-    assert _titles(tmp_path, ".wikitext") == {title[:20] for title in asked}
-    assert _titles(tmp_path, ".history.txt") == {title[:20] for title in asked}
-    assert all(pages.text(_WIKI, title) == "text" for title in asked)
-    assert pages.forget(_BEFORE, []) == 2 * len(asked)
+    assert _titles(tmp_path, ".wikitext") == {title[:20] for title in titles}
+    assert _titles(tmp_path, ".history.txt") == {title[:20] for title in titles}
+    assert all(pages.text(_WIKI, title) == "text" for title in titles)
+    assert pages.forget(_BEFORE, []) == 2 * len(titles)
 
 
 def test_reports_of_pages_that_nobody_watches_go(tmp_path: Path) -> None:

@@ -154,8 +154,8 @@ async def test_without_a_copy_the_cited_page_says_what_came_of_it(
 async def test_europe_pmc_is_asked_by_pmid(site: Site, names: FakeNames) -> None:
     site.pages["/article"] = answer("the full text")
     query = "EXT_ID%3A456+AND+SRC%3AMED"
-    asked = f"/europepmc/search?query={query}&resultType=core&pageSize=1&format=json"
-    site.pages[asked] = europe_pmc(
+    path = f"/europepmc/search?query={query}&resultType=core&pageSize=1&format=json"
+    site.pages[path] = europe_pmc(
         full_text("https://doi.org/10.1000/abc", "S", "doi"),
         full_text(site.url("/article")),
     )
@@ -228,9 +228,9 @@ def test_an_address_of_a_doi_is_one() -> None:
 async def test_core_is_asked_by_doi_and_alone_is_sent_the_key(
     site: Site, names: FakeNames
 ) -> None:
-    asked = "/core/search/works?q=doi%3A%2210.1000%2Fabc.1%22&limit=1"
+    path = "/core/search/works?q=doi%3A%2210.1000%2Fabc.1%22&limit=1"
     found = {"doi": "10.1000/abc.1", "downloadUrl": site.url("/core-copy")}
-    site.pages[asked] = answer(
+    site.pages[path] = answer(
         json.dumps({"totalHits": 1, "results": [found]}),
         content_type="application/json",
     )
@@ -243,7 +243,7 @@ async def test_core_is_asked_by_doi_and_alone_is_sent_the_key(
     assert read.document is not None
     assert read.document.text == "the paper, as CORE has it"
     sent = {one.path: one.headers.get("authorization") for one in site.requests}
-    assert sent.pop(asked) == "Bearer KEY-OF-CORE"
+    assert sent.pop(path) == "Bearer KEY-OF-CORE"
     assert set(sent.values()) == {None}
     assert "KEY-OF-CORE" not in repr(services)
 

@@ -75,8 +75,8 @@ async def test_where_the_live_page_fails_the_citations_own_archive_is_read(
 async def test_without_an_archive_of_its_own_the_nearest_snapshot_is_asked_for(
     site: Site, names: FakeNames
 ) -> None:
-    asked = availability_path(site, "/a", "20200101")
-    site.pages[asked] = availability(snapshot_url(site, "/a"))
+    path = availability_path(site, "/a", "20200101")
+    site.pages[path] = availability(snapshot_url(site, "/a"))
     site.pages[raw_path(site, "/a")] = answer("old text")
     source = replace(PLAIN, url=site.url("/a"), access_date=date(2020, 1, 1))
 
@@ -85,7 +85,7 @@ async def test_without_an_archive_of_its_own_the_nearest_snapshot_is_asked_for(
 
     assert found.outcome is SourceOutcome.READ
     assert (found.origin, found.read_at) == (Origin.ARCHIVE, CAPTURED_AT)
-    assert len(site.asked(asked)) == 1
+    assert len(site.asked(path)) == 1
 
 
 async def test_a_dead_host_is_read_from_the_archive(

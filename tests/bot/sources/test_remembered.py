@@ -9,14 +9,14 @@ from tests.bot.sources.tools import FakeTime
 
 
 async def test_an_answer_is_asked_for_once_until_it_is_old() -> None:
-    time, asked = FakeTime(), 0
+    time, count = FakeTime(), 0
     remembered = Remembered[int](time.monotonic, keep_s=100, most_weight=10)
 
     async def ask() -> int:
-        nonlocal asked
-        asked += 1
+        nonlocal count
+        count += 1
         await asyncio.sleep(0)
-        return asked
+        return count
 
     first = await asyncio.gather(*(remembered.of("a", ask) for _ in range(3)))
     time.now_s += 99
@@ -26,12 +26,12 @@ async def test_an_answer_is_asked_for_once_until_it_is_old() -> None:
 
 
 async def test_the_oldest_answers_go_first_where_they_are_too_many() -> None:
-    time, asked = FakeTime(), list[str]()
+    time, calls = FakeTime(), list[str]()
     remembered = Remembered[str](time.monotonic, keep_s=1e9, most_weight=10, weigh=len)
 
     async def give(name: str, chars: int) -> None:
         async def ask() -> str:
-            asked.append(name)
+            calls.append(name)
             return "x" * chars
 
         time.now_s += 1
@@ -42,7 +42,7 @@ async def test_the_oldest_answers_go_first_where_they_are_too_many() -> None:
     await give("new", 6)
     await give("old", 6)
 
-    assert asked == ["old", "new", "old"]
+    assert calls == ["old", "new", "old"]
 
 
 async def test_a_failure_is_not_remembered() -> None:

@@ -36,11 +36,11 @@ class _Proxy:
                     return
                 client.sendall(answer)
                 continue
-            asked = client.recv(65_536)
-            if not asked:
+            data = client.recv(65_536)
+            if not data:
                 return
-            server.sendall(asked)
-            if _COMMIT in asked and self.cuts_left:
+            server.sendall(data)
+            if _COMMIT in data and self.cuts_left:
                 self.cuts_left -= 1
                 server.recv(65_536)  # it is committed now
                 return

@@ -35,12 +35,12 @@ class Model:
     def lease(self) -> tuple[str, str, Page] | None:
         due = {leaf: pages for leaf, pages in self.waiting.items() if pages}
         if not self.root.is_patient:
-            asked = {
+            urgent = {
                 leaf: pages
                 for leaf, pages in due.items()
                 if min(pages).urgency == ASKED
             }
-            due = asked or due
+            due = urgent or due
         if not due:
             return None
         wiki, tenant = min(due, key=self._place)

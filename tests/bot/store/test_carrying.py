@@ -113,9 +113,9 @@ def test_a_claim_that_could_not_be_checked_keeps_its_suggestion_when_carried(
         _save(store, 11, hour(1), [unread])
         _save(store, 12, hour(2), [], [_FIRST.claim])
 
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
 
-    assert (kept.last_seen, kept.closed_at) == (NOON, None)
+    assert (suggestion.last_seen, suggestion.closed_at) == (NOON, None)
 
 
 def _watch(**changes: object) -> ActiveWatch:
@@ -183,19 +183,19 @@ def test_a_page_of_many_claims_takes_no_more_statements_than_one_of_few(
     tmp_path: Path,
 ) -> None:
     """Each would cost a way to the database and back."""
-    asked: list[str] = []
+    statements: list[str] = []
     took = []
     for many in (3, 40):
         checks = [_check(_claim(f"{many}.{n}", n)) for n in range(many)]
         with open_store(f"sqlite:///{tmp_path}/{many}.sqlite") as store:
-            with _statements(asked):
+            with _statements(statements):
                 _save(store, 10, NOON, checks)  # new
                 _save(store, 11, hour(1), checks)  # found again
                 _save(store, 12, hour(2), [], [one.claim for one in checks])
-            kept = store.suggestions_of(WIKI, TITLE)
-        assert [one.last_seen for one in kept] == [hour(2)] * many
-        took.append(len(asked))
-        asked.clear()
+            suggestions = store.suggestions_of(WIKI, TITLE)
+        assert [one.last_seen for one in suggestions] == [hour(2)] * many
+        took.append(len(statements))
+        statements.clear()
 
     assert took[0] == took[1] > 0
 
@@ -217,9 +217,9 @@ def test_what_helps_with_a_tag_stays_open_until_the_tag_has_gone(url: str) -> No
         _save(store, 10, NOON, [_FIRST, helped])
         _save(store, 11, hour(1), [], [_FIRST.claim, helped.claim])
         _save(store, 12, hour(2), [_check(helped.claim, None)], [_FIRST.claim])
-        kept = store.suggestions_of(WIKI, TITLE)
+        suggestions = store.suggestions_of(WIKI, TITLE)
         _save(store, 13, hour(3), [_check(_claim("tagged", 40), None)], [_FIRST.claim])
         left = store.suggestions_of(WIKI, TITLE)
 
-    assert {one.suggestion.kind for one in kept} == {"citation", "tag"}
+    assert {one.suggestion.kind for one in suggestions} == {"citation", "tag"}
     assert [one.suggestion.kind for one in left] == ["citation"]

@@ -113,8 +113,8 @@ def test_a_check_that_is_asked_for_once_the_clock_is_right_counts(store: Store) 
     soon = NOON + timedelta(minutes=1)
     store.save_check(run(10, soon), [suggestion("B")])
 
-    [kept] = store.suggestions_of(WIKI, TITLE)
-    assert kept.suggestion.claim == "B"
+    [stored] = store.suggestions_of(WIKI, TITLE)
+    assert stored.suggestion.claim == "B"
     last = store.last_check(WIKI, TITLE)
     assert last is not None
     assert last.checked_at == soon

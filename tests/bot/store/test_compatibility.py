@@ -207,10 +207,10 @@ def test_no_note_is_taken_away_for_another_that_is_not_known(
 
     with pytest.raises(TemporaryError, match="newer version of Sidenote") as caught:
         store.suggestions_of(WIKI, TITLE)
-    [kept] = store.suggestions_of(WIKI, TITLE, all_or_none=False)
+    [stored] = store.suggestions_of(WIKI, TITLE, all_or_none=False)
 
     assert caught.value.retry_in_s
-    assert kept.suggestion.claim == "Two."
+    assert stored.suggestion.claim == "Two."
     assert store.panel.suggestion(WIKI, found[0].identity) is None
 
 
@@ -231,9 +231,9 @@ def test_what_a_newer_program_says_besides_is_passed_over(
         remedies = replace(remedies, '"kind":', '"colour": "red", "kind":')""",
     )
 
-    [kept] = store.suggestions_of(WIKI, TITLE)
+    [stored] = store.suggestions_of(WIKI, TITLE)
 
-    assert replace(kept.suggestion, page=one.page) == one
+    assert replace(stored.suggestion, page=one.page) == one
 
 
 def test_how_it_is_doing_is_reported_beside_a_newer_program(

@@ -55,13 +55,13 @@ def _kept(store: Store) -> tuple[StoredSuggestion, ...]:
 def test_a_run_is_kept_with_all_that_it_did(store: Store) -> None:
     run = _search(store, 0, runs.outdated(), troubles=("gdelt: away",))
 
-    kept = store.discoveries.last(runs.WIKI, runs.TITLE)
+    discovery = store.discoveries.last(runs.WIKI, runs.TITLE)
 
-    assert kept
-    assert (kept.trace, kept.troubles) == (run.trace, run.troubles)
-    assert (kept.window, kept.searched_at) == (run.subject.window, hour(0))
-    assert (kept.updates, kept.stopped) == (1, Stopped.NOTHING_LEFT)
-    assert kept.page.revision_id == 70
+    assert discovery
+    assert (discovery.trace, discovery.troubles) == (run.trace, run.troubles)
+    assert (discovery.window, discovery.searched_at) == (run.subject.window, hour(0))
+    assert (discovery.updates, discovery.stopped) == (1, Stopped.NOTHING_LEFT)
+    assert discovery.page.revision_id == 70
     searched = store.discoveries.searched(runs.WIKI, [runs.TITLE, "Other"])
     assert searched == {runs.TITLE: hour(0)}
 
@@ -179,9 +179,9 @@ def test_old_runs_are_forgotten_but_for_the_last_of_a_page(store: Store) -> None
     counts = store.sweep(hour(24 * 60), SweepRules())
 
     assert counts["discoveries"] == 2
-    kept = store.discoveries.last(runs.WIKI, runs.TITLE)
-    assert kept
-    assert kept.searched_at == hour(48)
+    discovery = store.discoveries.last(runs.WIKI, runs.TITLE)
+    assert discovery
+    assert discovery.searched_at == hour(48)
 
 
 def test_a_story_without_end_is_cut(store: Store) -> None:
@@ -192,10 +192,10 @@ def test_a_story_without_end_is_cut(store: Store) -> None:
 
     _search(store, 0, trace=endless)
 
-    kept = store.discoveries.last(runs.WIKI, runs.TITLE)
-    assert kept
-    assert len(kept.trace) == 3_000
-    assert (len(kept.trace[0].what), kept.trace[0].address) == (500, None)
+    discovery = store.discoveries.last(runs.WIKI, runs.TITLE)
+    assert discovery
+    assert len(discovery.trace) == 3_000
+    assert (len(discovery.trace[0].what), discovery.trace[0].address) == (500, None)
 
 
 def test_criteria_are_kept_for_one_outline_of_one_article(store: Store) -> None:
@@ -221,9 +221,9 @@ def test_a_window_without_ends_is_kept(store: Store) -> None:
     for at, window in enumerate((Window(), Window(date(2026, 1, 1), None))):
         subject = replace(run.subject, window=window)
         _search(store, at, subject=subject)
-        kept = store.discoveries.last(runs.WIKI, runs.TITLE)
-        assert kept
-        assert kept.window == window
+        discovery = store.discoveries.last(runs.WIKI, runs.TITLE)
+        assert discovery
+        assert discovery.window == window
 
 
 @pytest.mark.parametrize("change", [runs.outdated, runs.new_fact])

@@ -103,8 +103,8 @@ def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
     use = ModelUse(3, 0, 10, 10)
     store.drafts.save(turn, TEXT, hour(1), model="some-model", use=use)
 
-    kept = _kept(store)
-    assert (kept.state, kept.text, kept.drafted_at) == (
+    draft = _kept(store)
+    assert (draft.state, draft.text, draft.drafted_at) == (
         DraftState.DRAFTED,
         TEXT,
         hour(1),
@@ -172,8 +172,8 @@ def test_after_some_failures_the_person_is_told(store: Store) -> None:
 
     assert store.tasks.lease([TaskKind.DRAFT], "me", hour(5)) is None
 
-    kept = _kept(store)
-    assert (kept.state, "2 times" in kept.note) == (DraftState.NOTHING, True)
+    draft = _kept(store)
+    assert (draft.state, "2 times" in draft.note) == (DraftState.NOTHING, True)
     assert _plans(store, 5) == {(PlanKind.OPT_INS, PLACE)}
 
 

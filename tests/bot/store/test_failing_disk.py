@@ -47,15 +47,15 @@ def test_a_failing_disk_is_reported_and_what_was_kept_stays(tmp_path: Path) -> N
         env={**os.environ, **disk.environment()},
         text=True,
     ) as program:
-        asked, answered = program.stdin, program.stdout
-        assert asked is not None
+        stdin, answered = program.stdin, program.stdout
+        assert stdin is not None
         assert answered is not None
 
         answers: list[str] = []
 
         def say() -> str:
-            asked.write("put\n")
-            asked.flush()
+            stdin.write("put\n")
+            stdin.flush()
             answers.append(answered.readline().strip())
             return answers[-1]
 
@@ -69,7 +69,7 @@ def test_a_failing_disk_is_reported_and_what_was_kept_stays(tmp_path: Path) -> N
                 assert each.startswith("TemporaryError the database /"), each
                 assert "continues by itself once that works again" in each
             outcomes += [say() for _ in range(3)]
-        asked.close()
+        stdin.close()
         rows = int(answered.readline())
 
     assert is_whole(data / "x.sqlite")

@@ -110,9 +110,9 @@ def test_a_full_disk_is_reported_and_nothing_is_half_saved(sqlite_url: str) -> N
 
     with open_store(sqlite_url) as store:
         last = store.last_check(WIKI, TITLE)
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
     assert last
-    assert kept.suggestion.page == last.page
+    assert suggestion.suggestion.page == last.page
 
 
 def test_a_database_that_may_not_be_written_is_reported(sqlite_url: str) -> None:

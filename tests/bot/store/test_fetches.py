@@ -130,8 +130,12 @@ def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
         assert request is not None
         return request
 
-    asked = [known(doi="10.1038/a"), known(doi="doi:10.1038/b"), known(doi="10.1007/c")]
-    store.fetches.ask([*asked, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
+    sources = [
+        known(doi="10.1038/a"),
+        known(doi="doi:10.1038/b"),
+        known(doi="10.1007/c"),
+    ]
+    store.fetches.ask([*sources, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
 
     leased = {_leased(store).task.host for _ in range(3)}
 
@@ -204,7 +208,7 @@ def test_however_many_are_forgotten_no_statement_removes_more_than_some(
 
 def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
     with open_store(url, reading_rules=_RULES) as store:
-        asked = _ask(store, "https://a.example/1", "https://b.example/2")
+        requests = _ask(store, "https://a.example/1", "https://b.example/2")
         turn = _leased(store)
         store.fetches.answer(turn, _read(turn.task.source), NOON)
     engine = create_engine(url)
@@ -216,7 +220,7 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
 
     with open_store(url, reading_rules=_RULES) as store:
         assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None
-        answers = store.fetches.answers(asked)
+        answers = store.fetches.answers(requests)
 
     assert {one.outcome for one in answers.values()} == {
         SourceOutcome.UNREACHABLE,

@@ -73,8 +73,10 @@ def test_hidden_text_goes_at_once_from_old_checks_and_after_the_next_from_all(
 
     assert not _is_kept(store, _SECRET)
     assert store.last_check(WIKI, TITLE) is None
-    [shown] = store.suggestions_of(WIKI, TITLE)
-    assert shown.suggestion.claim == "It rained."  # nobody sees it go and come back
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
+    assert (
+        suggestion.suggestion.claim == "It rained."
+    )  # nobody sees it go and come back
     _looked(store, 12, hour(3), "It rained.")  # due at once, whatever its rest
     assert store.last_check(WIKI, TITLE) is not None
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(30)) is None

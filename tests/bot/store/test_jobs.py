@@ -159,8 +159,8 @@ def test_a_page_rests_after_it_was_checked(store: Store) -> None:
 def test_what_a_person_asks_for_does_not_rest_and_goes_first(store: Store) -> None:
     store.jobs.put([_job(), _job("Another page")])
     store.finish_check(_leased(store), _after(5))
-    asked = replace(_job("Third page"), reason=JobReason.ASKED, asked_at=_after(20))
-    store.jobs.put([asked])
+    requested = replace(_job("Third page"), reason=JobReason.ASKED, asked_at=_after(20))
+    store.jobs.put([requested])
 
     assert _leased(store, _after(20)).task.title == "Third page"
 

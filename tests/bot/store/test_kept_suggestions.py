@@ -47,11 +47,11 @@ def test_a_suggestion_comes_back_with_who_made_it_and_when(url: str) -> None:
 
     with open_store(url) as store:
         store.save_check(run(), [found])
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [stored] = store.suggestions_of(WIKI, TITLE)
 
     made_on = replace(found.page, revision_id=10, revised_at=hour(-24))
-    assert kept.suggestion == replace(found, page=made_on)
-    assert (kept.first_seen, kept.last_seen, kept.closed_at) == (NOON, NOON, None)
+    assert stored.suggestion == replace(found, page=made_on)
+    assert (stored.first_seen, stored.last_seen, stored.closed_at) == (NOON, NOON, None)
 
 
 def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) -> None:
@@ -112,9 +112,9 @@ def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
 
     with open_store(url) as store:
         store.save_check(run(), [one])
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [stored] = store.suggestions_of(WIKI, TITLE)
 
-    assert kept.suggestion == replace(one, page=kept.suggestion.page)
+    assert stored.suggestion == replace(one, page=stored.suggestion.page)
 
 
 def _update(*news: DatedQuote) -> UpdateFinding:
@@ -175,13 +175,13 @@ def test_a_newer_revision_keeps_what_it_still_finds_and_closes_the_rest(
 
         store.save_check(run(11, hour(1)), [replace(_SECOND, probability=0.9)])
 
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
         everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
-    assert kept.suggestion.claim == "Second claim"
-    assert kept.suggestion.probability == 0.9
-    assert kept.suggestion.page.revision_id == 11
-    assert (kept.first_seen, kept.last_seen) == (NOON, hour(1))
-    [closed] = [one for one in everything if one != kept]
+    assert suggestion.suggestion.claim == "Second claim"
+    assert suggestion.suggestion.probability == 0.9
+    assert suggestion.suggestion.page.revision_id == 11
+    assert (suggestion.first_seen, suggestion.last_seen) == (NOON, hour(1))
+    [closed] = [one for one in everything if one != suggestion]
     assert closed.suggestion.claim == "First claim"
     assert closed.suggestion.page.revision_id == 10
     assert (closed.last_seen, closed.closed_at) == (NOON, hour(1))
@@ -196,8 +196,12 @@ def test_a_suggestion_that_comes_back_is_open_again_and_as_old_as_it_was(
 
         store.save_check(run(12, hour(2)), [_FIRST])
 
-        [kept] = store.suggestions_of(WIKI, TITLE)
-    assert (kept.first_seen, kept.last_seen, kept.closed_at) == (NOON, hour(2), None)
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    assert (suggestion.first_seen, suggestion.last_seen, suggestion.closed_at) == (
+        NOON,
+        hour(2),
+        None,
+    )
 
 
 def test_the_time_a_suggestion_was_closed_does_not_move(url: str) -> None:
@@ -207,8 +211,8 @@ def test_the_time_a_suggestion_was_closed_does_not_move(url: str) -> None:
 
         store.save_check(run(12, hour(2)), [])
 
-        [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
-    assert kept.closed_at == hour(1)
+        [suggestion] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert suggestion.closed_at == hour(1)
 
 
 def test_a_claim_that_could_not_be_checked_this_time_keeps_its_suggestion(
@@ -225,9 +229,9 @@ def test_a_claim_that_could_not_be_checked_this_time_keeps_its_suggestion(
 
         store.save_check(run(11, hour(1), [unread]), [])
 
-        [kept] = store.suggestions_of(WIKI, TITLE)
-    assert kept.suggestion.claim == "First claim"
-    assert kept.last_seen == NOON
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    assert suggestion.suggestion.claim == "First claim"
+    assert suggestion.last_seen == NOON
 
 
 def test_a_new_source_for_an_unchecked_claim_closes_the_old_suggestion(
@@ -259,9 +263,9 @@ def test_a_run_that_arrives_late_is_kept_and_changes_nothing_newer(
         assert store.save_check(run(revision, at), [_SECOND])
 
         assert store.suggestions_of(WIKI, TITLE, with_closed=True) == before
-        kept = store.last_check(WIKI, TITLE)
-    assert kept
-    assert (kept.page.revision_id, kept.checked_at) == (10, NOON)
+        last = store.last_check(WIKI, TITLE)
+    assert last
+    assert (last.page.revision_id, last.checked_at) == (10, NOON)
     assert count_of(url, "checks") == 2
 
 
@@ -295,9 +299,9 @@ def test_a_source_that_was_found_stays_until_a_search_finds_none(
     with open_store(url) as store:
         store.save_check(run(), [_of(check, _SOURCE)])
         store.save_check(run(11, hour(1), [again]), [_of(check, _COPY)])
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
 
-    assert kept.suggestion.remedies == expected
+    assert suggestion.suggestion.remedies == expected
 
 
 def test_a_finding_goes_when_its_source_seems_to_support_the_claim(url: str) -> None:
@@ -331,6 +335,6 @@ def test_an_offer_stays_until_a_search_finds_none(
     with open_store(url) as store:
         store.save_check(run(), [offer])
         store.save_check(run(11, hour(1), [check]), [])
-        kept = store.suggestions_of(WIKI, TITLE)
+        suggestions = store.suggestions_of(WIKI, TITLE)
 
-    assert [one.suggestion.remedies for one in kept] == [(_SOURCE,)] * is_open
+    assert [one.suggestion.remedies for one in suggestions] == [(_SOURCE,)] * is_open

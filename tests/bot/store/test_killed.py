@@ -41,15 +41,15 @@ def test_nothing_is_ever_half_saved(url: str) -> None:
 
         with open_store(url) as store:
             last = store.last_check(WIKI, TITLE)
-            kept = store.suggestions_of(WIKI, TITLE)
+            suggestions = store.suggestions_of(WIKI, TITLE)
         assert last
         revision = last.page.revision_id or 0
         saved = revision - 1
         assert last.counts.claims == len(last.claims) == _CLAIMS
-        assert {one.suggestion.claim for one in kept} == {
+        assert {one.suggestion.claim for one in suggestions} == {
             f"Of {revision}, {place}" for place in range(_CLAIMS)
         }
-        assert {one.suggestion.page.revision_id for one in kept} <= {revision}
+        assert {one.suggestion.page.revision_id for one in suggestions} <= {revision}
 
     assert _rows_without_owner(url) == 0
     with open_store(url) as store:

@@ -135,10 +135,10 @@ def test_what_was_kept_before_flags_were_is_read_as_not_flagged(empty_url: str) 
         _say_older(connection, "0004")
 
     with open_store(empty_url) as store:
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [stored] = store.suggestions_of(WIKI, TITLE)
 
-    assert kept.suggestion.flag is None
-    assert (kept.suggestion.place, kept.suggestion.remedies) == (0, ())
+    assert stored.suggestion.flag is None
+    assert (stored.suggestion.place, stored.suggestion.remedies) == (0, ())
     assert _differences(empty_url) == []
 
 
@@ -153,12 +153,12 @@ def test_what_was_kept_of_precision_is_forgotten_and_no_longer_reported(
         _say_older(connection, "0013")
 
     with open_store(empty_url) as store:
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [stored] = store.suggestions_of(WIKI, TITLE)
     with _connected(empty_url) as connection:
         old = connection.execute(text("SELECT flag_precision FROM suggestions"))
         assert old.scalars().all() == [None]
 
-    assert kept.suggestion.flag == builders.flag(expected=None)
+    assert stored.suggestion.flag == builders.flag(expected=None)
     assert _differences(empty_url) == []
 
 
@@ -175,10 +175,10 @@ def test_suggestions_from_before_the_panel_are_kept_without_details(
         _say_older(connection, "0006")
 
     with open_store(empty_url) as store:
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [stored] = store.suggestions_of(WIKI, TITLE)
 
     bare = replace(before.suggestion, details=Details())
-    assert kept == replace(before, suggestion=bare)
+    assert stored == replace(before, suggestion=bare)
     assert _differences(empty_url) == []
 
 
@@ -231,9 +231,9 @@ def test_tables_from_before_watches_keep_their_posts(empty_url: str) -> None:
         _say_older(connection, "0003")
 
     with open_store(empty_url) as store:
-        [kept] = store.outbox.kept()
+        [intended_post] = store.outbox.kept()
 
-    assert kept.post == post
+    assert intended_post.post == post
     assert _differences(empty_url) == []
 
 
@@ -306,12 +306,12 @@ def test_tables_of_another_program_are_left_alone(empty_url: str) -> None:
 
 def test_proofs_that_were_begun_before_are_begun_again(empty_url: str) -> None:
     """What was saved since then nobody knows; sign-ins by OAuth go on."""
-    asked = SignIn(
+    sign_in = SignIn(
         "by-oauth", WIKI, SignInWay.OAUTH, "s" * 64, NOON, NOON + timedelta(hours=1)
     )
-    proof = replace(asked, state="by-proof", way=SignInWay.PROOF, user="Ada")
+    proof = replace(sign_in, state="by-proof", way=SignInWay.PROOF, user="Ada")
     with open_store(empty_url) as store:
-        store.readers.begin(asked)
+        store.readers.begin(sign_in)
         store.readers.begin(proof)
     with _connected(empty_url) as connection:
         for name in ("revision_before", "log_before", "browser", "system"):
@@ -319,7 +319,7 @@ def test_proofs_that_were_begun_before_are_begun_again(empty_url: str) -> None:
         _say_older(connection, "0012")
 
     with open_store(empty_url) as store:
-        assert store.readers.sign_in("by-oauth", NOON) == asked
+        assert store.readers.sign_in("by-oauth", NOON) == sign_in
         assert store.readers.sign_in("by-proof", NOON) is None
 
     assert _differences(empty_url) == []

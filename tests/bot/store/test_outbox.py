@@ -71,8 +71,8 @@ def _begun(store: Store, at: datetime = _NOW) -> Attempt:
 
 
 def _state(store: Store, post: Post) -> PostState:
-    [kept] = [one for one in store.outbox.kept() if one.post.name == post.name]
-    return kept.state
+    [intended_post] = [one for one in store.outbox.kept() if one.post.name == post.name]
+    return intended_post.state
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_what_was_posted_is_never_tried_again(store: Store) -> None:
     store.outbox.settle(tried, Posted(77), _after(2))
 
     assert store.outbox.begin(_after(10_000)) is None
-    [kept] = store.outbox.kept(state=PostState.POSTED)
-    assert (kept.revision_id, kept.changed_at) == (77, _after(1))
+    [intended_post] = store.outbox.kept(state=PostState.POSTED)
+    assert (intended_post.revision_id, intended_post.changed_at) == (77, _after(1))
 
 
 def test_a_crash_leaves_a_post_that_was_perhaps_made(store: Store) -> None:
@@ -192,8 +192,8 @@ def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
         store.outbox.settle(tried, NotNow("stopped", 9), hour(number), in_s=6 * 3600)
 
     assert store.outbox.begin(hour(24 * 7 + 1)) is None
-    [kept] = store.outbox.kept(state=PostState.REFUSED)
-    assert (kept.refusal, kept.note) == (Refusal.GIVEN_UP, "stopped")
+    [intended_post] = store.outbox.kept(state=PostState.REFUSED)
+    assert (intended_post.refusal, intended_post.note) == (Refusal.GIVEN_UP, "stopped")
     assert store.plans.state().waiting[PlanKind.TALK] == 1  # what still holds, anew
 
 
@@ -218,10 +218,10 @@ def test_a_post_that_kills_its_publisher_is_parked_and_tried_once_a_day(
         _begun(store, _after(300 * number))
 
     assert store.outbox.begin(_after(900)) is None
-    [kept] = store.outbox.kept(state=PostState.TRIED)
-    assert kept.is_parked
-    assert kept.refusal is Refusal.UNCLEAR
-    assert "check the page" in kept.note
+    [intended_post] = store.outbox.kept(state=PostState.TRIED)
+    assert intended_post.is_parked
+    assert intended_post.refusal is Refusal.UNCLEAR
+    assert "check the page" in intended_post.note
     assert store.outbox.ask(_post(2, title="Talk:Page 1")) is Asked.BUSY
     for day in (1, 2, 3):  # it kills its publisher again and again
         assert store.outbox.begin(_after(day * 86_400 + 899)) is None
@@ -235,17 +235,17 @@ def test_what_is_parked_stays_so_until_it_is_known_what_became_of_it(
     store.outbox.ask(_post())
     parked = Parked("no-such-code", Refusal.UNKNOWN)
     store.outbox.settle(_begun(store), parked, _NOW, in_s=86_400)
-    [kept] = store.outbox.kept()
-    assert (kept.is_parked, kept.refusal) == (True, Refusal.UNKNOWN)
+    [intended_post] = store.outbox.kept()
+    assert (intended_post.is_parked, intended_post.refusal) == (True, Refusal.UNKNOWN)
     assert store.outbox.begin(hour(23)) is None
 
     store.outbox.settle(_begun(store, hour(24)), Unclear("lost"), hour(24), in_s=5)
-    [kept] = store.outbox.kept()
-    assert (kept.is_parked, kept.due_at) == (True, hour(48))
+    [intended_post] = store.outbox.kept()
+    assert (intended_post.is_parked, intended_post.due_at) == (True, hour(48))
 
     store.outbox.settle(_begun(store, hour(48)), Posted(7), hour(48))
-    [kept] = store.outbox.kept()
-    assert (kept.state, kept.refusal) == (PostState.POSTED, None)
+    [intended_post] = store.outbox.kept()
+    assert (intended_post.state, intended_post.refusal) == (PostState.POSTED, None)
 
 
 @pytest.mark.parametrize("hours", [2, -2])
@@ -327,9 +327,9 @@ def test_limits_hold_back_until_the_next_day(
     store.outbox.ask(_post(99, **changes))
 
     assert store.outbox.begin(hour(11.99)) is None
-    [kept] = store.outbox.kept(state=PostState.WAITING)
-    assert "limit" in kept.note
-    assert kept.due_at == hour(12) - timedelta(microseconds=250_000)
+    [intended_post] = store.outbox.kept(state=PostState.WAITING)
+    assert "limit" in intended_post.note
+    assert intended_post.due_at == hour(12) - timedelta(microseconds=250_000)
     assert _begun(store, hour(12)).post.name == _post(99).name
 
 

@@ -146,9 +146,9 @@ def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
     store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
 
-    asked = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
+    outcomes = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
 
-    assert asked == (Asked.BUSY, Asked.KEPT)
+    assert outcomes == (Asked.BUSY, Asked.KEPT)
     assert store.tasks.lease(PLANS, "me", _after(19)) is None
     assert _begun(store, 20).attempt == 1
     assert store.plans.failing() == ()

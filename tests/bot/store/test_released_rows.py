@@ -149,10 +149,10 @@ def _parsed(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_what_a_newer_version_added_to_a_row_is_left_out() -> None:
-    kept = json.loads(_ROWS["update"]["details"])
-    kept["update"]["mood"] = kept["quotes"][0]["mood"] = kept["mood"] = "good"
+    details = json.loads(_ROWS["update"]["details"])
+    details["update"]["mood"] = details["quotes"][0]["mood"] = details["mood"] = "good"
 
-    read = finding_of_row(_row("update", details=json.dumps(kept)))
+    read = finding_of_row(_row("update", details=json.dumps(details)))
 
     assert read == (_FINDINGS["update"], _DETAILS)
 
@@ -164,8 +164,8 @@ def test_what_a_newer_version_added_to_a_row_is_left_out() -> None:
 def test_a_row_in_a_form_of_another_version_is_left_to_it(
     name: str, value: object
 ) -> None:
-    kept = json.loads(_ROWS["update"]["details"])
-    kept["update"][name] = value
+    details = json.loads(_ROWS["update"]["details"])
+    details["update"][name] = value
 
     with pytest.raises(NotKnown):
-        finding_of_row(_row("update", details=json.dumps(kept)))
+        finding_of_row(_row("update", details=json.dumps(details)))

@@ -52,9 +52,9 @@ def test_of_a_page_that_nobody_asked_for_nothing_is_known(store: Store) -> None:
 def test_a_page_that_is_asked_for_goes_before_all_others(store: Store) -> None:
     store.jobs.put([PageJob(WIKI, "Earlier", JobReason.CHANGE, NOON, NOON, 1)])
 
-    asked = store.check_states.ask(WIKI, TITLE, _after(1))
+    state = store.check_states.ask(WIKI, TITLE, _after(1))
 
-    assert asked == CheckState(WIKI, TITLE, _after(1), _after(1))
+    assert state == CheckState(WIKI, TITLE, _after(1), _after(1))
     job = _taken(store, _after(2)).task
     assert (job.title, job.reason) == (TITLE, JobReason.ASKED)
 

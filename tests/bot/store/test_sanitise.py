@@ -46,11 +46,11 @@ def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
 
     with open_store(url) as store:
         store.save_check(run(title=words, checks=[check]), [found])
-        [kept] = store.suggestions_of(WIKI, words)
+        [stored] = store.suggestions_of(WIKI, words)
         last = store.last_check(WIKI, words)
         assert store.suggestions_of(words, words) == ()
 
-    assert replace(kept.suggestion, page=found.page) == found
+    assert replace(stored.suggestion, page=found.page) == found
     assert last
     assert (last.claims[0].text, last.claims[0].section) == (words, (words,))
     assert last.claims[0].fetches[0].source_key == words
@@ -74,10 +74,10 @@ def test_text_that_a_database_refuses_is_made_fit(
 
     with open_store(url) as store:
         store.save_check(run(checks=[check]), [found])
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [stored] = store.suggestions_of(WIKI, TITLE)
         last = store.last_check(WIKI, TITLE)
 
-    assert (kept.suggestion.claim, kept.suggestion.quote) == (kept_as, kept_as)
+    assert (stored.suggestion.claim, stored.suggestion.quote) == (kept_as, kept_as)
     assert last
     assert (last.claims[0].text, last.claims[0].advice) == (kept_as, kept_as)
 
@@ -92,9 +92,9 @@ def test_headings_addresses_and_sources_of_any_length_fit(url: str) -> None:
     with open_store(url) as store:
         store.save_check(run(checks=[builders.claim_check(fetches=(fetch,))]), [found])
 
-        [kept] = store.suggestions_of(WIKI, TITLE)
-    assert len(kept.suggestion.section) == 100
-    assert len(kept.suggestion.quote_url or "") == 2000
+        [stored] = store.suggestions_of(WIKI, TITLE)
+    assert len(stored.suggestion.section) == 100
+    assert len(stored.suggestion.quote_url or "") == 2000
 
 
 @pytest.mark.parametrize("title", ["", "x" * 256, "🌪" * 65_536])
@@ -127,9 +127,9 @@ def test_times_are_kept_in_every_zone_and_refused_without_one(url: str) -> None:
         store.save_check(run(at=elsewhere), [])
 
         assert not store.save_check(run(at=NOON), [])
-        kept = store.last_check(WIKI, TITLE)
-    assert kept
-    assert kept.checked_at == NOON
+        last = store.last_check(WIKI, TITLE)
+    assert last
+    assert last.checked_at == NOON
 
 
 def test_numbers_of_any_size_a_wiki_has_survive(url: str) -> None:
@@ -142,8 +142,8 @@ def test_numbers_of_any_size_a_wiki_has_survive(url: str) -> None:
 
     with open_store(url) as store:
         store.save_check(replace(report, page=replace(report.page, id=page)), [])
-        kept = store.last_check(WIKI, TITLE)
+        last = store.last_check(WIKI, TITLE)
 
-    assert kept
-    assert kept.page == page
-    assert kept.claims[0].probabilities == probabilities
+    assert last
+    assert last.page == page
+    assert last.claims[0].probabilities == probabilities

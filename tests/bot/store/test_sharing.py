@@ -209,20 +209,20 @@ def test_an_idle_check_is_one_question_and_a_lease_is_few_however_many_wait(
 ) -> None:
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=30)
-    asked: list[str] = []
+    statements: list[str] = []
     event.listen(
         engine,
         "before_cursor_execute",
-        lambda _connection, _cursor, statement, *_: asked.append(statement),
+        lambda _connection, _cursor, statement, *_: statements.append(statement),
     )
     queue, tasks = _opened(Transactions(engine, shown(parsed)))
     queue.put([_job("w", f"P{at}") for at in range(300)])
 
     counts = []
     for at in (NOON - timedelta(days=1), NOON, NOON):
-        asked.clear()
+        statements.clear()
         tasks.lease([TaskKind.CHECK], "me", at)
-        counts.append(sum(not one.startswith("BEGIN") for one in asked))
+        counts.append(sum(not one.startswith("BEGIN") for one in statements))
     engine.dispose()
 
     assert counts[0] == 1
@@ -276,7 +276,7 @@ def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
 ) -> None:
     parsed = parse_url(url)
     engine = open_engine(parsed, lock_timeout_s=30)
-    asked: list[str] = []
+    statements: list[str] = []
     queue, tasks = _opened(Transactions(engine, shown(parsed)))
     queue.put([_job(f"{at}.example", "newer") for at in range(30)])
     with engine.begin() as connection:
@@ -285,7 +285,7 @@ def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
     event.listen(
         engine,
         "before_cursor_execute",
-        lambda _connection, _cursor, statement, *_: asked.append(statement),
+        lambda _connection, _cursor, statement, *_: statements.append(statement),
     )
 
     held = tasks.lease([TaskKind.CHECK], "me", NOON)
@@ -293,4 +293,4 @@ def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
 
     assert held is not None
     assert held.task.title == "known"
-    assert len(asked) <= 16
+    assert len(statements) <= 16

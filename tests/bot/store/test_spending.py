@@ -54,18 +54,18 @@ def clock() -> _Clock:
 
 
 @pytest.fixture
-def kept(transactions: Transactions, clock: _Clock) -> Spending:
+def budget(transactions: Transactions, clock: _Clock) -> Spending:
     return Spending(transactions, clock)
 
 
-def _granted(kept: Spending, money: Decimal, cap: Allowance = _CAP) -> Granted:
-    answer = kept.reserve(money, cap)
+def _granted(budget: Spending, money: Decimal, cap: Allowance = _CAP) -> Granted:
+    answer = budget.reserve(money, cap)
     assert isinstance(answer, Granted)
     return answer
 
 
-def _denied(kept: Spending, money: Decimal, cap: Allowance = _CAP) -> Denied:
-    answer = kept.reserve(money, cap)
+def _denied(budget: Spending, money: Decimal, cap: Allowance = _CAP) -> Denied:
+    answer = budget.reserve(money, cap)
     assert isinstance(answer, Denied)
     return answer
 
@@ -78,30 +78,30 @@ def _booked(transactions: Transactions) -> Decimal:
     )
 
 
-def test_what_could_pass_the_cap_is_not_let_through(kept: Spending) -> None:
-    first = _granted(kept, Decimal("0.9"))
-    denied = _denied(kept, Decimal("0.2"))
+def test_what_could_pass_the_cap_is_not_let_through(budget: Spending) -> None:
+    first = _granted(budget, Decimal("0.9"))
+    denied = _denied(budget, Decimal("0.2"))
     assert denied.wait_s == 60, "the first may yet cost less"
     assert "0.9000 of the 1" in denied.why
     assert "DAILY_BUDGET" in denied.why
 
-    kept.settle(first, Decimal("0.1"))
-    kept.settle(first, Decimal("0.1"))
+    budget.settle(first, Decimal("0.1"))
+    budget.settle(first, Decimal("0.1"))
 
-    second = _granted(kept, Decimal("0.9"))
-    kept.settle(second, Decimal(5))  # no more than was set aside
-    denied = _denied(kept, Decimal("0.000000001"))
+    second = _granted(budget, Decimal("0.9"))
+    budget.settle(second, Decimal(5))  # no more than was set aside
+    denied = _denied(budget, Decimal("0.000000001"))
     assert denied.booked == 1
     assert denied.wait_s == 1800, "until the next day"
-    _granted(kept, Decimal(0))
-    assert "DAILY_CALLS" in _denied(kept, Decimal(0), Allowance(Decimal(1), 3)).why
+    _granted(budget, Decimal(0))
+    assert "DAILY_CALLS" in _denied(budget, Decimal(0), Allowance(Decimal(1), 3)).why
 
 
 def test_what_a_process_had_set_aside_when_it_died_stays_booked(
-    kept: Spending, transactions: Transactions, clock: _Clock
+    budget: Spending, transactions: Transactions, clock: _Clock
 ) -> None:
     for _ in range(10):
-        _granted(kept, _TENTH)
+        _granted(budget, _TENTH)
 
     again = Spending(transactions, clock)
 
@@ -109,55 +109,59 @@ def test_what_a_process_had_set_aside_when_it_died_stays_booked(
 
 
 def test_a_page_and_one_who_asked_have_a_part_of_the_day_each(
-    kept: Spending, transactions: Transactions
+    budget: Spending, transactions: Transactions
 ) -> None:
     cap = replace(_CAP, page_share=Decimal("0.2"), person_share=Decimal("0.3"))
     ann_a, ann_b, ann_c = (payers_of("wiki", page, "Ann") for page in "ABC")
-    first = kept.reserve(Decimal("0.15"), cap, ann_a)
+    first = budget.reserve(Decimal("0.15"), cap, ann_a)
     assert isinstance(first, Granted)
 
-    denied = kept.reserve(_TENTH, cap, ann_a)
+    denied = budget.reserve(_TENTH, cap, ann_a)
     assert isinstance(denied, Denied)
     assert denied.payer == ann_a[0]
     assert "0.1500 of the 0.2000 that one page may take" in denied.why
     assert "DAILY_PAGE_SHARE" in denied.why
 
-    kept.settle(first, _TENTH)
-    assert isinstance(kept.reserve(_TENTH, cap, ann_a), Granted)
-    assert isinstance(kept.reserve(_TENTH, cap, ann_b), Granted)
-    denied = kept.reserve(Decimal("0.01"), cap, ann_c)
+    budget.settle(first, _TENTH)
+    assert isinstance(budget.reserve(_TENTH, cap, ann_a), Granted)
+    assert isinstance(budget.reserve(_TENTH, cap, ann_b), Granted)
+    denied = budget.reserve(Decimal("0.01"), cap, ann_c)
     assert isinstance(denied, Denied)
     assert denied.payer == ann_c[1]
     assert "0.3000 of the 0.3000 that one who asked may take" in denied.why
     assert "DAILY_PERSON_SHARE" in denied.why
     assert denied.wait_s == 60, "two may yet cost less"
 
-    assert isinstance(kept.reserve(_TENTH, cap, payers_of("wiki", "C", "Bo")), Granted)
+    assert isinstance(
+        budget.reserve(_TENTH, cap, payers_of("wiki", "C", "Bo")), Granted
+    )
     assert _booked(transactions) == Decimal("0.4")
 
 
 def test_a_part_of_a_day_has_calls_of_its_own_and_ends_with_it(
-    kept: Spending, clock: _Clock
+    budget: Spending, clock: _Clock
 ) -> None:
     few = Allowance(Decimal(1), 5, page_share=Decimal("0.3"))  # that is 1.5 calls
     page = payers_of("wiki", "A", "Ann")
     for _ in range(2):
-        assert isinstance(kept.reserve(Decimal(0), few, page), Granted)
-    denied = kept.reserve(Decimal(0), few, page)
+        assert isinstance(budget.reserve(Decimal(0), few, page), Granted)
+    denied = budget.reserve(Decimal(0), few, page)
     assert isinstance(denied, Denied)
     assert "the 2 calls that one page may take" in denied.why
     assert denied.wait_s == 1800
 
     clock.pass_h(1)
 
-    assert isinstance(kept.reserve(Decimal(0), few, page), Granted)
+    assert isinstance(budget.reserve(Decimal(0), few, page), Granted)
 
 
 def test_who_pays_is_who_watches_the_fewest_pages_or_all_who_do_not(url: str) -> None:
     with open_store(url) as store:
         for user, pages in (("Ann", ("A", "B", "C")), ("Bo", ("A", "B"))):
-            asked = watch(wiki="wiki", place=f"User:{user}", watcher=user, pages=pages)
-            store.watches.keep(asked, (), _LATE)
+            active_watch = watch(
+                wiki="wiki", place=f"User:{user}", watcher=user, pages=pages
+            )
+            store.watches.keep(active_watch, (), _LATE)
         a, b, c, d, e = (store.spending.payers("wiki", title) for title in "ABCDE")
 
     assert len({pays[0] for pays in (a, b, c, d, e)}) == 5
@@ -178,9 +182,9 @@ def test_what_is_done_again_by_chance_is_booked_once(
     url: str, transactions: Transactions, clock: _Clock
 ) -> None:
     engine = open_engine(parse_url(url), lock_timeout_s=30)
-    kept = Spending(_Twice(engine, "here"), clock)
-    other = _granted(kept, Decimal("0.3"))
-    kept.settle(_granted(kept, Decimal("0.7")), Decimal("0.1"))
+    budget = Spending(_Twice(engine, "here"), clock)
+    other = _granted(budget, Decimal("0.3"))
+    budget.settle(_granted(budget, Decimal("0.7")), Decimal("0.1"))
     engine.dispose()
 
     assert _booked(transactions) == Decimal("0.4")
@@ -189,20 +193,20 @@ def test_what_is_done_again_by_chance_is_booked_once(
 
 
 def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
-    kept: Spending, url: str, clock: _Clock
+    budget: Spending, url: str, clock: _Clock
 ) -> None:
-    _granted(kept, Decimal("0.9"))
-    kept.settle(_granted(kept, _TENTH), Decimal("0.05"))
-    _denied(kept, _TENTH)
+    _granted(budget, Decimal("0.9"))
+    budget.settle(_granted(budget, _TENTH), Decimal("0.05"))
+    _denied(budget, _TENTH)
     with open_store(url) as store:
         at_cap = store.status(clock.at).spending
-        _granted(kept, Decimal("0.02"))
+        _granted(budget, Decimal("0.02"))
         goes_on = store.status(clock.at).spending
         for page in "AAB":
             pays = payers_of("wiki", page, "Ann")
-            kept.reserve(_TENTH / 10, replace(_CAP, page_share=_TENTH / 20), pays)
+            budget.reserve(_TENTH / 10, replace(_CAP, page_share=_TENTH / 20), pays)
         pays = payers_of("wiki", "C", "Ann")
-        kept.reserve(
+        budget.reserve(
             _TENTH, replace(_CAP, money=Decimal(9), person_share=_TENTH / 9), pays
         )
         refused = store.status(clock.at).spending
@@ -217,27 +221,27 @@ def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
 
 
 def test_no_day_is_spent_twice_however_the_clock_moves(
-    kept: Spending, clock: _Clock
+    budget: Spending, clock: _Clock
 ) -> None:
-    before = _granted(kept, Decimal(1))
+    before = _granted(budget, Decimal(1))
     clock.pass_h(1)
-    _granted(kept, Decimal("0.9"))
-    kept.settle(before, Decimal("0.5"))  # of the day on which it began
-    _denied(kept, Decimal("0.2"))
+    _granted(budget, Decimal("0.9"))
+    budget.settle(before, Decimal("0.5"))  # of the day on which it began
+    _denied(budget, Decimal("0.2"))
 
     clock.pass_h(-1)
-    _granted(kept, Decimal("0.5"))
-    _denied(kept, _TENTH)
+    _granted(budget, Decimal("0.5"))
+    _denied(budget, _TENTH)
     clock.pass_h(1)
-    _granted(kept, _TENTH)
-    _denied(kept, _TENTH)
+    _granted(budget, _TENTH)
+    _denied(budget, _TENTH)
 
 
 def test_the_sweep_forgets_days_of_long_ago_alone(
-    kept: Spending, url: str, transactions: Transactions
+    budget: Spending, url: str, transactions: Transactions
 ) -> None:
     pays = payers_of("wiki", "A", "Ann")
-    granted = kept.reserve(Decimal(1), _CAP, pays)
+    granted = budget.reserve(Decimal(1), _CAP, pays)
     assert isinstance(granted, Granted)
     parts = select(func.count()).select_from(spending_parts)
     with open_store(url) as store:
@@ -246,7 +250,7 @@ def test_the_sweep_forgets_days_of_long_ago_alone(
         store.sweep(_LATE + timedelta(days=32), SweepRules(batch=1))
         assert transactions.read(lambda connection: connection.scalar(parts)) == 0
         soon = store.sweep(_LATE + timedelta(days=390), SweepRules())
-        _denied(kept, _TENTH)
+        _denied(budget, _TENTH)
         late = store.sweep(_LATE + timedelta(days=402), SweepRules())
 
     assert (soon["spending"], late["spending"]) == (0, 1)
@@ -315,7 +319,7 @@ def test_no_order_of_things_passes_the_cap_of_any_day(
     file.write_bytes(made_sqlite)
     engine = open_engine(parse_url(f"sqlite:///{file}"), lock_timeout_s=30)
     clock = _Clock()
-    kept = Spending(Transactions(engine, "here"), clock)
+    budget = Spending(Transactions(engine, "here"), clock)
     cap = replace(_CAP, page_share=Decimal("0.3"), person_share=Decimal("0.5"))
     limits: dict[Payer | None, Decimal] = {None: cap.money}
     paid: Counter[tuple[object, Payer | None]] = Counter()
@@ -326,7 +330,7 @@ def test_no_order_of_things_passes_the_cap_of_any_day(
         elif what == "reserve":
             pays = payers_of("wiki", f"{other % 5}", f"{other % 5 // 2}")
             limits |= {each: cap.of(each).money for each in pays}
-            answer = kept.reserve(Decimal(one) / 1000, cap, pays)
+            answer = budget.reserve(Decimal(one) / 1000, cap, pays)
             if isinstance(answer, Granted):
                 held.append((answer, one, clock.at.date(), pays))
         elif held:
@@ -334,7 +338,7 @@ def test_no_order_of_things_passes_the_cap_of_any_day(
             cost = most if what == "die" else min(most, one)
             paid.update({(day, each): cost for each in (None, *pays)})
             if what == "settle":
-                kept.settle(granted, Decimal(cost) / 1000)
+                budget.settle(granted, Decimal(cost) / 1000)
         _assert_within(limits, paid, held)
     engine.dispose()
 

@@ -31,15 +31,15 @@ def test_what_is_saved_is_read_back_as_it_was(url: str) -> None:
     with open_store(url) as store:
         assert store.save_check(report, [])
     with open_store(url) as store:
-        kept = store.last_check(WIKI, report.page.id.title)
+        last = store.last_check(WIKI, report.page.id.title)
 
-    assert kept
-    assert (kept.page, kept.engine) == (report.page.id, report.engine)
-    assert kept.checked_at == report.checked_at
-    assert [claim.text for claim in kept.claims] == [
+    assert last
+    assert (last.page, last.engine) == (report.page.id, report.engine)
+    assert last.checked_at == report.checked_at
+    assert [claim.text for claim in last.claims] == [
         check.claim.text for check in report.checks
     ]
-    for claim, check in zip(kept.claims, report.checks, strict=True):
+    for claim, check in zip(last.claims, report.checks, strict=True):
         found = check.verification
         assert claim.kind is check.claim.kind
         assert claim.section == check.claim.section
@@ -62,11 +62,11 @@ def test_the_outcome_of_each_source_is_kept_but_not_its_text(url: str) -> None:
 
     with open_store(url) as store:
         store.save_check(run(checks=[check, check]), [])
-        kept = store.last_check(WIKI, TITLE)
+        last = store.last_check(WIKI, TITLE)
 
-    assert kept
-    assert kept.claims[0].fetches == kept.claims[1].fetches
-    assert kept.claims[1].fetches == (
+    assert last
+    assert last.claims[0].fetches == last.claims[1].fetches
+    assert last.claims[1].fetches == (
         StoredFetch(
             source_key=read.source.key,
             outcome=SourceOutcome.READ,
@@ -100,10 +100,10 @@ def test_claims_are_counted_by_verdict(url: str) -> None:
 
     with open_store(url) as store:
         store.save_check(run(checks=checks), [])
-        kept = store.last_check(WIKI, TITLE)
+        last = store.last_check(WIKI, TITLE)
 
-    assert kept
-    assert kept.counts == CheckCounts(
+    assert last
+    assert last.counts == CheckCounts(
         claims=4,
         supported=2,
         partially_supported=0,
@@ -122,9 +122,9 @@ def test_a_later_run_over_the_same_revision_counts_as_newer(url: str) -> None:
             run(10, hour(1), engine=newer), [replace(_SECOND, engine=newer)]
         )
 
-        [kept] = store.suggestions_of(WIKI, TITLE)
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
         last = store.last_check(WIKI, TITLE)
-    assert kept.suggestion.engine == newer
+    assert suggestion.suggestion.engine == newer
     assert last
     assert last.engine == newer
 
@@ -143,10 +143,10 @@ def test_a_page_from_a_file_is_told_apart_by_its_text(url: str) -> None:
         store.save_check(first, [_FIRST])
         store.save_check(second, [])
 
-        kept = store.last_check(WIKI, TITLE)
+        last = store.last_check(WIKI, TITLE)
         assert store.suggestions_of(WIKI, TITLE) == ()
-    assert kept
-    assert (kept.page.revision_id, kept.checked_at) == (None, hour(1))
+    assert last
+    assert (last.page.revision_id, last.checked_at) == (None, hour(1))
     assert count_of(url, "revisions") == 2
 
 
@@ -167,9 +167,9 @@ def test_pages_are_told_apart_letter_by_letter(url: str) -> None:
             store.save_check(run(title=title), [suggestion(f"About {title}")])
 
         for title in titles:
-            [kept] = store.suggestions_of(WIKI, title)
-            assert kept.suggestion.claim == f"About {title}"
-            assert kept.suggestion.page.title == title
+            [stored] = store.suggestions_of(WIKI, title)
+            assert stored.suggestion.claim == f"About {title}"
+            assert stored.suggestion.page.title == title
     assert count_of(url, "pages") == len(titles)
 
 
@@ -193,10 +193,10 @@ def test_a_whole_long_article_is_saved(url: str) -> None:
         store.save_check(run(10, NOON, checks), found)
         store.save_check(run(11, hour(1), checks), [])
 
-        kept = store.last_check(WIKI, TITLE)
+        last = store.last_check(WIKI, TITLE)
         closed = store.suggestions_of(WIKI, TITLE, with_closed=True)
-    assert kept
-    assert len(kept.claims) == 2000
+    assert last
+    assert len(last.claims) == 2000
     assert {one.closed_at for one in closed} == {hour(1)}
 
 
@@ -213,8 +213,8 @@ def test_processes_that_save_at_once_leave_the_newest_revision_on_top(
     assert [worker.exitcode for worker in workers] == [0] * 4
     assert count_of(url, "checks") == 20
     with open_store(url) as store:
-        [kept] = store.suggestions_of(WIKI, TITLE)
-    assert kept.suggestion.claim == "Claim of 20"
+        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    assert suggestion.suggestion.claim == "Claim of 20"
 
 
 def _save_some(url: str, first: int) -> None:

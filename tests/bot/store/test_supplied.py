@@ -42,9 +42,13 @@ def test_a_text_is_read_once_and_goes_with_the_answer(store: Store) -> None:
 
     store.supplied.answer(held, FOUND, NOON)
 
-    kept = store.supplied.get("text-1", "alice", NOON)
-    assert kept is not None
-    assert (kept.results, kept.ended_at, kept.body) == (FOUND, NOON, None)
+    supplied_text = store.supplied.get("text-1", "alice", NOON)
+    assert supplied_text is not None
+    assert (supplied_text.results, supplied_text.ended_at, supplied_text.body) == (
+        FOUND,
+        NOON,
+        None,
+    )
     assert leased(store) is None
 
 
@@ -77,10 +81,10 @@ def test_a_text_that_cannot_be_read_goes_with_the_reason(store: Store) -> None:
     assert held is not None
     store.tasks.park(held, NOON, "it is broken")
 
-    kept = store.supplied.get("text-1", "alice", NOON)
+    supplied_text = store.supplied.get("text-1", "alice", NOON)
 
-    assert kept is not None
-    assert (kept.problem, kept.ended_at) == ("it is broken", NOON)
+    assert supplied_text is not None
+    assert (supplied_text.problem, supplied_text.ended_at) == ("it is broken", NOON)
     assert leased(store) is None
 
 

@@ -116,8 +116,8 @@ def test_a_suggestion_keeps_the_revision_in_which_it_was_found(
     swept = store.sweep(_day(31), _RULES)
 
     assert (swept["checks"], swept["revisions"]) == (1, 0)
-    [kept] = store.suggestions_of(WIKI, TITLE, with_closed=True)
-    assert kept.suggestion.page.revision_id == 1
+    [stored] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert stored.suggestion.page.revision_id == 1
 
 
 def _name(number: int) -> str:

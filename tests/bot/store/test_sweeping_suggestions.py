@@ -66,8 +66,8 @@ def test_one_that_is_found_again_is_new_and_open(store: Store) -> None:
 
     store.save_check(run(3, _day(32), _CHECKS), found)
 
-    [kept] = store.suggestions_of(WIKI, TITLE)
-    assert kept.first_seen == _day(32)
+    [stored] = store.suggestions_of(WIKI, TITLE)
+    assert stored.first_seen == _day(32)
 
 
 def test_what_people_said_of_it_stays(store: Store) -> None:

@@ -32,36 +32,36 @@ _WANTED = "text|categories|templates|links|sections|properties|parsewarnings"
 
 
 def test_a_dossier_reads_well_as_wikitext() -> None:
-    shown = dossier(draft(), Setting(bot="SidenoteBot"))
+    text = dossier(draft(), Setting(bot="SidenoteBot"))
 
-    assert "__NOINDEX__" in shown
-    assert "It is not an article" in shown
-    assert Words().say("dossier-quoted") in shown
+    assert "__NOINDEX__" in text
+    assert "It is not an article" in text
+    assert Words().say("dossier-quoted") in text
     assert (
-        f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>&nbsp;[https://' in shown
+        f'* “{BURST[:-1]}.”<ref name="news0-example-1" /><sup>&nbsp;[https://' in text
     )
-    assert "== Victims ==" in shown
-    assert "a blog" in shown
-    assert "Trouble: gdelt" in shown
+    assert "== Victims ==" in text
+    assert "a blog" in text
+    assert "Trouble: gdelt" in text
 
 
 def test_each_source_has_one_footnote_and_no_address_tracks_its_reader() -> None:
-    shown = dossier(draft())
+    text = dossier(draft())
 
-    assert shown.count('<ref name="news0-example-1">{{cite news') == 1
-    assert "|url=https://news0.example/flood?id=0 " in shown
-    assert "utm_" not in shown
-    assert "#:~:text=Twelve%20people" in shown
+    assert text.count('<ref name="news0-example-1">{{cite news') == 1
+    assert "|url=https://news0.example/flood?id=0 " in text
+    assert "utm_" not in text
+    assert "#:~:text=Twelve%20people" in text
 
 
 def test_a_link_leads_to_the_very_words_and_signs_nothing() -> None:
     tildes = "Twelve ~~~~ people __TOC__ died there."
     one = document(0, tildes)
-    shown = dossier(hostile([tildes]))
+    text = dossier(hostile([tildes]))
 
     assert one.fetch.document
-    assert "#:~:text=Twelve%20%7E%7E%7E%7E%20people%20%5F%5FTOC%5F%5F%20died" in shown
-    assert "~~~" not in shown
+    assert "#:~:text=Twelve%20%7E%7E%7E%7E%20people%20%5F%5FTOC%5F%5F%20died" in text
+    assert "~~~" not in text
 
 
 def test_what_a_model_wrote_is_shown_as_far_as_the_policy_goes() -> None:
@@ -79,20 +79,20 @@ def test_what_a_model_wrote_is_shown_as_far_as_the_policy_goes() -> None:
 
 
 def test_a_quote_is_never_shown_as_our_own_prose() -> None:
-    shown = dossier(draft(), Setting(Policy.WORDING))
+    text = dossier(draft(), Setting(Policy.WORDING))
 
-    assert f"“{BURST}”<ref" in shown
-    assert "\n* “" not in shown
+    assert f"“{BURST}”<ref" in text
+    assert "\n* “" not in text
 
 
 def test_an_address_that_the_wiki_refuses_is_shown_and_not_linked() -> None:
     one = draft()
     assert addresses(one) == {f"https://news{n}.example/flood?id={n}" for n in range(3)}
 
-    shown = dossier(one, Setting(refused=addresses(one)))
+    text = dossier(one, Setting(refused=addresses(one)))
 
-    assert not re.search(r"https?://", shown)
-    assert "news0&#46;example" in shown
+    assert not re.search(r"https?://", text)
+    assert "news0&#46;example" in text
 
 
 def test_the_page_behind_an_archived_copy_is_asked_about_and_refused_alike() -> None:
@@ -105,10 +105,10 @@ def test_the_page_behind_an_archived_copy_is_asked_about_and_refused_alike() -> 
         documents=(one,),
         disagreements=(),
     )
-    shown = dossier(draft_made)
+    text = dossier(draft_made)
     refused = dossier(draft_made, Setting(refused=frozenset({page})))
 
-    assert f"|url={page} |archive-url={copy} " in shown
+    assert f"|url={page} |archive-url={copy} " in text
     assert addresses(draft_made) == {page, copy}
     assert "listed.example" not in refused
     assert copy in refused
@@ -125,10 +125,10 @@ def test_a_page_without_a_title_is_cited_without_a_template_that_would_complain(
         disagreements=(),
     )
 
-    shown = dossier(draft_made)
+    wikitext = dossier(draft_made)
 
-    assert "{{cite" not in shown
-    assert "[https://news0.example/flood?id=0 " in shown
+    assert "{{cite" not in wikitext
+    assert "[https://news0.example/flood?id=0 " in wikitext
 
 
 def test_what_a_template_of_the_wiki_would_show_is_written_out_where_it_lacks_it() -> (
@@ -138,18 +138,18 @@ def test_what_a_template_of_the_wiki_would_show_is_written_out_where_it_lacks_it
     names = templates(one)
     assert names == {"cite news"}
 
-    shown = dossier(one, Setting(missing=names))
+    text = dossier(one, Setting(missing=names))
 
-    assert "{{" not in shown
-    assert "[https://news0.example/flood?id=0 Flood report 0]" in shown
+    assert "{{" not in text
+    assert "[https://news0.example/flood?id=0 Flood report 0]" in text
 
 
 def test_sources_that_say_more_than_may_be_quoted_are_pointed_to() -> None:
-    shown = dossier(draft())
+    text = dossier(draft())
 
     assert (
         '== Worth reading ==\n* Flood report 1<ref name="news1-example-2" />: 3'
-        " sentences more on the topic (Victims)" in shown
+        " sentences more on the topic (Victims)" in text
     )
 
 
@@ -163,16 +163,16 @@ def test_words_beyond_what_may_be_quoted_are_shown_by_no_policy() -> None:
     )
 
     for policy in Policy:
-        shown = dossier(draft_made, Setting(policy))
-        assert TWELVE not in shown
-        assert ("The mayor counted" in shown) is (policy is not Policy.POINTER)
+        text = dossier(draft_made, Setting(policy))
+        assert TWELVE not in text
+        assert ("The mayor counted" in text) is (policy is not Policy.POINTER)
 
 
 def test_disagreeing_sentences_stand_side_by_side() -> None:
-    shown = dossier(draft())
+    text = dossier(draft())
 
-    assert "'''The sources disagree in 1 place; see [[#Where the sources" in shown
-    row = shown[shown.index("|-\n| number of dead") :]
+    assert "'''The sources disagree in 1 place; see [[#Where the sources" in text
+    row = text[text.index("|-\n| number of dead") :]
     assert row.index("Twelve people") < row.index("Fourteen people")
 
 
@@ -207,15 +207,15 @@ def test_each_reason_why_something_is_left_out_has_its_words() -> None:
 
 def test_hostile_words_are_no_markup() -> None:
     texts = hostile_texts()[::25]
-    shown = dossier(hostile(texts))
-    parsed = mwparserfromhell.parse(shown)
+    text = dossier(hostile(texts))
+    parsed = mwparserfromhell.parse(text)
 
     assert len(texts) > 120
     assert {str(one.name).strip() for one in parsed.filter_templates()} <= {
         "cite web",
     }
     assert {str(one.tag) for one in parsed.filter_tags()} <= set(_OUR_TAGS)
-    assert not re.search(r"~~~|(?<!__NOINDEX)__(?!NOINDEX__)", shown)
+    assert not re.search(r"~~~|(?<!__NOINDEX)__(?!NOINDEX__)", text)
     assert not parsed.filter_comments()
 
 
@@ -269,7 +269,7 @@ def test_hostile_words_do_nothing_on_a_real_wiki(wiki: Wiki) -> None:
 
 def _rendered(wiki: Wiki, text: str) -> dict[str, Any]:
     """Return what the wiki makes of it on a page in somebody's own space."""
-    asked = {
+    query = {
         "action": "parse",
         "title": "User:Ada Penrose/Sidenote drafts/Flood",
         "text": text,
@@ -280,7 +280,7 @@ def _rendered(wiki: Wiki, text: str) -> dict[str, Any]:
         "formatversion": "2",
     }
     with urlopen(
-        f"http://{wiki.host}/w/api.php", urlencode(asked).encode(), timeout=60
+        f"http://{wiki.host}/w/api.php", urlencode(query).encode(), timeout=60
     ) as answer:
         seen: dict[str, Any] = json.load(answer)["parse"]
     return seen

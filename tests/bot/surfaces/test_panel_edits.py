@@ -71,10 +71,10 @@ class _Run:
             store.panel_edits, lambda _: reader, lambda _: (0,), BOT, lambda: self.now
         )
 
-    def says(self, asked: Mapping[str, str]) -> web.StreamResponse | None:
-        if "revids" not in asked:
+    def says(self, query: Mapping[str, str]) -> web.StreamResponse | None:
+        if "revids" not in query:
             return None
-        ids = map(int, asked["revids"].split("|"))
+        ids = map(int, query["revids"].split("|"))
         known = self.tags
         revisions = [
             {"revid": each, "tags": known[each]} for each in ids if each in known

@@ -25,22 +25,22 @@ def with_facts(**changes: object) -> ReportFacts:
 
 
 def test_a_report_reads_well_as_wikitext() -> None:
-    shown = report_page.report([note()], REPORT, KEYS)
+    text = report_page.report([note()], REPORT, KEYS)
 
-    assert "1 note as of 2026-11-21 20:00 UTC." in shown
-    assert "== [[:Oslo|Oslo]] ==" in shown
-    assert "'''Not supported by the source.''' Section “Early years”." in shown
-    assert "*: The article says: “Claim 1 is made here.”" in shown
-    assert "*: Closest passage found: “Quote 1 stands there.” (" in shown
-    assert "[[:Special:PermanentLink/1234567|1234567]]" in shown
-    assert "lexical 1.0" in shown
+    assert "1 note as of 2026-11-21 20:00 UTC." in text
+    assert "== [[:Oslo|Oslo]] ==" in text
+    assert "'''Not supported by the source.''' Section “Early years”." in text
+    assert "*: The article says: “Claim 1 is made here.”" in text
+    assert "*: Closest passage found: “Quote 1 stands there.” (" in text
+    assert "[[:Special:PermanentLink/1234567|1234567]]" in text
+    assert "lexical 1.0" in text
 
 
 def test_details_are_folded_away() -> None:
-    shown = report_page.report([note()], REPORT, KEYS)
+    text = report_page.report([note()], REPORT, KEYS)
 
-    assert shown.count('<div class="mw-collapsible mw-collapsed"') == 1
-    assert shown.count("<div") == shown.count("</div>") == 2
+    assert text.count('<div class="mw-collapsible mw-collapsed"') == 1
+    assert text.count("<div") == text.count("</div>") == 2
 
 
 def test_an_address_is_a_link_only_where_the_wiki_lets_it_through() -> None:
@@ -80,10 +80,10 @@ def test_an_edit_changes_no_line_of_a_note_that_says_the_same() -> None:
 def test_each_article_has_one_heading() -> None:
     bergen = note(3, page=PageId("en.wikipedia.org", "Bergen"))
 
-    shown = report_page.report([note(1), note(2), bergen], REPORT, KEYS)
+    text = report_page.report([note(1), note(2), bergen], REPORT, KEYS)
 
-    assert shown.count("\n== ") == 2
-    assert marks_in(shown, KEYS) == (name(1), name(2), name(3))
+    assert text.count("\n== ") == 2
+    assert marks_in(text, KEYS) == (name(1), name(2), name(3))
 
 
 def test_an_empty_report_says_so() -> None:
@@ -103,19 +103,19 @@ def test_no_models_words_are_shown_where_the_policy_is_to_point() -> None:
 
 
 def test_a_citation_is_shown_to_be_copied_not_called() -> None:
-    shown = report_page.report([note(citation="{{cite web |url=x}}")], REPORT, KEYS)
+    text = report_page.report([note(citation="{{cite web |url=x}}")], REPORT, KEYS)
 
-    assert not mwparserfromhell.parse(shown).filter_templates()
-    assert "&#123;&#123;cite web" in shown
+    assert not mwparserfromhell.parse(text).filter_templates()
+    assert "&#123;&#123;cite web" in text
 
 
 def test_notes_beyond_the_limit_wait() -> None:
     notes = [note(number) for number in range(report_page.MOST_NOTES + 2)]
 
-    shown = report_page.report(notes, with_facts(waiting=3), KEYS)
+    text = report_page.report(notes, with_facts(waiting=3), KEYS)
 
-    assert len(marks_in(shown, KEYS)) == report_page.MOST_NOTES
-    assert "5 more notes will follow" in shown
+    assert len(marks_in(text, KEYS)) == report_page.MOST_NOTES
+    assert "5 more notes will follow" in text
 
 
 def test_a_report_is_rewritten_between_its_markers() -> None:
@@ -181,11 +181,9 @@ def assert_harmless(raw: str) -> None:
         policy=Policy.WORDING, linkable=addresses([hostile(raw), hostile("x")])
     )
     for each in (facts, linked):
-        shown = report_page.report([hostile(raw)], each, KEYS)
+        text = report_page.report([hostile(raw)], each, KEYS)
         if raw.strip():
-            assert_only_our_markup(
-                shown, report_page.report([hostile("x")], each, KEYS)
-            )
+            assert_only_our_markup(text, report_page.report([hostile("x")], each, KEYS))
 
 
 def test_nothing_hostile_becomes_markup() -> None:

@@ -56,7 +56,7 @@ def test_what_stands_in_the_article_means_nothing_in_a_report() -> None:
         replace(found, finding=hostile),
     )
 
-    shown = report_page.report([note], REPORT, KEYS)
+    text = report_page.report([note], REPORT, KEYS)
 
     for markup in ("{{", "[[Category", "~~~", "<script", "\n== H"):
-        assert markup not in shown
+        assert markup not in text

@@ -57,22 +57,22 @@ class ListingWiki:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         given = {**request.query, **(await request.post())}
-        asked = {name: str(value) for name, value in given.items()}
-        self.asked.append(asked)
+        query = {name: str(value) for name, value in given.items()}
+        self.asked.append(query)
         self.methods.append(request.method)
         await asyncio.sleep(self.delay_s)
-        return self.says(asked) or web.json_response(self._recent_changes(asked))
+        return self.says(query) or web.json_response(self._recent_changes(query))
 
-    def _recent_changes(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _recent_changes(self, query: Mapping[str, str]) -> dict[str, Any]:
         found = [
             one
             for one in self.entries
-            if asked.get("rcstart", "") <= one["timestamp"]
-            and one["timestamp"] <= asked.get("rcend", "9")
+            if query.get("rcstart", "") <= one["timestamp"]
+            and one["timestamp"] <= query.get("rcend", "9")
         ]
-        _, _, first = asked.get("rccontinue", "|0").partition("|")
+        _, _, first = query.get("rccontinue", "|0").partition("|")
         found = [one for one in found if one["rcid"] >= int(first)]
-        most = 1 if asked["rclimit"] == "1" else self.part
+        most = 1 if query["rclimit"] == "1" else self.part
         answer: dict[str, Any] = {"query": {"recentchanges": found[:most]}}
         if found[most:]:
             after = found[most]

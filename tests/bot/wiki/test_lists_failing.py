@@ -85,8 +85,8 @@ async def test_a_list_that_does_not_end_is_left_after_a_stated_number_of_parts()
 
 
 async def test_a_list_is_read_no_further_than_was_asked_for() -> None:
-    def say(asked: Mapping[str, str]) -> web.Response:
-        begin = int(asked.get("cmcontinue", "0"))
+    def say(query: Mapping[str, str]) -> web.Response:
+        begin = int(query.get("cmcontinue", "0"))
         pages = [{"ns": 0, "title": f"P{number}"} for number in range(begin, begin + 3)]
         place = {"cmcontinue": str(begin + 3)}
         return web.json_response(
@@ -101,9 +101,9 @@ async def test_a_list_is_read_no_further_than_was_asked_for() -> None:
 
 
 async def test_facts_come_together_from_the_parts_of_an_answer() -> None:
-    def say(asked: Mapping[str, str]) -> web.Response:
+    def say(query: Mapping[str, str]) -> web.Response:
         page = {"pageid": 5, "ns": 0, "title": "X", "lastrevid": 9}
-        if "clcontinue" not in asked:
+        if "clcontinue" not in query:
             part = page | {"categories": [{"ns": 14, "title": "Category:A"}]}
             return web.json_response(
                 {"query": {"pages": [part]}, "continue": {"clcontinue": "5|B"}}
@@ -154,7 +154,7 @@ async def test_a_wiki_that_is_away_half_way_is_reported_after_what_it_gave(
 ) -> None:
     async with listing(
         entries=[entry(number) for number in range(40)],
-        says=lambda asked: says(asked) if "rccontinue" in asked else None,
+        says=lambda query: says(query) if "rccontinue" in query else None,
     ) as wiki:
         changes = _lists(wiki).changes(at(-9), at(9999))
         seen = [(await anext(changes)).title for _ in range(7)]

@@ -45,7 +45,7 @@ class StandIn:
 
     def actions(self, name: str) -> int:
         """Count the requests for an action."""
-        return sum(given.get("action") == name for _, given in self.requests)
+        return sum(query.get("action") == name for _, query in self.requests)
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -184,13 +184,13 @@ def _require_once(world: World) -> None:
 
 def _require_settled(world: World) -> None:
     saved = _saved(world.at)
-    for kept in world.store.outbox.kept(wiki=world.name):
-        assert kept.state in {PostState.POSTED, PostState.REFUSED, PostState.DROPPED}
-        times = saved[kept.post.summary]
-        if kept.state is PostState.POSTED:
+    for stored in world.store.outbox.kept(wiki=world.name):
+        assert stored.state in {PostState.POSTED, PostState.REFUSED, PostState.DROPPED}
+        times = saved[stored.post.summary]
+        if stored.state is PostState.POSTED:
             assert times == 1
-        elif isinstance(kept.post.change, Append):
-            assert times == 0, kept
+        elif isinstance(stored.post.change, Append):
+            assert times == 0, stored
 
 
 def test_each_post_is_made_once_whatever_happens(tmp_path: Path) -> None:
@@ -230,6 +230,6 @@ def test_two_publishers_at_once_make_a_post_once(tmp_path: Path) -> None:
             "w", store.outbox, gate(session), lambda: at.now, lambda: 0.0
         ).publish_once()
 
-        [kept] = store.outbox.kept()
-    assert kept.state is PostState.POSTED
+        [intended_post] = store.outbox.kept()
+    assert intended_post.state is PostState.POSTED
     assert max(_saved(at).values()) == 1

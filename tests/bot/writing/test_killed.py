@@ -113,15 +113,15 @@ def test_publishers_that_are_killed_post_everything_once(
         people = threading.Thread(target=_talk, args=(server, stop))
         people.start()
         _session(server.address, tmp_path)  # loads families once, before all forks
-        asked = 0
+        posted = 0
         deadline_s = time.monotonic() + 600
-        while not (asked == _POSTS and _is_settled(store)):
+        while not (posted == _POSTS and _is_settled(store)):
             assert time.monotonic() < deadline_s, store.outbox.counts()
             # A post that nobody has tried yet gives way to a newer one for its page.
-            if asked < _POSTS and store.outbox.counts()[PostState.POSTED] == asked:
-                for number in range(asked, asked + _PAGES):
+            if posted < _POSTS and store.outbox.counts()[PostState.POSTED] == posted:
+                for number in range(posted, posted + _PAGES):
                     store.outbox.ask(post(number, wiki="w", title=_title(number)))
-                asked += _PAGES
+                posted += _PAGES
             process = start(
                 _publish_for_ever, url, server.address, tmp_path / "pywikibot"
             )

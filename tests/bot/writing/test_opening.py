@@ -55,7 +55,7 @@ def test_a_dry_run_is_what_happens_by_itself(tmp_path: Path) -> None:
     place = Path(shown.place)
     assert place.is_relative_to(tmp_path / "data" / "dry-run")
     assert place.read_text("utf-8") == before + post().change.text
-    assert {given["action"] for _, given in server.requests} == {"query"}
+    assert {query["action"] for _, query in server.requests} == {"query"}
 
 
 def test_live_is_only_what_is_asked_for(tmp_path: Path) -> None:

@@ -76,10 +76,10 @@ def test_what_becomes_of_a_try_is_kept(
 ) -> None:
     _publisher(store, Maker([outcome])).publish_once()
 
-    [kept] = store.outbox.kept()
-    assert kept.state is state
+    [intended_post] = store.outbox.kept()
+    assert intended_post.state is state
     if due_in_s is not None:
-        assert kept.due_at == _NOON + timedelta(seconds=due_in_s)
+        assert intended_post.due_at == _NOON + timedelta(seconds=due_in_s)
 
 
 def test_a_post_is_noted_as_tried_before_anything_is_sent(store: Store) -> None:

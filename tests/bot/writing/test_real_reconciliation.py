@@ -350,11 +350,11 @@ def test_a_wrong_clock_makes_no_second_copy(
 
     outcome = publish(at.session(), 60)
 
-    [kept] = store.outbox.kept()
+    [intended_post] = store.outbox.kept()
     if then == "taken away":
         assert outcome == Posted(edit["revid"])
-        assert kept.state is PostState.POSTED
+        assert intended_post.state is PostState.POSTED
     else:
         assert isinstance(outcome, Refused)
-        assert kept.refusal is Refusal.DELETED
+        assert intended_post.refusal is Refusal.DELETED
     assert wanted.change.text.strip() not in at.ada.text(page)

@@ -100,8 +100,8 @@ def test_a_session_goes_on_where_the_last_process_left_it(
         _gate(open_session()).attempt(tried(post(number)))
 
     assert server.at.logins == 1
-    [kept] = (tmp_path / "pywikibot").glob("*.lwp")
-    assert kept.stat().st_mode & 0o077 == 0
+    [file] = (tmp_path / "pywikibot").glob("*.lwp")
+    assert file.stat().st_mode & 0o077 == 0
 
 
 def test_nothing_is_written_while_the_disk_has_no_room_for_the_session(

@@ -43,9 +43,9 @@ def _text(raw: str) -> None:
     require(not _WORDS.search(safe), f"a word with a meaning: {safe!r}")
     require(not scan(safe).elements, f"markup: {safe!r}")
     line = one_line(raw)
-    shown = html.unescape(safe)
-    same = shown == line if len(line) <= _MOST else line.startswith(shown[:-1].rstrip())
-    require(same and len(shown) <= _MOST, f"other words: {shown!r}")
+    plain = html.unescape(safe)
+    same = plain == line if len(line) <= _MOST else line.startswith(plain[:-1].rstrip())
+    require(same and len(plain) <= _MOST, f"other words: {plain!r}")
     require(one_line(line) == line, "not on one line at once")
     # MediaWiki normalises what it saves: no sign may come to be only then.
     require(_is_normal(safe) and _is_normal(line), f"normalised later: {safe!r}")

@@ -107,8 +107,8 @@ class StoredCards:
         found = [self._card(one, reader) for one in kept]
         return sorted(found, key=lambda card: card.place)
 
-    def _card(self, kept: StoredSuggestion, reader: Reader | None) -> Card:
-        one = kept.suggestion
+    def _card(self, suggestion: StoredSuggestion, reader: Reader | None) -> Card:
+        one = suggestion.suggestion
         mine = None
         if reader is not None:
             decided = self.store.decisions.of_reader(
@@ -159,7 +159,7 @@ class StoredCards:
             made=Made(
                 engine=one.engine.name,
                 version=one.engine.version,
-                checked_at=kept.last_seen,
+                checked_at=suggestion.last_seen,
                 revision=one.page.revision_id,
             ),
             title=one.page.title,

@@ -160,14 +160,14 @@ async def test_a_decision_is_kept_shown_and_taken_back(
 ) -> None:
     stranger = act.as_of(token=sign_in(store, "Curious"))
     done = await act("POST", "/api/v1/decisions", _key(1), json=_accept())
-    kept = json.loads(done.text)
+    details = json.loads(done.text)
     page = json.loads((await act("GET", PAGE)).text)
-    path = f"/api/v1/decisions/{kept['id']}"
+    path = f"/api/v1/decisions/{details['id']}"
     theirs = await stranger("DELETE", path)
     undone = await act("DELETE", path)
 
-    assert (done.status, kept["kind"], kept["reason"]) == (201, "accept", None)
-    assert page["cards"][0]["mine"]["id"] == kept["id"]
+    assert (done.status, details["kind"], details["reason"]) == (201, "accept", None)
+    assert page["cards"][0]["mine"]["id"] == details["id"]
     assert (undone.status, undone.text, theirs.status) == (204, "", 404)
     after = json.loads((await act("GET", PAGE)).text)
     assert after["cards"][0]["mine"] is None

@@ -56,18 +56,18 @@ async def test_a_wikis_page_may_ask_and_is_named_exactly(
     there = ask.as_of(origin)
 
     answer = await there("GET", PAGE)
-    asked = await there(
+    preflight = await there(
         "OPTIONS", "/api/v1/decisions", {"Access-Control-Request-Method": "POST"}
     )
 
     assert answer.headers["Access-Control-Allow-Origin"] == origin
     assert "Access-Control-Allow-Credentials" not in answer.headers
-    assert asked.status == 200
-    assert "POST" in asked.headers["Access-Control-Allow-Methods"].split(", ")
-    assert "Idempotency-Key" in asked.headers["Access-Control-Allow-Headers"]
-    assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
-    assert int(asked.headers["Access-Control-Max-Age"]) > 600
-    assert asked.headers["Access-Control-Allow-Origin"] == origin
+    assert preflight.status == 200
+    assert "POST" in preflight.headers["Access-Control-Allow-Methods"].split(", ")
+    assert "Idempotency-Key" in preflight.headers["Access-Control-Allow-Headers"]
+    assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    assert int(preflight.headers["Access-Control-Max-Age"]) > 600
+    assert preflight.headers["Access-Control-Allow-Origin"] == origin
     missing = await there("OPTIONS", "/api/v1/nothing")
     assert missing.status == 404
 

@@ -68,7 +68,9 @@ async def test_other_peoples_decisions_cannot_be_found_by_counting(
     ask: Asker, token: str, store: Store
 ) -> None:
     mine = ask.as_of(token=token)
-    kept = json.loads((await mine("POST", "/api/v1/decisions", KEY, json=ACCEPT)).text)
+    details = json.loads(
+        (await mine("POST", "/api/v1/decisions", KEY, json=ACCEPT)).text
+    )
     thief = ask.as_of(token=sign_in(store, "Thief"))
 
     answers = [await thief("DELETE", f"/api/v1/decisions/{n}") for n in range(1, 18)]
@@ -76,7 +78,7 @@ async def test_other_peoples_decisions_cannot_be_found_by_counting(
     assert {one.status for one in answers} == {404}
     assert len({one.text for one in answers}) == 1
     card = json.loads((await mine("GET", PAGE)).text)["cards"][0]
-    assert card["mine"]["id"] == kept["id"]
+    assert card["mine"]["id"] == details["id"]
 
 
 async def test_a_comparison_cannot_be_made_up(ask: Asker, token: str) -> None:

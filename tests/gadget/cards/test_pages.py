@@ -46,13 +46,13 @@ def test_a_wiki_or_a_revision_that_is_none_is_said_to_be_none(rig: Rig) -> None:
 
     with pytest.raises(PermanentError, match="no revision"):
         rig.see(999_999)
-    for asked in (
+    for lookup in (
         rig.cards.page("evil.example", TITLE, None, None),
         rig.cards.card("evil.example", "1", None),
         rig.cards.counts("evil.example", [TITLE]),
     ):
         with pytest.raises(PermanentError, match="not looked after"):
-            asyncio.run(asked)
+            asyncio.run(lookup)
     assert asyncio.run(rig.cards.card(WIKI, "no such", None)) is None
 
 
@@ -60,8 +60,8 @@ def test_many_who_ask_at_once_have_a_revision_read_once(rig: Rig) -> None:
     revision = rig.find()
 
     async def ask() -> list[PageAnswer]:
-        asked = (rig.cards.page(WIKI, TITLE, revision, None) for _ in range(20))
-        return await asyncio.gather(*asked)
+        calls = (rig.cards.page(WIKI, TITLE, revision, None) for _ in range(20))
+        return await asyncio.gather(*calls)
 
     answers = asyncio.run(ask())
 

@@ -24,7 +24,7 @@ _TRICKY = (
 def _sections(wiki: Wiki, wikitext: str, numbers: set[int]) -> dict[int, str]:
     found = {}
     for number in numbers:
-        asked = {
+        query = {
             "action": "parse",
             "format": "json",
             "formatversion": "2",
@@ -35,7 +35,7 @@ def _sections(wiki: Wiki, wikitext: str, numbers: set[int]) -> dict[int, str]:
             "section": number,
         }
         address = f"http://{wiki.host}/w/api.php"
-        with urlopen(address, urlencode(asked).encode(), timeout=30) as answer:
+        with urlopen(address, urlencode(query).encode(), timeout=30) as answer:
             found[number] = json.load(answer)["parse"]["wikitext"]
     return found
 

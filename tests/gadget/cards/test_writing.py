@@ -34,12 +34,12 @@ def _look(rig: Rig, text: str = runs.WIKITEXT) -> int:
 
 
 def _follow(rig: Rig, *checks: Check) -> None:
-    asked = watch(wiki=WIKI, pages=(TITLE,), checks=checks, watcher=ADA.user)
-    rig.store.watches.keep(asked, (), rig.now)
+    active_watch = watch(wiki=WIKI, pages=(TITLE,), checks=checks, watcher=ADA.user)
+    rig.store.watches.keep(active_watch, (), rig.now)
 
 
 @pytest.fixture
-def asked(rig: Rig) -> Rig:
+def subscribed(rig: Rig) -> Rig:
     rig.decree(_OFFERED)
     _follow(rig, Check.WRITING)
     return rig
@@ -59,8 +59,8 @@ def _on(answer: PageAnswer, sentence: str = runs.PRAISED) -> Card:
     return card
 
 
-def test_a_card_marks_the_words_and_names_the_guideline(asked: Rig) -> None:
-    card = _on(_see(asked, _look(asked)))
+def test_a_card_marks_the_words_and_names_the_guideline(subscribed: Rig) -> None:
+    card = _on(_see(subscribed, _look(subscribed)))
 
     assert (card.kind, card.is_flagged) == ("writing", True)
     assert (card.claim.text, card.claim.section) == ("iconic", ["Tower"])
@@ -77,76 +77,76 @@ def test_a_card_marks_the_words_and_names_the_guideline(asked: Rig) -> None:
     assert "iconic" in writing.message
 
 
-def test_its_edit_opens_the_section_and_changes_nothing(asked: Rig) -> None:
-    _look(asked)
+def test_its_edit_opens_the_section_and_changes_nothing(subscribed: Rig) -> None:
+    _look(subscribed)
 
-    [edit] = _on(_see(asked)).edits
+    [edit] = _on(_see(subscribed)).edits
 
     assert (edit.kind, edit.label, edit.section) == (EditKind.SECTION, "Tower", 1)
     page = parse(runs.WIKITEXT, PageId(WIKI, TITLE))
     assert edited(page, edit) == runs.WIKITEXT
 
 
-def test_it_goes_with_its_words_and_follows_them_elsewhere(asked: Rig) -> None:
-    first = _look(asked)
+def test_it_goes_with_its_words_and_follows_them_elsewhere(subscribed: Rig) -> None:
+    first = _look(subscribed)
     moved = f"First.\n\n{runs.WIKITEXT}"
-    asked.wiki.edit(TITLE, moved)
-    card = _on(_see(asked))
+    subscribed.wiki.edit(TITLE, moved)
+    card = _on(_see(subscribed))
     assert moved[card.place :].startswith(runs.PRAISED)
 
-    asked.wiki.edit(TITLE, moved.replace("iconic ", ""))
+    subscribed.wiki.edit(TITLE, moved.replace("iconic ", ""))
 
-    assert card.id not in {one.id for one in _see(asked).cards}
-    assert _on(_see(asked), runs.VAGUE)
-    assert _on(_see(asked, first)).id == card.id
+    assert card.id not in {one.id for one in _see(subscribed).cards}
+    assert _on(_see(subscribed), runs.VAGUE)
+    assert _on(_see(subscribed, first)).id == card.id
 
 
 def test_it_is_there_as_long_as_somebody_asks_and_the_wiki_offers_it(
-    asked: Rig,
+    subscribed: Rig,
 ) -> None:
-    revision = _look(asked)
+    revision = _look(subscribed)
 
     def version() -> str:
-        return asyncio.run(asked.cards.version(WIKI, TITLE, revision, None))
+        return asyncio.run(subscribed.cards.version(WIKI, TITLE, revision, None))
 
     before = version()
-    assert asyncio.run(asked.cards.counts(WIKI, [TITLE]))[TITLE] > 0
-    _follow(asked, Check.CITATIONS)
+    assert asyncio.run(subscribed.cards.counts(WIKI, [TITLE]))[TITLE] > 0
+    _follow(subscribed, Check.CITATIONS)
     assert version() != before
-    assert _see(asked).cards == []
-    assert asyncio.run(asked.cards.counts(WIKI, [TITLE])) == {TITLE: 0}
+    assert _see(subscribed).cards == []
+    assert asyncio.run(subscribed.cards.counts(WIKI, [TITLE])) == {TITLE: 0}
 
-    _follow(asked, Check.WRITING)
-    assert _see(asked).cards
-    asked.decree('{"checks": ["citations"]}')
-    assert _see(asked).cards == []
+    _follow(subscribed, Check.WRITING)
+    assert _see(subscribed).cards
+    subscribed.decree('{"checks": ["citations"]}')
+    assert _see(subscribed).cards == []
 
 
-def test_it_waits_in_the_queue_of_who_asked(asked: Rig) -> None:
-    _look(asked)
+def test_it_waits_in_the_queue_of_who_asked(subscribed: Rig) -> None:
+    _look(subscribed)
     others = watch(wiki=WIKI, pages=(TITLE,), watcher=BO.user, place="User:Bo/S")
-    asked.store.watches.keep(others, (), asked.now)
+    subscribed.store.watches.keep(others, (), subscribed.now)
 
-    own = asyncio.run(asked.cards.queue(ADA, None, 20))
-    other = asyncio.run(asked.cards.queue(BO, None, 20))
+    own = asyncio.run(subscribed.cards.queue(ADA, None, 20))
+    other = asyncio.run(subscribed.cards.queue(BO, None, 20))
 
     assert runs.PRAISED in {one.claim.sentence for one in own.cards}
     assert other.cards == ()
 
 
-def test_letters_that_no_answer_can_carry_are_replaced(asked: Rig) -> None:
+def test_letters_that_no_answer_can_carry_are_replaced(subscribed: Rig) -> None:
     bad = "Its iconic\ud800\x00\x1b[2J tower is a landmark of the island."
-    _look(asked, runs.WIKITEXT.replace(runs.PRAISED, bad))
+    _look(subscribed, runs.WIKITEXT.replace(runs.PRAISED, bad))
 
-    sent = _see(asked).model_dump_json()
+    sent = _see(subscribed).model_dump_json()
 
-    assert PageAnswer.model_validate_json(sent) == _see(asked)
+    assert PageAnswer.model_validate_json(sent) == _see(subscribed)
     assert "\\u001b" not in sent
 
 
-def test_one_is_shown_alone_as_the_queue_asks_for_it(asked: Rig) -> None:
-    _look(asked)
-    card = _on(_see(asked))
+def test_one_is_shown_alone_as_the_queue_asks_for_it(subscribed: Rig) -> None:
+    _look(subscribed)
+    card = _on(_see(subscribed))
 
-    assert asyncio.run(asked.cards.card(WIKI, card.id, ADA)) == card
+    assert asyncio.run(subscribed.cards.card(WIKI, card.id, ADA)) == card
     assert replace(runs.suggestion(), page=PageId(WIKI, TITLE)).identity == card.id

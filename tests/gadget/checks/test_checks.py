@@ -115,13 +115,13 @@ async def _followed(
 async def test_a_reader_follows_a_check_to_its_end(store: Store) -> None:
     checks = _checks(store)
 
-    asked = await checks.ask(_ADA, _WIKI, "Parasitic_ant")
-    following = asyncio.create_task(_followed(checks, asked.asked_at))
+    begun_state = await checks.ask(_ADA, _WIKI, "Parasitic_ant")
+    following = asyncio.create_task(_followed(checks, begun_state.asked_at))
     async with _worker(store) as worker:
         assert await worker.runner.work_once()
     seen = await following
 
-    assert asked.title == _TITLE
+    assert begun_state.title == _TITLE
     last = seen[-1]
     assert last.ended_at is not None
     assert last.problem is None
@@ -143,8 +143,8 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
                 return await folder.read(source)
 
     checks = _checks(store)
-    asked = await checks.ask(_ADA, _WIKI, _TITLE)
-    following = asyncio.create_task(_followed(checks, asked.asked_at))
+    begun_state = await checks.ask(_ADA, _WIKI, _TITLE)
+    following = asyncio.create_task(_followed(checks, begun_state.asked_at))
     async with Extractor() as extractor:
         folder = SourceFolder(_DEMO / "sources", extractor)
         async with _worker(store, _OneByOne()) as worker:
@@ -154,7 +154,7 @@ async def test_each_host_is_named_and_the_store_is_not_flooded(store: Store) -> 
 
     assert len(hosts) >= 2
     assert all("." in host for host in hosts if " " not in host)
-    took = seen[-1].changed_at - asked.asked_at
+    took = seen[-1].changed_at - begun_state.asked_at
     assert len(seen) <= 4 * took.total_seconds() + 5
 
 
@@ -162,8 +162,8 @@ async def test_a_check_whose_worker_was_killed_is_taken_up_again(
     store: Store, url: str
 ) -> None:
     checks = _checks(store)
-    asked = await checks.ask(_ADA, _WIKI, _TITLE)
-    following = asyncio.create_task(_followed(checks, asked.asked_at))
+    begun_state = await checks.ask(_ADA, _WIKI, _TITLE)
+    following = asyncio.create_task(_followed(checks, begun_state.asked_at))
     doomed = start(_work_without_end, url)
     async with asyncio.timeout(30):
         while (await _state(checks)).claims == 0:  # noqa: ASYNC110 - another process

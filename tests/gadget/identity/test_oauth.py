@@ -57,10 +57,10 @@ async def test_a_reader_signs_in_stays_known_and_signs_out(at: Backend) -> None:
     begun = await at.begin(EN)
     assert await at.sign_ins.finish(begun.state, HELD) is None
 
-    asked = await at.come_back(begun)
-    assert asked.status == 200
+    page = await at.come_back(begun)
+    assert page.status == 200
     assert await at.sign_ins.finish(begun.state, HELD) is None, "not yet confirmed"
-    assert "You are signed in" in (await at.confirm(asked)).html
+    assert "You are signed in" in (await at.confirm(page)).html
     signed = await at.sign_ins.finish(begun.state, HELD)
 
     assert signed is not None
@@ -90,10 +90,10 @@ async def test_the_wiki_is_asked_as_its_extension_wants_it(at: Backend) -> None:
     await at.come_back(begun)
 
     address = urlsplit(begun.authorize_url or "")
-    asked = parse_qs(address.query)
+    query = parse_qs(address.query)
     assert address.path == "/w/rest.php/oauth2/authorize"
-    assert asked["code_challenge_method"] == ["S256"]
-    assert asked["redirect_uri"] == [CALLBACK]
+    assert query["code_challenge_method"] == ["S256"]
+    assert query["redirect_uri"] == [CALLBACK]
     form, headers = at.servers[EN].requests
     assert form["grant_type"] == "authorization_code"
     assert "client_secret" not in form
@@ -174,9 +174,9 @@ async def test_a_sign_in_that_somebody_else_began_needs_the_persons_word(
 ) -> None:
     """Mallory sends Ada to the wiki's address; the wiki sends Ada on without asking."""
     hers = await at.begin(EN, held="of Mallory's script")
-    asked = await at.come_back(hers)  # in Ada's browser
+    page = await at.come_back(hers)  # in Ada's browser
 
-    assert "If someone sent you a link" in asked.html.replace("\n", " ")
+    assert "If someone sent you a link" in page.html.replace("\n", " ")
     for guess in ("", "0" * 64, hers.state):
         answer = await at.sign_ins.callback({"state": hers.state, "confirm": guess})
         assert answer.status == 400

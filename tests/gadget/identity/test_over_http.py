@@ -68,8 +68,8 @@ async def _walk(script: aiohttp.ClientSession, address: str) -> None:
     api = f"{address}/api/v1"
     async with script.get(f"{api}/ways", params={"wiki": WIKI}) as answer:
         assert await answer.json() == {"ways": ["oauth"]}
-    asked = {"wiki": WIKI, "way": "oauth", "secret_sha256": sha256_of(_SECRET)}
-    async with script.post(f"{api}/sign-ins", json=asked) as answer:
+    body = {"wiki": WIKI, "way": "oauth", "secret_sha256": sha256_of(_SECRET)}
+    async with script.post(f"{api}/sign-ins", json=body) as answer:
         assert answer.status == 201, await answer.text()
         begun = await answer.json()
     finish = f"{api}/sign-ins/{begun['state']}/finish"

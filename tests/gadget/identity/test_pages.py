@@ -24,16 +24,16 @@ def chromium() -> Iterator[Browser]:
         yield started
 
 
-def _open(chromium: Browser, shown: CallbackPage, **context: Any) -> Page:
+def _open(chromium: Browser, callback_page: CallbackPage, **context: Any) -> Page:
     """Show `shown` as the backend would answer; its answer to the form is `done`."""
     page = chromium.new_page(**context)
-    page.route("**/*", lambda route: _fulfil(route, shown))
+    page.route("**/*", lambda route: _fulfil(route, callback_page))
     page.goto(f"{CALLBACK}?code=c&state=s")
     return page
 
 
-def _fulfil(route: Route, shown: CallbackPage) -> None:
-    answer = done() if "confirm=" in route.request.url else shown
+def _fulfil(route: Route, page: CallbackPage) -> None:
+    answer = done() if "confirm=" in route.request.url else page
     route.fulfill(
         status=answer.status,
         headers={**answer.headers, "Content-Type": "text/html; charset=utf-8"},
@@ -67,7 +67,7 @@ def test_hostile_words_are_shown_and_do_nothing(chromium: Browser) -> None:
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "callback_page",
     [
         asking("en.wikipedia.org", "علي", "s", "c"),
         done(),
@@ -75,10 +75,10 @@ def test_hostile_words_are_shown_and_do_nothing(chromium: Browser) -> None:
     ],
     ids=["asking", "done", "failed"],
 )
-def test_axe_finds_nothing(chromium: Browser, shown: CallbackPage) -> None:
+def test_axe_finds_nothing(chromium: Browser, callback_page: CallbackPage) -> None:
     page = _open(
         chromium,
-        shown,
+        callback_page,
         bypass_csp=True,
         viewport={"width": 360, "height": 640},
     )

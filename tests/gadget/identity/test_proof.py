@@ -215,12 +215,12 @@ async def test_a_name_that_is_no_account_is_refused(at: Place, name: str) -> Non
 async def test_the_wiki_is_not_asked_more_often_than_every_two_seconds(
     at: Place,
 ) -> None:
-    asked: list[str] = []
+    statements: list[str] = []
     sign_ins = at.sign_ins
 
     class _Counting(WikiLists):
         async def recent_history(self, title: str) -> None:
-            asked.append(title)
+            statements.append(title)
 
     lists = _Counting(at.host, user_agent=AGENT)
     sign_ins = replace(sign_ins, pages=lambda _: lists)
@@ -233,4 +233,4 @@ async def test_the_wiki_is_not_asked_more_often_than_every_two_seconds(
     at.clock.ahead = timedelta(seconds=2)
     await sign_ins.finish(begun.state, HELD)
 
-    assert len(asked) == 3  # one of them before the text was given out
+    assert len(statements) == 3  # one of them before the text was given out

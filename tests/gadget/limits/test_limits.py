@@ -40,12 +40,12 @@ def test_a_rate_of_none_counts_nothing() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.floats(0, 3)), max_size=80))
 def test_nobody_is_given_more_than_the_rate_and_no_more_are_remembered(
-    asked: list[tuple[int, float]],
+    requests: list[tuple[int, float]],
 ) -> None:
     clock = _Clock()
     buckets = Buckets(Rate(60, at_once=5), clock, most=50)
     given_to: dict[int, int] = {}
-    for asker, pause_s in asked:
+    for asker, pause_s in requests:
         clock.now_s += pause_s
         wait_s = buckets.wait_s(str(asker))
         assert wait_s <= 1

@@ -49,10 +49,10 @@ def _visit(
         tab.on("pageerror", lambda error: trouble.append(str(error)))
         tab.on(
             "request",
-            lambda asked: (
+            lambda request: (
                 None
-                if asked.url.startswith((running.address, "data:"))
-                else trouble.append(asked.url)
+                if request.url.startswith((running.address, "data:"))
+                else trouble.append(request.url)
             ),
         )
         tab.goto(running.address + path)

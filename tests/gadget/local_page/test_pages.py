@@ -161,8 +161,8 @@ class Sessions:
         self.opened: list[tuple[str, ReaderSession]] = []
         self.begun: list[SignIn] = []
 
-    def begin(self, asked: SignIn) -> None:
-        self.begun.append(asked)
+    def begin(self, sign_in: SignIn) -> None:
+        self.begun.append(sign_in)
 
     def open(self, state: str, token_sha256: str, session: ReaderSession) -> bool:
         assert state == self.begun[-1].state
@@ -184,7 +184,7 @@ def test_nobody_is_signed_in_unasked_where_others_can_reach_us() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "accepted", "expected"),
+    ("query", "accepted", "expected"),
     [
         ({}, "", ("en", "ltr")),
         ({}, "fr-CA,fr;q=0.9,en;q=0.8", ("fr", "ltr")),
@@ -196,9 +196,9 @@ def test_nobody_is_signed_in_unasked_where_others_can_reach_us() -> None:
     ],
 )
 def test_the_language_is_the_readers(
-    asked: dict[str, str], accepted: str, expected: tuple[str, str]
+    query: dict[str, str], accepted: str, expected: tuple[str, str]
 ) -> None:
-    how = shown(asked, accepted)
+    how = shown(query, accepted)
 
     assert (how.language, how.direction) == expected
 

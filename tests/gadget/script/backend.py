@@ -84,7 +84,7 @@ class Backend:
 
     def of(self, path: str) -> list[Asked]:
         """Return what was asked below a path of the API."""
-        return [asked for asked in self.asked if asked.path.startswith(path)]
+        return [request for request in self.asked if request.path.startswith(path)]
 
     def page(self) -> bytes:
         direction = "rtl" if self.language == "ar" else "ltr"
@@ -164,15 +164,15 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _answer(self) -> None:
         parts = urlsplit(self.path)
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        asked = Asked(
+        request = Asked(
             self.command,
             parts.path.removeprefix(API),
             parse_qs(parts.query),
             {name.lower(): value for name, value in self.headers.items()},
             json.loads(content) if content else None,
         )
-        self.backend.asked.append(asked)
-        answer = self.backend.plan(asked)
+        self.backend.asked.append(request)
+        answer = self.backend.plan(request)
         raw = answer.raw
         if raw is None:
             raw = b"" if answer.status == 204 else json.dumps(answer.body).encode()

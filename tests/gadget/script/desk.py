@@ -37,8 +37,8 @@ class Shelf:
         self.is_signed_out = False
         self._numbers = itertools.count(1)
 
-    def __call__(self, asked: Asked) -> Said:
-        if "authorization" not in asked.headers or self.is_signed_out:
+    def __call__(self, request: Asked) -> Said:
+        if "authorization" not in request.headers or self.is_signed_out:
             return problem(401, "signed-out", "Sign in.")
         known = {
             ("GET", "queue"): self._queue,
@@ -48,42 +48,44 @@ class Shelf:
             ("POST", "comparisons"): self._prefer,
             ("POST", "reviews"): self._review,
         }
-        name = asked.path.split("/")[1]
-        if (asked.method, name) not in known:
-            return problem(404, "unknown", asked.path)
-        return known[asked.method, name](asked)
+        name = request.path.split("/")[1]
+        if (request.method, name) not in known:
+            return problem(404, "unknown", request.path)
+        return known[request.method, name](request)
 
-    def _queue(self, asked: Asked) -> Said:
-        start = int(asked.query.get("after", ["0"])[0])
+    def _queue(self, request: Asked) -> Said:
+        start = int(request.query.get("after", ["0"])[0])
         some = self.cards[start : start + self.part]
         end = start + self.part
         after = str(end) if end < len(self.cards) else None
         return Said(200, queue_answer(some, len(self.cards), after))
 
-    def _decide(self, asked: Asked) -> Said:
+    def _decide(self, request: Asked) -> Said:
         number = next(self._numbers)
-        self.decided[number] = asked.body
+        self.decided[number] = request.body
         kept = {
             "id": number,
-            "kind": asked.body["kind"],
+            "kind": request.body["kind"],
             "decided_at": "2026-11-20T12:00:00Z",
         }
-        return Said(201, {**kept, "reason": asked.body.get("reason")})
+        return Said(201, {**kept, "reason": request.body.get("reason")})
 
-    def _undo(self, asked: Asked) -> Said:
-        del self.decided[int(asked.path.rpartition("/")[2])]
+    def _undo(self, request: Asked) -> Said:
+        del self.decided[int(request.path.rpartition("/")[2])]
         return Said(204)
 
     def _pair(self, _: Asked) -> Said:
         left = self.pairs[len(self.preferred) :]
         return Said(200, left[0]) if left else Said(204)
 
-    def _prefer(self, asked: Asked) -> Said:
-        self.preferred.append((asked.path.rpartition("/")[2], asked.body["preferred"]))
+    def _prefer(self, request: Asked) -> Said:
+        self.preferred.append(
+            (request.path.rpartition("/")[2], request.body["preferred"])
+        )
         return Said(201, {"kept_at": "2026-11-20T12:00:00Z"})
 
-    def _review(self, asked: Asked) -> Said:
-        self.reviews.append(asked.body)
+    def _review(self, request: Asked) -> Said:
+        self.reviews.append(request.body)
         return Said(201, {"kept_at": "2026-11-20T12:00:00Z"})
 
 
@@ -94,8 +96,8 @@ def sit_down(
     backend.plan = served
     backend.asked.clear()
     if is_signed_in:
-        kept = json.dumps(json.dumps(TOKEN))
-        tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {kept} )")
+        encoded = json.dumps(json.dumps(TOKEN))
+        tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {encoded} )")
     tab.goto(f"{backend.address}/page")
     tab.evaluate(OPEN)
     tab.wait_for_selector(".sidenote-queue h2, .sidenote-queue__failure")

@@ -24,14 +24,14 @@ LIGHT, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 760}
 def plan(answer: dict[str, Any] | Said) -> Callable[[Asked], Said]:
     """Answer for the page with `said`, and keep each decision."""
 
-    def answering(asked: Asked) -> Said:
-        if asked.path == "/suggestions":
+    def answering(request: Asked) -> Said:
+        if request.path == "/suggestions":
             return answer if isinstance(answer, Said) else Said(200, answer)
-        if asked.path == "/decisions":
-            kept = {"id": 7, "kind": asked.body["kind"]}
-            more = {"reason": asked.body.get("reason")}
+        if request.path == "/decisions":
+            kept = {"id": 7, "kind": request.body["kind"]}
+            more = {"reason": request.body.get("reason")}
             return Said(201, {**kept, **more, "decided_at": "2026-11-20T10:00:00Z"})
-        if asked.path.startswith("/decisions/"):
+        if request.path.startswith("/decisions/"):
             return Said(204)
         return problem(404, "unknown", "There is nothing here.")
 

@@ -63,16 +63,16 @@ def test_what_is_asked_is_named_in_the_address_and_the_token_goes_along(
 
     answer = ask(tab, "page", "en.wikipedia.org", "A & B", 12, bearer="secret-token")
 
-    [asked] = backend.asked
+    [request] = backend.asked
     assert answer["answer"] == {"cards": []}
-    assert asked.path == "/suggestions"
-    assert asked.query == {
+    assert request.path == "/suggestions"
+    assert request.query == {
         "wiki": ["en.wikipedia.org"],
         "title": ["A & B"],
         "revision": ["12"],
     }
-    assert asked.headers["authorization"] == "Bearer secret-token"
-    assert "cookie" not in asked.headers
+    assert request.headers["authorization"] == "Bearer secret-token"
+    assert "cookie" not in request.headers
 
 
 def test_a_decision_is_json_with_a_key_of_its_own(tab: Page, backend: Backend) -> None:
@@ -128,7 +128,7 @@ def test_a_read_is_tried_once_more_and_a_write_never(
     assert "answer" in ask(tab, "queue")
     assert ask(tab, "decide", {})["kind"] == "fault"
     assert ask(tab, "queue")["kind"] == "fault"
-    assert [asked.method for asked in backend.asked] == [
+    assert [request.method for request in backend.asked] == [
         *("GET", "GET"),
         "POST",
         *("GET", "GET"),
@@ -189,7 +189,7 @@ def test_a_check_is_followed_through_a_cut_to_its_end(
 
     assert followed["steps"] == [1, 2, 3]
     assert followed["last"]["sources_read"] == 3
-    assert [asked.query["since"] for asked in backend.of("/looks/events")] == [
+    assert [request.query["since"] for request in backend.of("/looks/events")] == [
         ["2026-11-01T00:00:00Z"]
     ] * 2
 
@@ -205,10 +205,10 @@ def test_a_stream_that_is_not_to_be_had_is_no_reason_to_know_nothing(
 ) -> None:
     ended = {"sources_read": 9, "ended_at": "2026-11-01T00:01:00Z"}
 
-    def plan(asked: Asked) -> Said:
+    def plan(request: Asked) -> Said:
         return (
             problem(404, "unknown", "No.")
-            if "events" in asked.path
+            if "events" in request.path
             else Said(200, ended)
         )
 

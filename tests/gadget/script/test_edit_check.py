@@ -86,8 +86,8 @@ def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
             card(4, is_flagged=False),
         ]
     )
-    with article(chromium, backend_of_panel, reply=notes, opens=False) as shown:
-        page = shown.page
+    with article(chromium, backend_of_panel, reply=notes, opens=False) as view:
+        page = view.page
         # The editor has a footnote as one character, and spaces that do not break.
         edited = FIRST.replace("built in 1874", "built in\u00a01874\ufffc")
         page.evaluate(_EDITOR, [edited, "It is so.", SECOND])
@@ -116,8 +116,8 @@ def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
 def test_an_editor_without_checks_is_left_alone(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, opens=False) as shown:
-        shown.page.evaluate(
+    with article(chromium, backend_of_panel, opens=False) as view:
+        view.page.evaluate(
             "page => window.sidenote.panel_gadget.editor( { mw, page } )",
             {"wiki": "w.example", "title": "T", "revision": 1},
         )

@@ -384,10 +384,10 @@ def test_an_account_keeps_its_preferences(browser: Browser, at: Wiki) -> None:
         dialog.get_by_role("button", name="Save").click()
         expect(dialog).to_have_count(0)
         tab, _ = shown(context, at, ARTICLE)
-        kept = json.loads(
+        details = json.loads(
             tab.evaluate("() => mw.user.options.get( 'userjs-sidenote' )")
         )
-        assert kept["doubtful"] is True
+        assert details["doubtful"] is True
         assert tab.evaluate("() => mw.storage.get( 'userjs-sidenote' )") is None
 
 

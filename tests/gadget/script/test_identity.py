@@ -248,8 +248,8 @@ def test_somebody_who_is_not_logged_in_is_led_to_the_login(
 
 def begun_by_somebody_else(real: RealBackend, host: str) -> Any:
     digest = hashlib.sha256(b"of-another").hexdigest()
-    asked = {"wiki": host, "way": "proof", "user": "Alice", "secret_sha256": digest}
-    return posted(real, "/sign-ins", asked, PHONE)
+    fields = {"wiki": host, "way": "proof", "user": "Alice", "secret_sha256": digest}
+    return posted(real, "/sign-ins", fields, PHONE)
 
 
 def posted(real: RealBackend, path: str, body: object, user_agent: str) -> Any:

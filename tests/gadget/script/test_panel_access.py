@@ -32,13 +32,13 @@ _FULL = answer(outdated=1, unchecked=[unchecked()])
 _LOST = card(1, claim=claim("Not one of these words stands on that page.", ""))
 
 
-def _faults(shown: Opened) -> list[str]:
+def _faults(view: Opened) -> list[str]:
     # What moves has no colour yet.
-    shown.page.wait_for_function(
+    view.page.wait_for_function(
         "() => document.getAnimations().every( each => each.playState !== 'running')"
     )
-    shown.page.evaluate(_AXE)
-    found: list[str] = shown.page.evaluate(_RUN)
+    view.page.evaluate(_AXE)
+    found: list[str] = view.page.evaluate(_RUN)
     return found
 
 
@@ -69,38 +69,38 @@ def test_cards_with_everything_open_are_without_violations(
         signed_in=False,
         reduced_motion="reduce",
         **context,
-    ) as shown:
-        shown.cards.first.wait_for()
-        foot = shown.cards.first.locator(".sidenote-acts__row").last.locator("button")
-        for chip in shown.panel.locator(".sidenote-chip[aria-pressed=false]").all():
+    ) as view:
+        view.cards.first.wait_for()
+        foot = view.cards.first.locator(".sidenote-acts__row").last.locator("button")
+        for chip in view.panel.locator(".sidenote-chip[aria-pressed=false]").all():
             chip.click()
-        for folded in shown.panel.locator("summary").all():
+        for folded in view.panel.locator("summary").all():
             if folded.is_visible():
                 folded.click()
         foot.nth(1).click()  # fails, as nobody is signed in
-        expect(shown.panel.locator(".sidenote-trouble svg")).to_have_count(1)
-        assert _faults(shown) == []
+        expect(view.panel.locator(".sidenote-trouble svg")).to_have_count(1)
+        assert _faults(view) == []
 
         foot.first.click()
-        assert _faults(shown) == []
-        shown.page.keyboard.press("Escape")
-        shown.cards.first.locator(".sidenote-menu button").first.click()
-        assert _faults(shown) == []
+        assert _faults(view) == []
+        view.page.keyboard.press("Escape")
+        view.cards.first.locator(".sidenote-menu button").first.click()
+        assert _faults(view) == []
 
 
-def _asks(shown: Opened) -> None:
-    shown.page.keyboard.press("?")
-    shown.page.get_by_role("dialog").wait_for()
+def _asks(view: Opened) -> None:
+    view.page.keyboard.press("?")
+    view.page.get_by_role("dialog").wait_for()
 
 
-def _decides(shown: Opened) -> None:
-    shown.button("Agree").first.click()
-    shown.button("Reviewed (1)").click()
+def _decides(view: Opened) -> None:
+    view.button("Agree").first.click()
+    view.button("Reviewed (1)").click()
 
 
-def _stops(shown: Opened) -> None:
-    shown.cards.first.locator(".sidenote-menu button").first.click()
-    shown.page.get_by_role("menuitem", name="Turn off notes").click()
+def _stops(view: Opened) -> None:
+    view.cards.first.locator(".sidenote-menu button").first.click()
+    view.page.get_by_role("menuitem", name="Turn off notes").click()
 
 
 @pytest.mark.parametrize(
@@ -125,67 +125,67 @@ def test_each_state_is_without_violations(
 ) -> None:
     with article(
         chromium, backend_of_panel, reply=response, reduced_motion="reduce"
-    ) as shown:
-        shown.panel.locator(".sidenote-state, .sidenote-card").first.wait_for()
+    ) as view:
+        view.panel.locator(".sidenote-state, .sidenote-card").first.wait_for()
         if does:
-            does(shown)
-        assert _faults(shown) == []
-        shown.page.evaluate(_NIGHT)
-        assert _faults(shown) == []
+            does(view)
+        assert _faults(view) == []
+        view.page.evaluate(_NIGHT)
+        assert _faults(view) == []
 
 
 def test_keys_walk_from_note_to_note_and_leave_the_wiki_its_own(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel) as shown:
-        expect(shown.cards).to_have_count(3)
-        press = shown.page.keyboard.press
+    with article(chromium, backend_of_panel) as view:
+        expect(view.cards).to_have_count(3)
+        press = view.page.keyboard.press
 
         press("n")
         press("n")
-        assert shown.highlighted() == [SECOND]
-        assert "Not supported by the source" in shown.focused()
+        assert view.highlighted() == [SECOND]
+        assert "Not supported by the source" in view.focused()
         press("Control+n")  # the browser's own
         press("p")
-        assert shown.highlighted() == [FIRST]
+        assert view.highlighted() == [FIRST]
 
         press("?")
-        expect(shown.page.get_by_role("dialog")).to_contain_text("Next note")
+        expect(view.page.get_by_role("dialog")).to_contain_text("Next note")
         press("Escape")
-        expect(shown.page.get_by_role("dialog")).to_have_count(0)
+        expect(view.page.get_by_role("dialog")).to_have_count(0)
         press("Escape")
-        expect(shown.panel).to_have_count(0)
-        assert shown.focused() == "Source notes"
-        assert shown.highlighted("sidenote") == []
+        expect(view.panel).to_have_count(0)
+        assert view.focused() == "Source notes"
+        assert view.highlighted("sidenote") == []
 
 
 def test_a_note_is_dismissed_and_brought_back_by_keyboard_alone(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel) as shown:
-        press = shown.page.keyboard.press
-        shown.button("Dismiss").first.focus()
+    with article(chromium, backend_of_panel) as view:
+        press = view.page.keyboard.press
+        view.button("Dismiss").first.focus()
         press("Enter")
-        assert shown.focused() == "The source says it"
+        assert view.focused() == "The source says it"
         press("Escape")
-        assert shown.focused() == "Dismiss"
+        assert view.focused() == "Dismiss"
         press("Enter")
         press("Tab")
         press("Enter")  # the second reason
 
         confirmation = "Dismissed: The wrong source was read. Thank you."
-        expect(shown.panel.get_by_text(confirmation)).to_be_visible()
+        expect(view.panel.get_by_text(confirmation)).to_be_visible()
         sent = backend_of_panel.of("/decisions")[0]
         assert sent.body["reason"] == "wrong source read"
         assert sent.headers["authorization"] == "Bearer a-token"
-        expect(shown.cards).to_have_count(2)
-        assert shown.highlighted() == [SECOND]
-        assert "Not supported by the source" in shown.focused()
+        expect(view.cards).to_have_count(2)
+        assert view.highlighted() == [SECOND]
+        assert "Not supported by the source" in view.focused()
 
         press("u")
-        expect(shown.cards).to_have_count(3)
+        expect(view.cards).to_have_count(3)
         assert backend_of_panel.asked[-1].method == "DELETE"
-        assert "Contradicted by the source" in shown.focused()
+        assert "Contradicted by the source" in view.focused()
 
 
 def test_what_is_put_in_is_copied_and_the_menu_goes_by_arrows(
@@ -195,21 +195,21 @@ def test_what_is_put_in_is_copied_and_the_menu_goes_by_arrows(
         chromium,
         backend_of_panel,
         permissions=["clipboard-read", "clipboard-write"],
-    ) as shown:
-        opener = shown.cards.nth(1).get_by_role("button", name="More for: Its bell")
+    ) as view:
+        opener = view.cards.nth(1).get_by_role("button", name="More for: Its bell")
         opener.focus()
-        shown.page.keyboard.press("Enter")
+        view.page.keyboard.press("Enter")
         assert opener.get_attribute("aria-expanded") == "true"
-        assert shown.focused() == "Copy citation"
-        shown.page.keyboard.press("ArrowDown")
-        assert shown.focused() == "Turn off notes on this page"
-        shown.page.keyboard.press("ArrowUp")
-        shown.page.keyboard.press("Enter")
+        assert view.focused() == "Copy citation"
+        view.page.keyboard.press("ArrowDown")
+        assert view.focused() == "Turn off notes on this page"
+        view.page.keyboard.press("ArrowUp")
+        view.page.keyboard.press("Enter")
 
-        expect(shown.cards.nth(1)).to_contain_text("Copied.")
-        copied = shown.page.evaluate("() => navigator.clipboard.readText()")
+        expect(view.cards.nth(1)).to_contain_text("Copied.")
+        copied = view.page.evaluate("() => navigator.clipboard.readText()")
         assert copied == "{{cite journal |title=Bells of the North Coast}}"
-        assert shown.focused().startswith("More for: Its bell")
+        assert view.focused().startswith("More for: Its bell")
 
 
 def test_beside_an_article_of_the_other_direction_no_line_loses_its_beginning(
@@ -218,15 +218,15 @@ def test_beside_an_article_of_the_other_direction_no_line_loses_its_beginning(
     backend_of_panel.language = "ar"
     html = f'<div dir="ltr">{ARTICLE}</div>'
     notes = answer([card(1, claim=claim("$300 million", "$300 million"))])
-    with article(chromium, backend_of_panel, reply=notes, html=html) as shown:
-        box = shown.panel.bounding_box()
-        lines = shown.page.locator(".mw-parser-output").bounding_box()
+    with article(chromium, backend_of_panel, reply=notes, html=html) as view:
+        box = view.panel.bounding_box()
+        lines = view.page.locator(".mw-parser-output").bounding_box()
         assert box
         assert lines
         assert box["x"] == 0  # the end of the page around it
         assert lines["x"] >= box["width"]
 
-        words = shown.panel.locator(".sidenote-claim")
+        words = view.panel.locator(".sidenote-claim")
         assert words.evaluate("node => getComputedStyle(node).direction") == "ltr"
 
 
@@ -235,21 +235,21 @@ def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
 ) -> None:
     with article(
         chromium, backend_of_panel, viewport=PHONE, has_touch=True, is_mobile=True
-    ) as shown:
-        expect(shown.cards).to_have_count(1)
-        box = shown.panel.bounding_box()
+    ) as view:
+        expect(view.cards).to_have_count(1)
+        box = view.panel.bounding_box()
         assert box is not None
         assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 760)
 
-        shown.button("Next note").tap()
-        expect(shown.cards).to_contain_text("Not supported by the source")
-        assert shown.highlighted() == [SECOND]
-        expect(shown.panel.get_by_role("status").first).to_contain_text("Note 2 of 3.")
-        shown.button("Make the notes larger").tap()
-        expect(shown.button("Make the notes smaller")).to_have_attribute(
+        view.button("Next note").tap()
+        expect(view.cards).to_contain_text("Not supported by the source")
+        assert view.highlighted() == [SECOND]
+        expect(view.panel.get_by_role("status").first).to_contain_text("Note 2 of 3.")
+        view.button("Make the notes larger").tap()
+        expect(view.button("Make the notes smaller")).to_have_attribute(
             "aria-expanded", "true"
         )
-        small = shown.panel.get_by_role("button").evaluate_all(
+        small = view.panel.get_by_role("button").evaluate_all(
             """all => all.filter( ( each ) => each.getClientRects().length &&
                 each.getBoundingClientRect().height < 44 ).map( ( each ) => each.innerText )"""
         )
@@ -259,32 +259,32 @@ def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
 def test_enter_on_a_note_opens_the_passage_of_its_source(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel) as shown:
-        expect(shown.cards).to_have_count(3)
-        shown.page.context.route(
+    with article(chromium, backend_of_panel) as view:
+        expect(view.cards).to_have_count(3)
+        view.page.context.route(
             "https://quay.example/**", lambda one: one.fulfill(body="A guide.")
         )
-        shown.page.keyboard.press("n")
-        with shown.page.context.expect_page() as opened:
-            shown.page.keyboard.press("Enter")
+        view.page.keyboard.press("n")
+        with view.page.context.expect_page() as opened:
+            view.page.keyboard.press("Enter")
 
         opened.value.wait_for_url("https://quay.example/**")
-        expect(shown.panel).to_be_visible()
+        expect(view.panel).to_be_visible()
 
 
 def test_a_change_that_cannot_be_filled_in_is_shown_and_the_focus_comes_back(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel) as shown:
-        shown.button("Add {{Failed verification}}").first.click()
+    with article(chromium, backend_of_panel) as view:
+        view.button("Add {{Failed verification}}").first.click()
 
         # No wiki is here to edit: what would be put in is shown instead.
-        put_in = shown.page.get_by_role("dialog")
+        put_in = view.page.get_by_role("dialog")
         expect(put_in).to_contain_text("<ref>a</ref>{{Failed verification}}")
-        shown.page.keyboard.press("Escape")
+        view.page.keyboard.press("Escape")
         expect(put_in).to_have_count(0)
-        expect(shown.panel).to_be_visible()
-        assert "Failed verification" in shown.focused()
+        expect(view.panel).to_be_visible()
+        assert "Failed verification" in view.focused()
 
 
 def test_the_sheet_follows_the_finger(
@@ -292,42 +292,42 @@ def test_the_sheet_follows_the_finger(
 ) -> None:
     with article(
         chromium, backend_of_panel, viewport=PHONE, reduced_motion="reduce"
-    ) as shown:
-        expect(shown.cards).to_have_count(1)
-        handle = shown.button("Make the notes larger")
+    ) as view:
+        expect(view.cards).to_have_count(1)
+        handle = view.button("Make the notes larger")
         box = handle.bounding_box()
         assert box is not None
-        mouse, x, y = shown.page.mouse, box["x"] + 60, box["y"] + 10
+        mouse, x, y = view.page.mouse, box["x"] + 60, box["y"] + 10
 
         mouse.move(x, y)
         mouse.down()
         mouse.move(x, y - 120)
         mouse.up()
-        expect(shown.button("Make the notes smaller")).to_be_visible()
+        expect(view.button("Make the notes smaller")).to_be_visible()
 
         for _ in range(2):  # from large to small, and away
-            now = shown.panel.locator(".sidenote-handle").bounding_box()
+            now = view.panel.locator(".sidenote-handle").bounding_box()
             assert now is not None
             mouse.move(x, now["y"] + 10)
             mouse.down()
             mouse.move(x, now["y"] + 150)
             mouse.up()
-        expect(shown.panel).to_have_count(0)
+        expect(view.panel).to_have_count(0)
 
 
 def test_a_browser_without_highlights_gets_boxes_that_let_clicks_through(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, opens=False) as shown:
-        shown.page.evaluate(
+    with article(chromium, backend_of_panel, opens=False) as view:
+        view.page.evaluate(
             "() => Object.defineProperty( CSS, 'highlights', { value: undefined } )"
         )
-        open_panel(shown.page)
-        expect(shown.cards).to_have_count(3)
+        open_panel(view.page)
+        expect(view.cards).to_have_count(3)
 
-        boxes = shown.page.locator(".sidenote-box")
+        boxes = view.page.locator(".sidenote-box")
         expect(boxes.nth(2)).to_be_attached()
-        expect(shown.page.locator(".sidenote-box--focus").first).to_be_attached()
-        shown.page.get_by_role("link", name="Ada Penrose").click(trial=True)
-        shown.page.keyboard.press("Escape")
+        expect(view.page.locator(".sidenote-box--focus").first).to_be_attached()
+        view.page.get_by_role("link", name="Ada Penrose").click(trial=True)
+        view.page.keyboard.press("Escape")
         expect(boxes).to_have_count(0)

@@ -80,15 +80,15 @@ def test_every_payload_in_every_field_stays_words(
         dialog.dismiss()
 
     page = chromium.new_page()
-    asked: list[str] = []
+    statements: list[str] = []
     dialogs: list[str] = []
     page.goto(f"{cards_backend.address}/page")
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: statements.append(request.url))
     page.on("dialog", noted)
 
     faults = page.evaluate(_RENDER, given)
     page.wait_for_timeout(200)  # for what a payload might have begun
 
-    assert (faults, dialogs, asked, cards_backend.strays) == ([], [], [], [])
+    assert (faults, dialogs, statements, cards_backend.strays) == ([], [], [], [])
     assert page.evaluate("() => location.pathname") == "/page"
     page.close()

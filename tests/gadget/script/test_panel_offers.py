@@ -48,13 +48,13 @@ def _card() -> Card:
 def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=answer(cards=[_card()])) as shown:
-        only = shown.cards.first
+    with article(chromium, backend_of_panel, reply=answer(cards=[_card()])) as view:
+        only = view.cards.first
 
         expect(only.get_by_role("heading", level=3)).to_have_text(
             "A source that seems to support this"
         )
-        assert shown.highlighted() == [SECOND]
+        assert view.highlighted() == [SECOND]
         assert _SAYS in only.inner_text()
         assert "A guide to the old quay" in only.inner_text()
         assert only.get_by_text("Its source says").count() == 0
@@ -63,7 +63,7 @@ def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
             "A guide to the old quay"
         )
 
-        shown.button("Dismiss").click()
+        view.button("Dismiss").click()
 
         reasons = only.locator(".sidenote-ask").inner_text()
         assert "The source does not support it" in reasons

@@ -34,41 +34,41 @@ _RESULT = {
 }
 
 
-def _answers(asked: Asked, problem: str | None = None) -> Said:
+def _answers(request: Asked, problem: str | None = None) -> Said:
     answer: dict[str, Any] = {"id": "text-of-alice", "has_ended": False, "results": []}
-    if asked.path == "/supplied-texts":
+    if request.path == "/supplied-texts":
         return Said(202, answer)
-    if asked.path == "/supplied-texts/text-of-alice":
+    if request.path == "/supplied-texts/text-of-alice":
         results = [] if problem else [_RESULT]
         more = {"has_ended": True, "results": results, "problem": problem}
         return Said(200, answer | more)
-    return plan(_SAID)(asked)
+    return plan(_SAID)(request)
 
 
-def _open(shown: Opened) -> None:
-    shown.panel.get_by_text("Could not be checked (1)").click()
-    shown.button("Supply the text").click()
+def _open(view: Opened) -> None:
+    view.panel.get_by_text("Could not be checked (1)").click()
+    view.button("Supply the text").click()
 
 
 def test_a_text_is_pasted_and_checked(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_SAID) as shown:
+    with article(chromium, backend_of_panel, reply=_SAID) as view:
         backend_of_panel.plan = _answers
-        _open(shown)
-        way = shown.panel.get_by_role("link", name="Look for a scan")
+        _open(view)
+        way = view.panel.get_by_role("link", name="Look for a scan")
         assert way.get_attribute("href") == _WAY.href
-        dialog = shown.page.get_by_role("dialog")
+        dialog = view.page.get_by_role("dialog")
         dialog.get_by_role("textbox").fill("  It cracked in 1911.  ")
         dialog.get_by_role("button", name="Check", exact=True).click()
 
         expect(dialog).to_contain_text("Supported by the source")
         expect(dialog).to_contain_text("It cracked in 1911.")
         if folder := os.environ.get("SIDENOTE_PICTURES"):
-            shown.page.screenshot(path=Path(folder) / "supply.png")
+            view.page.screenshot(path=Path(folder) / "supply.png")
 
-    [asked] = [one for one in backend_of_panel.asked if one.method == "POST"]
-    assert asked.body == {
+    [request] = [one for one in backend_of_panel.asked if one.method == "POST"]
+    assert request.body == {
         "wiki": WIKI,
         "title": TITLE,
         "source": unchecked().source.key if unchecked().source else "",
@@ -79,28 +79,28 @@ def test_a_text_is_pasted_and_checked(
 def test_a_file_is_sent_as_it_is_and_what_is_wrong_with_it_is_said(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_SAID) as shown:
-        backend_of_panel.plan = lambda asked: _answers(asked, "It holds no text.")
-        _open(shown)
-        dialog = shown.page.get_by_role("dialog")
+    with article(chromium, backend_of_panel, reply=_SAID) as view:
+        backend_of_panel.plan = lambda request: _answers(request, "It holds no text.")
+        _open(view)
+        dialog = view.page.get_by_role("dialog")
         file = {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
         dialog.get_by_label("PDF or text file").set_input_files([file])  # type: ignore[list-item]
         dialog.get_by_role("button", name="Check", exact=True).click()
 
         expect(dialog).to_contain_text("It holds no text.")
 
-    [asked] = [one for one in backend_of_panel.asked if one.method == "POST"]
-    assert asked.body["content"] == "JVBERi0xLjQ="
-    assert asked.body["encoding"] == "base64"
+    [request] = [one for one in backend_of_panel.asked if one.method == "POST"]
+    assert request.body["content"] == "JVBERi0xLjQ="
+    assert request.body["encoding"] == "base64"
 
 
 def test_nothing_is_sent_where_nothing_was_supplied(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_SAID) as shown:
+    with article(chromium, backend_of_panel, reply=_SAID) as view:
         backend_of_panel.plan = _answers
-        _open(shown)
-        dialog = shown.page.get_by_role("dialog")
+        _open(view)
+        dialog = view.page.get_by_role("dialog")
         dialog.get_by_role("button", name="Check", exact=True).click()
 
         expect(dialog.get_by_role("textbox")).to_be_focused()
@@ -118,15 +118,15 @@ def test_a_note_says_when_its_source_was_read_and_which_copy(
         for each in first.quotes
     ]
     cards = [first.model_copy(update={"quotes": quotes}), *rest]
-    with article(chromium, backend_of_panel, reply=answer(cards)) as shown:
-        about = shown.cards.first.get_by_text("About this note")
+    with article(chromium, backend_of_panel, reply=answer(cards)) as view:
+        about = view.cards.first.get_by_text("About this note")
         about.click()
 
-        details = shown.cards.first.locator("dl")
+        details = view.cards.first.locator("dl")
         expect(details).to_contain_text("Source read")
         expect(details).to_contain_text("in the archived copy of May 2, 2011")
         if folder := os.environ.get("SIDENOTE_PICTURES"):
-            shown.page.screenshot(path=Path(folder) / "provenance.png")
+            view.page.screenshot(path=Path(folder) / "provenance.png")
 
 
 def test_links_that_have_changed_are_listed_with_their_copies(
@@ -142,11 +142,11 @@ def test_links_that_have_changed_are_listed_with_their_copies(
         link=link,
         edits=[put],
     )
-    with article(chromium, backend_of_panel, reply=answer(links=[changed])) as shown:
-        shown.panel.get_by_text("Links that have changed (1)").click()
+    with article(chromium, backend_of_panel, reply=answer(links=[changed])) as view:
+        view.panel.get_by_text("Links that have changed (1)").click()
 
-        expect(shown.panel).to_contain_text(
+        expect(view.panel).to_contain_text(
             "The link is dead: it has failed 3 times since March 1, 2026."
         )
         if folder := os.environ.get("SIDENOTE_PICTURES"):
-            shown.page.screenshot(path=Path(folder) / "links.png")
+            view.page.screenshot(path=Path(folder) / "links.png")

@@ -103,11 +103,11 @@ def test_sixty_notes_on_six_hundred_references_are_quick_and_move_nothing(
         for n in range(NOTES)
     ]
     notes = answer(cards)
-    with article(chromium, backend_of_panel, reply=notes, html=long_article()) as shown:
-        page = shown.page
+    with article(chromium, backend_of_panel, reply=notes, html=long_article()) as view:
+        page = view.page
         page.evaluate(_WATCH)
         usable_ms = [page.evaluate(_USABLE)]
-        expect(shown.cards).to_have_count(NOTES)
+        expect(view.cards).to_have_count(NOTES)
         while usable_ms[-1] >= USABLE_MS and len(usable_ms) < _TRIES:
             page.keyboard.press("Escape")
             open_panel(page)

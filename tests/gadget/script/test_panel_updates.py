@@ -117,8 +117,8 @@ def _said(*cards: Card) -> dict[str, Any]:
 def test_the_old_sentence_stands_beside_dated_new_facts(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_said(_outdated())) as shown:
-        only = shown.cards.first
+    with article(chromium, backend_of_panel, reply=_said(_outdated())) as view:
+        only = view.cards.first
         words = only.inner_text()
 
         assert "May be out of date" in words
@@ -128,14 +128,14 @@ def test_the_old_sentence_stands_beside_dated_new_facts(
         assert "The new fact, worded by a program" in words
         assert only.locator(".sidenote-wording del").text_content() == "12,000"
         assert only.locator(".sidenote-wording ins").text_content() == "15,500"
-        assert shown.highlighted() == [THIRD]
-        shown.button("Open the suggested wording").first.wait_for()
+        assert view.highlighted() == [THIRD]
+        view.button("Open the suggested wording").first.wait_for()
 
         only.get_by_text("Why was this found?").click()
         expect(only.get_by_text("asks “Harbour Clock visitors 2026”")).to_be_visible()
-        shown.button("Dismiss").click()
-        expect(shown.button("The article is right")).to_be_visible()
-        expect(shown.button("The source says it")).to_have_count(0)
+        view.button("Dismiss").click()
+        expect(view.button("The article is right")).to_be_visible()
+        expect(view.button("The source says it")).to_have_count(0)
 
 
 def test_a_proposed_wording_marks_the_words_that_change_and_no_others(
@@ -153,8 +153,8 @@ def test_a_proposed_wording_marks_the_words_that_change_and_no_others(
         after=f"{old} It is old.\nNext",
     )
     shown_card = _outdated().model_copy(update={"edits": [wording]})
-    with article(chromium, backend_of_panel, reply=_said(shown_card)) as shown:
-        words = shown.cards.first.locator(".sidenote-wording")
+    with article(chromium, backend_of_panel, reply=_said(shown_card)) as view:
+        words = view.cards.first.locator(".sidenote-wording")
 
         expect(words.locator("del")).to_have_text(["May 2024,", "12"])
         expect(words.locator("ins")).to_have_text(
@@ -174,8 +174,8 @@ def test_a_new_fact_names_the_place_where_it_belongs(
         text="", pieces=[], sentence="", section=["Bell", "Sound"], occurrence=0
     )
     for of, place in ((bell, SECOND), (nowhere, "Bell \u203a Sound")):
-        with article(chromium, backend_of_panel, reply=_said(_new_fact(of))) as shown:
-            words = shown.cards.first.inner_text()
+        with article(chromium, backend_of_panel, reply=_said(_new_fact(of))) as view:
+            words = view.cards.first.inner_text()
 
             assert "A newer fact may be missing" in words
             assert place in words
@@ -183,22 +183,22 @@ def test_a_new_fact_names_the_place_where_it_belongs(
             assert (
                 "could not be found" not in words
             )  # no complaint that a sentence is missing
-            assert shown.highlighted() == ([SECOND] if of is bell else [])
+            assert view.highlighted() == ([SECOND] if of is bell else [])
 
 
 def test_what_a_search_left_out_is_reported_with_the_reason(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_said(_outdated())) as shown:
-        summary = shown.panel.get_by_text(
+    with article(chromium, backend_of_panel, reply=_said(_outdated())) as view:
+        summary = view.panel.get_by_text(
             "12 pages were read. 2 results were discarded."
         )
 
         summary.click()
 
-        expect(shown.panel.get_by_text("What a lovely tower!")).to_be_visible()
-        expect(shown.panel.get_by_text("An opinion · blog.example")).to_be_visible()
-        expect(shown.panel.get_by_text("Does not fit")).to_be_visible()
+        expect(view.panel.get_by_text("What a lovely tower!")).to_be_visible()
+        expect(view.panel.get_by_text("An opinion · blog.example")).to_be_visible()
+        expect(view.panel.get_by_text("Does not fit")).to_be_visible()
 
 
 def test_what_sources_and_models_say_is_never_markup(
@@ -214,11 +214,11 @@ def test_what_sources_and_models_say_is_never_markup(
     edit = _outdated().edits[0]
     hostile = edit.model_copy(update={"before": bad, "old": bad, "new": bad})
     shown_card = _outdated().model_copy(update={"update": update, "edits": [hostile]})
-    with article(chromium, backend_of_panel, reply=_said(shown_card)) as shown:
-        only = shown.cards.first
+    with article(chromium, backend_of_panel, reply=_said(shown_card)) as view:
+        only = view.cards.first
         only.get_by_text("Why was this found?").click()
 
         assert only.get_by_text(bad).count() >= 4
         assert only.locator("img, b").count() == 0
-        assert shown.page.locator("a[href^='javascript']").count() == 0
-        assert shown.page.title() != "owned"
+        assert view.page.locator("a[href^='javascript']").count() == 0
+        assert view.page.title() != "owned"

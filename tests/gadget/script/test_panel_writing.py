@@ -61,28 +61,28 @@ def test_a_note_stands_on_its_words_and_asks_for_no_verdict(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
     notes = answer(cards=[_card()])
-    with article(chromium, backend_of_panel, reply=notes) as shown:
-        only = shown.cards.first
+    with article(chromium, backend_of_panel, reply=notes) as view:
+        only = view.cards.first
 
         expect(only.get_by_role("heading", level=3)).to_have_text(
             "Praise in the article’s own voice"
         )
         assert only.locator(".sidenote-meant").inner_text().split()[1] == _MEANT
-        assert shown.highlighted() == [_MEANT]
+        assert view.highlighted() == [_MEANT]
         assert "Say what shows it." in only.inner_text()
         link = only.get_by_role("link", name="MOS:PUFFERY")
         assert link.get_attribute("href") == _card().writing.href  # type: ignore[union-attr]
         assert only.get_by_text("Its source says").count() == 0
-        shown.button("Fix in the editor").first.wait_for()
-        assert shown.button("Wrong verdict").count() == 0
+        view.button("Fix in the editor").first.wait_for()
+        assert view.button("Wrong verdict").count() == 0
 
-        shown.button("Dismiss").click()
+        view.button("Dismiss").click()
 
         reasons = only.locator(".sidenote-ask").inner_text()
         assert "It is fine as it is" in reasons
         assert "wrong source" not in reasons
-        shown.button("Back").click()
-        assert shown.button("Dismiss").evaluate("e => e === document.activeElement")
+        view.button("Back").click()
+        assert view.button("Dismiss").evaluate("e => e === document.activeElement")
 
 
 def test_a_whole_section_is_named_and_a_kind_of_tomorrow_is_shown(
@@ -90,8 +90,8 @@ def test_a_whole_section_is_named_and_a_kind_of_tomorrow_is_shown(
 ) -> None:
     section = _card(3, kind="overlong section", is_of_section=True)
     notes = answer(cards=[section, _card(4, kind="a kind of tomorrow")])
-    with article(chromium, backend_of_panel, reply=notes) as shown:
-        first, second = shown.cards.nth(0), shown.cards.nth(1)
+    with article(chromium, backend_of_panel, reply=notes) as view:
+        first, second = view.cards.nth(0), view.cards.nth(1)
 
         assert "This is about" in first.inner_text()
         assert "Overlong section" in first.inner_text()

@@ -70,7 +70,9 @@ def test_all_suggestions_are_walked_through_by_keyboard(
     says(tab, "Undone.")
 
     assert [body["kind"] for body in api.decided.values()] == ["accept"]
-    sent = [asked.body for asked in backend.of("/decisions") if asked.method == "POST"]
+    sent = [
+        request.body for request in backend.of("/decisions") if request.method == "POST"
+    ]
     assert sent[1] == {
         "wiki": "en.wikipedia.org",
         "identity": CARDS[1].id,
@@ -161,8 +163,8 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
 ) -> None:
     api = Shelf(CARDS)
     sit_down(tab, backend, api)
-    backend.plan = lambda asked: (
-        Said(200, raw=b"{", is_cut=True) if asked.method == "POST" else api(asked)
+    backend.plan = lambda request: (
+        Said(200, raw=b"{", is_cut=True) if request.method == "POST" else api(request)
     )
     press(tab, "a")
     again = tab.get_by_role("button", name="Try again")
@@ -172,7 +174,7 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
     press(tab, "Enter")
 
     stands_at(tab, "2 of 41")
-    keys = [asked.headers["idempotency-key"] for asked in backend.of("/decisions")]
+    keys = [request.headers["idempotency-key"] for request in backend.of("/decisions")]
     assert len(keys) == 2
     assert len(set(keys)) == 1
 
@@ -213,8 +215,8 @@ def test_when_the_network_is_back_the_queue_comes_by_itself(
     tab: Page, backend: Backend
 ) -> None:
     backend.plan = Shelf(CARDS)
-    kept = json.dumps(json.dumps(TOKEN))
-    tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {kept} )")
+    encoded = json.dumps(json.dumps(TOKEN))
+    tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {encoded} )")
     tab.goto(f"{backend.address}/page")
     tab.context.set_offline(True)
     tab.evaluate(OPEN)
@@ -243,7 +245,9 @@ def test_nothing_is_asked_for_who_is_not_signed_in(tab: Page, backend: Backend) 
 def test_signing_out_leaves_nothing_of_the_reader(tab: Page, backend: Backend) -> None:
     api = Shelf(CARDS)
     sit_down(tab, backend, api)
-    backend.plan = lambda asked: Said(204) if asked.path == "/reader" else api(asked)
+    backend.plan = lambda request: (
+        Said(204) if request.path == "/reader" else api(request)
+    )
 
     tab.get_by_role("button", name="Sign out").click()
 

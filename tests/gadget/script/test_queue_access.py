@@ -150,7 +150,7 @@ def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
         "payloads": payloads,
         "times": 5,
     }
-    asked: list[str] = []
+    statements: list[str] = []
     dialogs: list[str] = []
 
     def note(dialog: Dialog) -> None:
@@ -160,11 +160,11 @@ def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
     with serve_backend(*_MODES) as served:
         tab = chromium.new_page()
         tab.goto(f"{served.address}/page")
-        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("request", lambda request: statements.append(request.url))
         tab.on("dialog", note)
         faults = tab.evaluate(_POISON, given)
         tab.wait_for_timeout(200)  # for what a payload might have begun
 
-        assert (faults, dialogs, asked, served.strays) == ([], [], [], [])
+        assert (faults, dialogs, statements, served.strays) == ([], [], [], [])
         assert tab.evaluate("() => location.pathname") == "/page"
         tab.close()

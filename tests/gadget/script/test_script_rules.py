@@ -31,9 +31,9 @@ def _faults_of(path: Path) -> Iterator[str]:
         yield "says nothing of why it exists"
     yield from _DANGEROUS.findall(text)
     yield from _NEWER.findall(_WORDS_OF_CODE.sub("''", text))
-    for asked in re.findall(r"require\(\s*'(\.[^']+)'", text):
-        if Path(asked).name not in _MADE and not (path.parent / asked).is_file():
-            yield f"needs {asked}"
+    for required in re.findall(r"require\(\s*'(\.[^']+)'", text):
+        if Path(required).name not in _MADE and not (path.parent / required).is_file():
+            yield f"needs {required}"
 
 
 def test_a_script_makes_nothing_of_words_and_is_es2016() -> None:

@@ -68,12 +68,12 @@ class Reader:
 
     def edit(self, change: Edit) -> None:
         """Ask for the edit; what comes of it is to be awaited."""
-        given = {
+        arguments = {
             "modules": MODULES,
             "card": card().model_dump(mode="json"),
             "edit": change.model_dump(mode="json"),
         }
-        self.tab.evaluate(EDIT, given)
+        self.tab.evaluate(EDIT, arguments)
 
     def fills_in(self, change: Edit) -> None:
         """Ask for the edit, and wait for the wiki's preview of it."""
@@ -308,10 +308,10 @@ def test_a_report_of_a_problem_is_filled_in_and_read_again(
     admin: Person, reader: Reader
 ) -> None:
     reader.read(ARTICLE)
-    given = {"modules": MODULES, "card": card().model_dump(mode="json")}
+    arguments = {"modules": MODULES, "card": card().model_dump(mode="json")}
 
     with reader.tab.context.expect_page() as opened:
-        reader.tab.evaluate(REPORT, given)
+        reader.tab.evaluate(REPORT, arguments)
     form = opened.value
     form.wait_for_selector("#wikiPreview .mw-parser-output")
     if folder := os.environ.get("SIDENOTE_PICTURES"):

@@ -407,7 +407,7 @@ async def test_a_candidate_that_cannot_be_read_says_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("subject", "asked"),
+    ("subject", "queries"),
     [
         (claim("It was EF3"), ["It was EF3"]),
         (
@@ -421,13 +421,13 @@ async def test_a_candidate_that_cannot_be_read_says_nothing() -> None:
     ],
 )
 async def test_a_search_is_asked_for_the_claim_as_a_reader_would_understand_it(
-    subject: Claim, asked: list[str]
+    subject: Claim, queries: list[str]
 ) -> None:
     search = FakeSearch()
 
     await better(failing(of=subject), web(), search)
 
-    assert [query.claim for query in search.asked] == asked
+    assert [query.claim for query in search.asked] == queries
     assert {query.title for query in search.asked} == {page().id.title}
     assert {query.section for query in search.asked} == {subject.section}
 

@@ -223,12 +223,12 @@ def test_what_a_language_model_could_not_be_asked_is_checked_again(
 
 
 def test_what_a_search_could_not_be_asked_is_checked_again() -> None:
-    asked, unasked = (
+    searched, unasked = (
         builders.claim_check(better=BetterSources(None, None, 0, troubles))
         for troubles in ((), ("the search is away",))
     )
 
-    assert fingerprinted(asked, "basis").fingerprint
+    assert fingerprinted(searched, "basis").fingerprint
     assert fingerprinted(unasked, "basis").fingerprint is None
 
 

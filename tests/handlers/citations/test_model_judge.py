@@ -288,8 +288,8 @@ async def test_all_are_asked_about_whose_source_was_read_and_stay_in_their_order
 
     judged = await consult(TITLE, checks, puppet, Terms())
 
-    [asked] = claims_of(puppet)  # all cite the same source
-    assert len(asked) == 4
+    [claims] = claims_of(puppet)  # all cite the same source
+    assert len(claims) == 4
     assert [one.claim for one in judged.checks] == [one.claim for one in checks]
     counted = [one.opinion is not None for one in judged.checks]
     assert counted == [True, True, True, False, True]
@@ -363,8 +363,8 @@ async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() ->
     await consult(TITLE, (check,), parts, Terms(max_input_tokens=3_000))
 
     def sent(puppet: Puppet) -> list[str]:
-        [asked] = puppet.asked
-        return [one.text for one in asked.content if one.label.startswith("source")]
+        [request] = puppet.asked
+        return [one.text for one in request.content if one.label.startswith("source")]
 
     assert sent(whole) == [page]
     assert sum(map(len, sent(parts))) <= 3_000 * 3
@@ -494,7 +494,7 @@ async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> No
 
     judged = await consult(TITLE, checks, puppet, Terms(max_input_tokens=1_500))
 
-    sizes = [sum(len(one.text) for one in asked.content) for asked in puppet.asked]
+    sizes = [sum(len(one.text) for one in request.content) for request in puppet.asked]
     assert len(sizes) > 4
     assert max(sizes) <= 1_500 * 3
     assert judged.consultation.asked == len(checks)

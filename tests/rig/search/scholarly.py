@@ -9,12 +9,14 @@ from tests.rig.search.asked import Asked, RefusedRequest, Stand, as_json, day
 from tests.rig.search.shelf import Shelved
 
 
-def crossref(asked: Asked, stand: Stand) -> web.Response:
+def crossref(request: Asked, stand: Stand) -> web.Response:
     """Answer as Crossref does, with its pace in the headers."""
-    given = asked.parameters
-    if not given.get("query.bibliographic"):
+    parameters = request.parameters
+    if not parameters.get("query.bibliographic"):
         return as_json({"status": "ok", "message-type": "work-list", "message": {}})
-    since, until = _filtered(given.get("filter", ""), "from-pub-date", "until-pub-date")
+    since, until = _filtered(
+        parameters.get("filter", ""), "from-pub-date", "until-pub-date"
+    )
     items = [
         {
             "DOI": page.doi,
@@ -24,24 +26,24 @@ def crossref(asked: Asked, stand: Stand) -> web.Response:
             "language": page.language,
             "score": 20.0,
         }
-        for page in _scholarly(stand, given["query.bibliographic"], since, until)
+        for page in _scholarly(stand, parameters["query.bibliographic"], since, until)
     ]
-    message = {"total-results": len(items), "items": items[: int(given["rows"])]}
+    message = {"total-results": len(items), "items": items[: int(parameters["rows"])]}
     content = {"status": "ok", "message-type": "work-list", "message": message}
     pace = {"x-rate-limit-limit": "50", "x-rate-limit-interval": "1s"}
     return as_json(content, headers=pace)
 
 
-def openalex(asked: Asked, stand: Stand) -> web.Response:
+def openalex(request: Asked, stand: Stand) -> web.Response:
     """Answer as OpenAlex does, with abstracts as an index from words to positions."""
-    given = asked.parameters
-    if given.get("api_key") not in {stand.key, None}:
+    parameters = request.parameters
+    if parameters.get("api_key") not in {stand.key, None}:
         error = {"error": "Invalid API key", "message": "The API key is not known."}
         return as_json(error, 403)
-    if not given.get("search"):
+    if not parameters.get("search"):
         return as_json({"error": "Invalid query parameters error."}, 400)
     since, until = _filtered(
-        given.get("filter", ""), "from_publication_date", "to_publication_date"
+        parameters.get("filter", ""), "from_publication_date", "to_publication_date"
     )
     results = [
         {
@@ -54,7 +56,7 @@ def openalex(asked: Asked, stand: Stand) -> web.Response:
             "abstract_inverted_index": _inverted(page.text),
             "is_retracted": "Retracted" in page.title,
         }
-        for page in _scholarly(stand, given["search"], since, until)
+        for page in _scholarly(stand, parameters["search"], since, until)
     ]
     return as_json({"meta": {"count": len(results)}, "results": results})
 

@@ -26,16 +26,16 @@ _WEEK = 7
 Answering = Callable[[Asked, Stand], web.Response]
 
 
-def gdelt(asked: Asked, stand: Stand) -> web.Response:
+def gdelt(request: Asked, stand: Stand) -> web.Response:
     """Answer as GDELT's DOC 2.0 does: errors are plain text with status 200."""
-    given = asked.parameters
-    if complaint := _complaint(given):
+    parameters = request.parameters
+    if complaint := _complaint(parameters):
         return as_text(complaint)
-    words = given["query"]
+    words = parameters["query"]
     since, until = stand.today - _QUARTER, stand.today
-    if "startdatetime" in given:
-        since = day(given["startdatetime"], "%Y%m%d%H%M%S")
-        until = day(given["enddatetime"], "%Y%m%d%H%M%S")
+    if "startdatetime" in parameters:
+        since = day(parameters["startdatetime"], "%Y%m%d%H%M%S")
+        until = day(parameters["enddatetime"], "%Y%m%d%H%M%S")
     if until - since > _QUARTER:
         return as_text("Timespan is too long.")
     language = words.partition("sourcelang:")[2].split(" ")[0]
@@ -76,15 +76,15 @@ def _article(page: Shelved) -> dict[str, str]:
     }
 
 
-def searxng(asked: Asked, stand: Stand) -> web.Response:
+def searxng(request: Asked, stand: Stand) -> web.Response:
     """Answer as an instance of SearXNG does."""
-    given = asked.parameters
-    if given.get("format") != "json":
+    parameters = request.parameters
+    if parameters.get("format") != "json":
         return as_text("<!DOCTYPE html><html></html>")
-    if not given.get("q"):
+    if not parameters.get("q"):
         return as_json({"error": "No query"}, 400)
     spans = {"day": 1, "week": 7, "month": 31, "year": 366, "": 40_000}
-    since = stand.today - timedelta(days=spans[given.get("time_range", "")])
+    since = stand.today - timedelta(days=spans[parameters.get("time_range", "")])
     results = [
         {
             "url": page.address,
@@ -96,10 +96,10 @@ def searxng(asked: Asked, stand: Stand) -> web.Response:
             "score": 1.0 / rank,
             "category": "general",
         }
-        for rank, page in enumerate(stand.shelf.ranked(given["q"], since), start=1)
+        for rank, page in enumerate(stand.shelf.ranked(parameters["q"], since), start=1)
     ]
     content = {
-        "query": given["q"],
+        "query": parameters["q"],
         "number_of_results": 0,
         "results": results,
         "answers": [],
@@ -110,27 +110,27 @@ def searxng(asked: Asked, stand: Stand) -> web.Response:
     return as_json(content)
 
 
-def brave(asked: Asked, stand: Stand) -> web.Response:
+def brave(request: Asked, stand: Stand) -> web.Response:
     """Answer as Brave does; a wrong key is 422."""
-    given = asked.parameters
-    if asked.headers.get("X-Subscription-Token") != stand.key:
+    parameters = request.parameters
+    if request.headers.get("X-Subscription-Token") != stand.key:
         code = "SUBSCRIPTION_TOKEN_INVALID"
         return _brave_error(422, code, "The provided subscription token is invalid.")
-    words = given.get("q", "")
+    words = parameters.get("q", "")
     is_in_form = 0 < len(words) <= 400 and len(words.split()) <= 50
-    if not is_in_form or not 1 <= int(given.get("count", "20")) <= 20:
+    if not is_in_form or not 1 <= int(parameters.get("count", "20")) <= 20:
         return _brave_error(
             422, "VALIDATION", "Unable to validate request parameter(s)"
         )
     since, until = None, None
-    if "freshness" in given:
-        since, until = range_of(given["freshness"], "to", "%Y-%m-%d")
+    if "freshness" in parameters:
+        since, until = range_of(parameters["freshness"], "to", "%Y-%m-%d")
     found = stand.shelf.ranked(words, since, until)
     results = [_brave_result(page) for page in found]
     content = {
         "type": "search",
         "query": {"original": words, "more_results_available": False},
-        "web": {"type": "search", "results": results[: int(given["count"])]},
+        "web": {"type": "search", "results": results[: int(parameters["count"])]},
     }
     return as_json(content, headers={"X-RateLimit-Remaining": "1, 1999"})
 
@@ -152,14 +152,14 @@ def _brave_error(status: int, code: str, detail: str) -> web.Response:
     return as_json({"type": "ErrorResponse", "error": error, "time": 0}, status)
 
 
-def serper(asked: Asked, stand: Stand) -> web.Response:
+def serper(request: Asked, stand: Stand) -> web.Response:
     """Answer as Serper does, with dates in Google's format."""
-    if asked.headers.get("X-API-KEY") != stand.key:
+    if request.headers.get("X-API-KEY") != stand.key:
         return as_json({"message": "Unauthorized.", "statusCode": 403}, 403)
-    if not asked.body.get("q"):
+    if not request.body.get("q"):
         return as_json({"message": "Missing query parameter", "statusCode": 400}, 400)
     given = dict(
-        part.partition(":")[::2] for part in str(asked.body.get("tbs", "")).split(",")
+        part.partition(":")[::2] for part in str(request.body.get("tbs", "")).split(",")
     )
     since = day(given["cd_min"], "%m/%d/%Y") if "cd_min" in given else None
     until = day(given["cd_max"], "%m/%d/%Y") if "cd_max" in given else None
@@ -172,10 +172,10 @@ def serper(asked: Asked, stand: Stand) -> web.Response:
             "position": position,
         }
         for position, page in enumerate(
-            stand.shelf.ranked(asked.body["q"], since, until), start=1
+            stand.shelf.ranked(request.body["q"], since, until), start=1
         )
     ]
-    content = {"searchParameters": dict(asked.body), "organic": organic, "credits": 1}
+    content = {"searchParameters": dict(request.body), "organic": organic, "credits": 1}
     return as_json(content)
 
 
@@ -186,20 +186,22 @@ def _in_googles_words(published: date, today: date) -> str:
     return f"{published:%b} {published.day}, {published.year}"
 
 
-def google(asked: Asked, stand: Stand) -> web.Response:
+def google(request: Asked, stand: Stand) -> web.Response:
     """Answer as Google's Programmable Search does; a wrong key is 400."""
-    given = asked.parameters
-    if given.get("key") != stand.key:
+    parameters = request.parameters
+    if parameters.get("key") != stand.key:
         message = "API key not valid. Please pass a valid API key."
         return google_error(400, "badRequest", message)
-    if not given.get("cx") or not given.get("q"):
+    if not parameters.get("cx") or not parameters.get("q"):
         message = "Request contains an invalid argument."
         return google_error(400, "badRequest", message)
-    if not 1 <= int(given.get("num", "10")) <= 10:
+    if not 1 <= int(parameters.get("num", "10")) <= 10:
         return google_error(400, "badRequest", "Request contains an invalid argument.")
     since, until = None, None
-    if "sort" in given:
-        since, until = range_of(given["sort"].removeprefix("date:r:"), ":", "%Y%m%d")
+    if "sort" in parameters:
+        since, until = range_of(
+            parameters["sort"].removeprefix("date:r:"), ":", "%Y%m%d"
+        )
     items = [
         {
             "kind": "customsearch#result",
@@ -210,9 +212,9 @@ def google(asked: Asked, stand: Stand) -> web.Response:
                 "metatags": [{"article:published_time": f"{page.published}T08:00:00Z"}]
             },
         }
-        for page in stand.shelf.ranked(given["q"], since, until)
+        for page in stand.shelf.ranked(parameters["q"], since, until)
     ]
-    found = {"items": items[: int(given["num"])]} if items else {}
+    found = {"items": items[: int(parameters["num"])]} if items else {}
     return as_json({"kind": "customsearch#search", **found})
 
 

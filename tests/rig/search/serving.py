@@ -174,15 +174,15 @@ class SearchServer(Served):
         if service not in SERVICES or request.method != wanted:
             return as_json({"message": "Not Found"}, 404)
         body = await request.json() if request.can_read_body else {}
-        asked = Asked(service, dict(request.query), request.headers, body)
-        self.requests.append(asked)
+        request_seen = Asked(service, dict(request.query), request.headers, body)
+        self.requests.append(request_seen)
         if "Sidenote" not in request.headers.get("User-Agent", ""):
             return as_json({"message": "Please set a user-agent"}, 403)
         faults = self._faults[service]
         if faults and (fault := faults.popleft()) is not None:
             return failing(service, fault)
         try:
-            return SERVICES[service](asked, self.stand)
+            return SERVICES[service](request_seen, self.stand)
         except RefusedRequest as refused:
             return refused.answer
         except (ValueError, KeyError) as error:

@@ -30,10 +30,10 @@ class Shelf:
     pages: tuple[Shelved, ...]
 
     def ranked(
-        self, asked: str, since: date | None = None, until: date | None = None
+        self, query: str, since: date | None = None, until: date | None = None
     ) -> Sequence[Shelved]:
         """Return pages of those days that hold some of the words, best first."""
-        words = set(_WORD.findall(asked.casefold()))
+        words = set(_WORD.findall(query.casefold()))
         scored = [
             (len(words & _words(page)), -at, page)
             for at, page in enumerate(self._between(since, until))
@@ -42,10 +42,10 @@ class Shelf:
         return [page for _, _, page in best]
 
     def with_all(
-        self, asked: str, since: date | None = None, until: date | None = None
+        self, query: str, since: date | None = None, until: date | None = None
     ) -> Sequence[Shelved]:
         """Return pages that hold each phrase and word, and one of each group in parens."""
-        rest = _OPERATOR.sub(" ", asked)
+        rest = _OPERATOR.sub(" ", query)
         phrases = _PHRASE.findall(rest)
         rest = _PHRASE.sub(" ", rest)
         groups = [

@@ -76,8 +76,10 @@ async def test_what_a_service_does_not_take_it_refuses_in_its_own_words(  # noqa
     message: str,
 ) -> None:
     async with SearchServer(PAGES, key=KEY, today=TODAY) as server:
-        asked = session.get(server.address(service), params=parameters, headers=headers)
-        async with asked as answer:
+        response_of = session.get(
+            server.address(service), params=parameters, headers=headers
+        )
+        async with response_of as answer:
             assert answer.status == status
             assert message in await answer.text()
 
@@ -89,11 +91,11 @@ async def test_gdelt_finds_pages_that_hold_all_that_is_asked(
         Shelved(f"https://example.org/{at}", title, "", TODAY)
         for at, title in enumerate(["Big clock reopens", "Clock closes", "Big clock"])
     ]
-    asked = {**GDELT, "query": '"big clock" (reopens OR closes)'}
+    query = {**GDELT, "query": '"big clock" (reopens OR closes)'}
 
     async with (
         SearchServer(pages, today=TODAY) as server,
-        session.get(server.address("gdelt"), params=asked) as answer,
+        session.get(server.address("gdelt"), params=query) as answer,
     ):
         found = (await answer.json())["articles"]
 

@@ -56,26 +56,26 @@ class WikiServer(Served):
 
     async def _serve(self, request: web.Request) -> web.Response:
         wiki = request.match_info["wiki"]
-        asked = dict(request.query)
-        self.requests.append((wiki, asked))
+        query = dict(request.query)
+        self.requests.append((wiki, query))
         if wiki in self.broken:
             return web.Response(text="<html>Wikimedia Error</html>", status=503)
         if "Sidenote" not in request.headers.get("User-Agent", ""):
             return web.Response(text="Please set a user-agent", status=403)
-        if wiki in self.lagging and "maxlag" in asked:
+        if wiki in self.lagging and "maxlag" in query:
             return web.json_response(_LAG, headers={"Retry-After": "5"})
-        if asked.get("action") == "wbgetentities":
-            return web.json_response(self._entities(asked))
-        page = self._page(wiki, asked)
+        if query.get("action") == "wbgetentities":
+            return web.json_response(self._entities(query))
+        page = self._page(wiki, query)
         return web.json_response({"batchcomplete": True, "query": {"pages": [page]}})
 
-    def _page(self, wiki: str, asked: Mapping[str, str]) -> dict[str, Any]:
-        title = asked.get("titles", "").removeprefix(_MANY)
+    def _page(self, wiki: str, query: Mapping[str, str]) -> dict[str, Any]:
+        title = query.get("titles", "").removeprefix(_MANY)
         article = self.wikis.get(wiki, {}).get(title)
         if article is None:
             return {"ns": 0, "title": title, "missing": True}
         page: dict[str, Any] = {"pageid": 1 + len(title), "ns": 0, "title": title}
-        wanted = asked.get("prop", "").split("|")
+        wanted = query.get("prop", "").split("|")
         if "pageprops" in wanted and article.item:
             page["pageprops"] = {"wikibase_item": article.item}
         if "langlinks" in wanted:
@@ -84,32 +84,32 @@ class WikiServer(Served):
                 for name, there in article.sisters.items()
             ]
         if "revisions" in wanted:
-            page["revisions"] = list(_revisions(article, asked))
+            page["revisions"] = list(_revisions(article, query))
         return page
 
     def _page_address(self, wiki: str, title: str) -> str:
         return self.address(wiki) + quote(title.replace(" ", "_"))
 
-    def _entities(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def _entities(self, query: Mapping[str, str]) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for name in asked.get("ids", "").split("|"):
+        for name in query.get("ids", "").split("|"):
             entity = self.entities.get(name)
             if entity is None:
                 return {"error": {"code": "no-such-entity", "info": f"no {name}"}}
             kept = {
                 part: entity[part] for part in ("claims", "labels") if part in entity
             }
-            wanted = asked.get("props", "").split("|")
+            wanted = query.get("props", "").split("|")
             inner = {part: value for part, value in kept.items() if part in wanted}
             found[name] = {"type": "item", "id": name, **inner}
         return {"entities": found, "success": 1}
 
 
-def _revisions(article: Article, asked: Mapping[str, str]) -> Sequence[dict[str, Any]]:
+def _revisions(article: Article, query: Mapping[str, str]) -> Sequence[dict[str, Any]]:
     """Return revisions as `rvstart`, `rvend`, `rvdir` and `rvlimit` choose them."""
-    start = asked.get("rvstart")
-    end = asked.get("rvend")
-    is_newer = asked.get("rvdir") == "newer"
+    start = query.get("rvstart")
+    end = query.get("rvend")
+    is_newer = query.get("rvdir") == "newer"
     rows = []
     for number, (at, text) in enumerate(article.revisions, start=1):
         timestamp = at.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -120,7 +120,7 @@ def _revisions(article: Article, asked: Mapping[str, str]) -> Sequence[dict[str,
                 {"revid": number, "timestamp": timestamp, "slots": {"main": slot}}
             )
     rows = rows if is_newer else rows[::-1]
-    limit = asked.get("rvlimit", "max")
+    limit = query.get("rvlimit", "max")
     return rows if limit == "max" else rows[: int(limit)]
 
 

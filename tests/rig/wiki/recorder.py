@@ -263,10 +263,10 @@ class Recorder:
             )
 
     def _noted(self, request: Request) -> Write:
-        given = request.given
-        which = next((key for key in ("pageid", "title") if key in given), "")
+        form = request.given
+        which = next((key for key in ("pageid", "title") if key in form), "")
         plural = {"pageid": "pageids", "title": "titles"}
-        wanted = self._page(**{plural[which]: given[which]}) if which else None
+        wanted = self._page(**{plural[which]: form[which]}) if which else None
         write = Write(request, wanted)
         self.writes.append(write)
         return write

@@ -104,8 +104,8 @@ class Judge:
 
     def _watched(self) -> list[str]:
         names = (self.people.alice.name, self.people.bob.name)
-        asked = {page for name in names for page in self.people.watched_by(name)}
-        return [each for each in TITLES if each in asked or each in TALKED]
+        pages = {page for name in names for page in self.people.watched_by(name)}
+        return [each for each in TITLES if each in pages or each in TALKED]
 
     # --- what was written --------------------------------------------------------
 
@@ -145,15 +145,15 @@ class Judge:
             yield f"post {name} is said to be posted, and is not on the wiki"
         yield from self._states(kept)
 
-    def _states(self, kept: tuple[StoredPost, ...]) -> Iterator[str]:
-        states, counts = Counter(each.state for each in kept), self.verdict.counts
+    def _states(self, posts: tuple[StoredPost, ...]) -> Iterator[str]:
+        states, counts = Counter(each.state for each in posts), self.verdict.counts
         counts["posts kept as posted"] = states[PostState.POSTED]
         counts["posts dropped for newer ones"] = states[PostState.DROPPED]
-        counts["posts tried more than once"] = sum(each.tries > 1 for each in kept)
+        counts["posts tried more than once"] = sum(each.tries > 1 for each in posts)
         for state in (PostState.WAITING, PostState.TRIED):
             if states[state]:
                 yield f"{states[state]} posts are not settled ({state.value})"
-        for each in kept:
+        for each in posts:
             if each.state is PostState.REFUSED and each.refusal is not None:
                 counts[f"posts refused: {each.refusal.value}"] += 1
                 if each.refusal is Refusal.GIVEN_UP:

@@ -61,8 +61,8 @@ class _Wiki:
             return "", ""
         return states[-1]["slots"]["main"]["content"], str(states[-1]["revid"])
 
-    def get(self, **asked: str) -> dict[str, Any]:
-        if asked.get("list") == "usercontribs":
+    def get(self, **query: str) -> dict[str, Any]:
+        if query.get("list") == "usercontribs":
             pages = [
                 {"title": title, "ns": 3, "revid": each["revid"]}
                 for title, states in self.pages.items()
@@ -70,7 +70,7 @@ class _Wiki:
                 if each["user"] == BOT
             ]
             return {"query": {"usercontribs": pages}}
-        return {"query": {"pages": [{"revisions": self.pages[asked["titles"]]}]}}
+        return {"query": {"pages": [{"revisions": self.pages[query["titles"]]}]}}
 
 
 @dataclass
@@ -84,11 +84,11 @@ class _Scene:
 
     def tell(self, title: str, text: str, name: str, adds: tuple[str, ...] = ()) -> int:
         """Let the bot post, as its database knows it."""
-        asked = replace(post(name, adds), title=title)
-        self.store.outbox.ask(asked)
+        intended_post = replace(post(name, adds), title=title)
+        self.store.outbox.ask(intended_post)
         tried = self.store.outbox.begin(NOON)
         assert tried is not None
-        comment = with_key("Notes", short_name(asked.name), _KEYS)
+        comment = with_key("Notes", short_name(intended_post.name), _KEYS)
         revision_id = self.wiki.save(BOT, title, text, comment)
         self.store.outbox.settle(tried, Posted(revision_id), NOON)
         return revision_id

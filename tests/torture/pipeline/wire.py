@@ -79,13 +79,13 @@ class Wire:
 
     def _fate(self, request: Request) -> Fate:
         self.asked.set()
-        given = request.given
+        form = request.given
         life = life_of(request)
         if request.is_write:
-            self._note(Sent.WRITE, given.get("summary", ""), life)
+            self._note(Sent.WRITE, form.get("summary", ""), life)
             self.wrote.set()
             return self._caught.pop(life, None) or self._of_writes(request)
-        self._note(Sent.LOOK, given.get("titles", ""), life)
+        self._note(Sent.LOOK, form.get("titles", ""), life)
         return self._of_questions(request)
 
     def _note(self, what: Sent, where: str, life: int) -> None:

@@ -70,12 +70,12 @@ def serving(hosts: Sequence[str], folder: Path) -> Iterator[Site]:
         server.join()
 
 
-def impolite(asked: Sequence[Asked], delay_s: float) -> list[str]:
+def impolite(requests: Sequence[Asked], delay_s: float) -> list[str]:
     """Return a line for each request that came too soon after the one before."""
     faults = []
-    for host in sorted({one.host for one in asked}):
+    for host in sorted({one.host for one in requests}):
         line = sorted(
-            (one for one in asked if one.host == host), key=lambda one: one.began_s
+            (one for one in requests if one.host == host), key=lambda one: one.began_s
         )
         for before, after in pairwise(line):
             pause_s = after.began_s - before.ended_s

@@ -60,11 +60,11 @@ def run(wishes: Wishes) -> Tally:
         with crowd.of(wishes):
             crowd.torture(wishes, lambda: _is_done(store))
         counts = store.jobs.state().counts
-        noted, asked = checks(plan.folder), plan.site.asked()
+        noted, requests = checks(plan.folder), plan.site.asked()
         faults = [
             *_unlooked(store, plan, wishes.pages),
             *_doubled(noted, crowd.deaths, plan.lease_s),
-            *impolite(asked, plan.delay_s - _SLACK_S),
+            *impolite(requests, plan.delay_s - _SLACK_S),
         ]
         parked = [one.title for one in store.jobs.parked()]
         faults += [] if parked == [POISON] else [f"given up were {parked}"]
@@ -75,8 +75,8 @@ def run(wishes: Wishes) -> Tally:
         "looks begun": sum(not one.is_done for one in noted),
         "pages given up": counts[TaskState.PARKED],
         "processes that died": len(crowd.deaths),
-        "requests to hosts": len(asked),
-        "sources asked twice": _asked_twice(asked),
+        "requests to hosts": len(requests),
+        "sources asked twice": _asked_twice(requests),
     }
     took_s = time.monotonic() - began_s
     what = "kills of workers and readers"
@@ -91,8 +91,8 @@ def idle_queries_per_s(processes: int, span_s: float) -> float:
             time.sleep(5.0)  # until all have begun
             before, began_s = _questions(plan.url), time.monotonic()
             time.sleep(span_s)
-            asked = _questions(plan.url) - before
-            return asked / (time.monotonic() - began_s)
+            queries = _questions(plan.url) - before
+            return queries / (time.monotonic() - began_s)
 
 
 @contextmanager
@@ -202,8 +202,8 @@ def _doubled(
         under_way[check.title] = check
 
 
-def _asked_twice(asked: list[Asked]) -> int:
-    paths = [one.path for one in asked if one.path.startswith("/source/")]
+def _asked_twice(requests: list[Asked]) -> int:
+    paths = [one.path for one in requests if one.path.startswith("/source/")]
     return len(paths) - len(set(paths))
 
 

@@ -83,8 +83,8 @@ def test_what_was_made_counts_as_shown(sidenote: Sidenote, store: Store) -> None
     result = sidenote("posts", "settle", wanted.name[:12], "posted", "--revision", "77")
 
     assert result.code == Exit.FINE
-    [kept] = store.outbox.kept()
-    assert (kept.state, kept.revision_id) == (PostState.POSTED, 77)
+    [intended_post] = store.outbox.kept()
+    assert (intended_post.state, intended_post.revision_id) == (PostState.POSTED, 77)
     assert [each.state for each in store.shown_notes.on(wanted.wiki, TALK)] == [
         NoteState.OPEN
     ]
@@ -96,8 +96,8 @@ def test_what_is_dropped_never_comes_back(sidenote: Sidenote, store: Store) -> N
 
     sidenote("posts", "settle", wanted.name, "drop")
 
-    [kept] = store.outbox.kept()
-    assert kept.state is PostState.DROPPED
+    [intended_post] = store.outbox.kept()
+    assert intended_post.state is PostState.DROPPED
     [note] = store.shown_notes.on(wanted.wiki, TALK)
     assert (note.identity, note.state) == (_NOTE, NoteState.DISMISSED)
     later = post(3, asked_at=datetime.now(UTC))

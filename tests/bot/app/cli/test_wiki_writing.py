@@ -17,9 +17,11 @@ from tests.rig.language_model import Asked, completion, http, serving
 ASK = ("evaluate", "wiki-writing", "--benchmark", "wlc", "--system", "good")
 
 
-async def _prefers_the_good_article(asked: Asked, writer: asyncio.StreamWriter) -> None:
+async def _prefers_the_good_article(
+    request: Asked, writer: asyncio.StreamWriter
+) -> None:
     """Prefer Wikipedia, but by the criterion n_1, for which the first one is named."""
-    wiki = "A" if asked.parts["article A"].strip() == MARKDOWN.strip() else "B"
+    wiki = "A" if request.parts["article A"].strip() == MARKDOWN.strip() else "B"
     verdicts = [
         {
             "criterion": one.id,
@@ -27,9 +29,9 @@ async def _prefers_the_good_article(asked: Asked, writer: asyncio.StreamWriter) 
             "why": "It reads better.",
         }
         for one in CRITERIA
-        if f"{one.id}: " in asked.system
+        if f"{one.id}: " in request.system
     ]
-    body = completion(json.dumps({"criteria": verdicts}), sent=asked)
+    body = completion(json.dumps({"criteria": verdicts}), sent=request)
     writer.write(http("200 OK", body))
     await writer.drain()
     writer.close()
@@ -40,11 +42,11 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Asked]]:
     """Serve the model in a thread of its own; give what it is asked."""
     begun, stop = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
-    asked: list[Asked] = []
+    requests: list[Asked] = []
 
     async def serve() -> None:
         async with serving(_prefers_the_good_article) as server:
-            server.asked = asked
+            server.asked = requests
             monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS", server.address)
             begun.set()
             await stop.wait()
@@ -53,7 +55,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Asked]]:
     thread.start()
     assert begun.wait(10)
     monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_NAME", "m")
-    yield asked
+    yield requests
     loop.call_soon_threadsafe(stop.set)
     thread.join(10)
     loop.close()

@@ -177,8 +177,8 @@ async def test_a_wiki_that_goes_away_now_and_then_is_read_on_where_it_was(
     busy = web.Response
     failed: set[str] = set()
 
-    def says(asked: Mapping[str, str]) -> web.Response | None:
-        place = asked.get("rccontinue", "")
+    def says(query: Mapping[str, str]) -> web.Response | None:
+        place = query.get("rccontinue", "")
         if place and place not in failed:
             failed.add(place)
             return busy(status=429, headers={"Retry-After": "7"})
@@ -190,7 +190,7 @@ async def test_a_wiki_that_goes_away_now_and_then_is_read_on_where_it_was(
 
         assert await intake.backfill.fill() == 0
 
-    begins = [asked["rcstart"] for asked in wiki.asked if "rcstart" in asked]
+    begins = [request["rcstart"] for request in wiki.asked if "rcstart" in request]
     assert intake.waits_s == [7.0] * len(failed)
     assert begins == sorted(begins)
     assert begins[-1] > begins[0]
@@ -205,7 +205,7 @@ async def test_only_wanted_changes_are_kept(store: Store) -> None:
         await _made(store, wiki.host, wanted=wanted).backfill.fill()
 
     assert [title for title, _ in _titles(store)] == ["Clock 0", "Clock 3"]
-    assert {asked.get("rcnamespace", "0") for asked in wiki.asked} == {"0"}
+    assert {request.get("rcnamespace", "0") for request in wiki.asked} == {"0"}
 
 
 @pytest.mark.parametrize("knows_later", [True, False], ids=["some", "none at all"])
@@ -274,7 +274,7 @@ async def test_a_process_that_is_killed_again_and_again_loses_no_change(
                     await asyncio.sleep(0.001)
             process.kill()
             process.join()
-        begins = {asked["rcstart"] for asked in wiki.asked if "rcstart" in asked}
+        begins = {request["rcstart"] for request in wiki.asked if "rcstart" in request}
         assert await _made(store, wiki.host).backfill.fill() == 0
 
     assert len(begins) > 1  # a later life began where another had been

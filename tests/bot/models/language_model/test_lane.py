@@ -103,12 +103,12 @@ async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
         answers = await asyncio.gather(
             *(paid.ask(request(f"claim {n}")) for n in range(1_000))
         )
-        asked = purse.asked
+        calls = purse.asked
         other = await chat.paid_by(short).ask(request("another page's"))
 
     assert len(server.asked) == 3
     assert answered(other)
-    assert asked == 3, "the third is refused, and then it sleeps for the page"
+    assert calls == 3, "the third is refused, and then it sleeps for the page"
     refused = [one for one in answers if not isinstance(one, ModelAnswer)]
     assert len(refused) == 998
     assert {silent(one).why for one in refused} == {Setback.OUT_OF_BUDGET}
@@ -132,8 +132,8 @@ async def test_a_page_waits_for_its_bills_where_they_may_be_less_than_feared(
         purse.another = Event()
         async with model(server, budget=_OWN, purse=purse) as chat:
             paid = chat.paid_by(page)
-            asked = (paid.ask(request(f"claim {n}")) for n in range(9))
-            answers = await asyncio.gather(*asked)
+            calls = (paid.ask(request(f"claim {n}")) for n in range(9))
+            answers = await asyncio.gather(*calls)
 
     assert first.use.cost * 9 < purse.most, "two at once do not fit"
     assert all(isinstance(one, ModelAnswer) for one in answers)
@@ -156,9 +156,9 @@ async def test_a_question_that_is_given_up_half_way_is_booked_in_full(
 ) -> None:
     begun = asyncio.Event()
 
-    async def hangs_once_it_began(asked: Asked, writer: asyncio.StreamWriter) -> None:
+    async def hangs_once_it_began(request: Asked, writer: asyncio.StreamWriter) -> None:
         begun.set()
-        await hangs(asked, writer)
+        await hangs(request, writer)
 
     async with serving(hangs_once_it_began) as server:
         asking = asyncio.create_task(

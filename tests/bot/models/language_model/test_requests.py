@@ -35,12 +35,12 @@ async def test_an_answer_comes_back_in_its_form_with_what_it_took() -> None:
     assert reply.use.calls == 1
     assert reply.use.input_tokens > 50
     assert reply.use.cost == chat.ledger.spent > 0
-    [asked] = server.asked
-    assert asked.line == "POST /v1/chat/completions HTTP/1.1"
-    assert asked.body["model"] == "m"
-    assert asked.body["max_tokens"] == 300
-    assert asked.body["response_format"]["type"] == "json_schema"
-    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    [received] = server.asked
+    assert received.line == "POST /v1/chat/completions HTTP/1.1"
+    assert received.body["model"] == "m"
+    assert received.body["max_tokens"] == 300
+    assert received.body["response_format"]["type"] == "json_schema"
+    assert received.headers["authorization"] == f"Bearer {KEY}"
 
 
 async def test_nothing_of_this_machine_or_its_environment_is_sent(
@@ -144,8 +144,8 @@ async def test_parameters_that_a_server_refuses_are_left_out_from_then_on() -> N
         answered(await chat.ask(request("another question")))
 
     assert len(server.asked) == 6
-    for asked in server.asked[-2:]:
-        assert set(asked.body) == {"model", "messages", "max_completion_tokens"}
+    for received in server.asked[-2:]:
+        assert set(received.body) == {"model", "messages", "max_completion_tokens"}
 
 
 async def test_a_chosen_form_of_json_is_kept_to() -> None:
@@ -155,7 +155,7 @@ async def test_a_chosen_form_of_json_is_kept_to() -> None:
                 await chat.ask(request())
 
     kinds = [
-        asked.body.get("response_format", {}).get("type") for asked in server.asked
+        request.body.get("response_format", {}).get("type") for request in server.asked
     ]
     assert kinds == ["json_schema", "json_schema", "json_object", None]
 

@@ -13,9 +13,9 @@ Answer = dict[str, Any]
 Play = Callable[[Asked], Answer]
 
 
-def role_of(asked: Asked) -> str:
+def role_of(request: Asked) -> str:
     """The role that a question is for, by the form that it asks for."""
-    schema = asked.body["response_format"]["json_schema"]["schema"]
+    schema = request.body["response_format"]["json_schema"]["schema"]
     names = frozenset(schema["properties"])
     return {
         frozenset({"sections"}): "criteria",
@@ -25,21 +25,23 @@ def role_of(asked: Asked) -> str:
     }[names]
 
 
-def section_id(asked: Asked, heading: str) -> str:
+def section_id(request: Asked, heading: str) -> str:
     found = re.search(
-        rf"^(s\d+): {re.escape(heading)}", asked.parts["sections of the article"], re.M
+        rf"^(s\d+): {re.escape(heading)}",
+        request.parts["sections of the article"],
+        re.M,
     )
-    assert found, asked.parts
+    assert found, request.parts
     return found[1]
 
 
-def statement_id(asked: Asked, words: str) -> str:
-    statements = asked.parts["statements of the article"]
+def statement_id(request: Asked, words: str) -> str:
+    statements = request.parts["statements of the article"]
     return next(line.split(":")[0] for line in statements.splitlines() if words in line)
 
 
-def criteria(asked: Asked) -> Answer:
-    ids = [one.removeprefix("section ") for one in asked.parts if one != "article"]
+def criteria(request: Asked) -> Answer:
+    ids = [one.removeprefix("section ") for one in request.parts if one != "article"]
     return {
         "sections": [
             {"section": one, "kinds": ["closures and repairs", "honours it received"]}
@@ -53,11 +55,11 @@ def step(**given: str) -> Answer:
     return {**empty, **given}
 
 
-def navigator(asked: Asked) -> Answer:
+def navigator(request: Asked) -> Answer:
     """Ask once, open all that is found, stop."""
-    if any(one.startswith("document d1") for one in asked.parts):
+    if any(one.startswith("document d1") for one in request.parts):
         return step(step="open", document="d1")
-    if asked.parts["queries so far"] == "(none)":
+    if request.parts["queries so far"] == "(none)":
         return step(step="ask", query="Harbour Bridge news")
     return step(step="stop")
 
@@ -67,9 +69,9 @@ def fact(**given: str) -> Answer:
     return {**dict.fromkeys(names, ""), **given}
 
 
-def extractor(asked: Asked) -> Answer:
+def extractor(request: Asked) -> Answer:
     """Take the first sentence, in other words; a newer count replaces the old one."""
-    text = asked.parts["document: part 1"]
+    text = request.parts["document: part 1"]
     quote = text[: text.index(". ") + 1]
     sentence = quote.replace("was closed", "closed").replace(
         ", the city council said", ""
@@ -78,17 +80,17 @@ def extractor(asked: Asked) -> Answer:
         "As of October 2026, ", ""
     )
     if "15,400" in quote:
-        target = statement_id(asked, "12,000 vehicles a day, of which")
+        target = statement_id(request, "12,000 vehicles a day, of which")
         taken = fact(quote=quote, fact=sentence, ruling="replaces", target=target)
     else:
-        section = section_id(asked, "History")
+        section = section_id(request, "History")
         taken = fact(quote=quote, fact=sentence, ruling="new", section=section)
     return {"facts": [taken], "leads": []}
 
 
-def second_look(asked: Asked) -> Answer:
+def second_look(request: Asked) -> Answer:
     """Call every pair outdated."""
-    pairs = [one.removeprefix("pair ") for one in asked.parts if one != "article"]
+    pairs = [one.removeprefix("pair ") for one in request.parts if one != "article"]
     return {"pairs": [{"pair": one, "verdict": "outdated"} for one in pairs]}
 
 
@@ -99,16 +101,16 @@ class Player:
     plays: dict[str, Play] = field(default_factory=dict)
     asked: dict[str, list[Asked]] = field(default_factory=dict)
 
-    def content(self, asked: Asked) -> str:
-        role = role_of(asked)
-        self.asked.setdefault(role, []).append(asked)
+    def content(self, request: Asked) -> str:
+        role = role_of(request)
+        self.asked.setdefault(role, []).append(request)
         default: dict[str, Play] = {
             "criteria": criteria,
             "navigator": navigator,
             "extractor": extractor,
             "second look": second_look,
         }
-        return json.dumps(self.plays.get(role, default[role])(asked))
+        return json.dumps(self.plays.get(role, default[role])(request))
 
     def count(self, role: str) -> int:
         return len(self.asked.get(role, ()))
@@ -117,13 +119,13 @@ class Player:
 def plays(player: Player, **failing: Script) -> Script:
     """Answer as the player does; a role that is `failing` by its script."""
 
-    async def script(asked: Asked, writer: asyncio.StreamWriter) -> None:
-        role = role_of(asked)
+    async def script(request: Asked, writer: asyncio.StreamWriter) -> None:
+        role = role_of(request)
         if role in failing:
-            player.asked.setdefault(role, []).append(asked)
-            await failing[role](asked, writer)
+            player.asked.setdefault(role, []).append(request)
+            await failing[role](request, writer)
             return
-        writer.write(http("200 OK", completion(player.content(asked), sent=asked)))
+        writer.write(http("200 OK", completion(player.content(request), sent=request)))
         await writer.drain()
 
     return script

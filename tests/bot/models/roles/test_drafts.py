@@ -47,31 +47,31 @@ def _documents() -> tuple[DraftDocument, ...]:
     return documents(f"{RIVER} {_NAMED}{REST}", f"{_NAMED} {RELIEF}{REST}")
 
 
-def _number(asked: Asked, words: str) -> int:
+def _number(request: Asked, words: str) -> int:
     """The number of the document that has these words."""
-    labels = [label for label, text in asked.parts.items() if words in text]
+    labels = [label for label, text in request.parts.items() if words in text]
     return int(labels[-1].removeprefix("document "))
 
 
-def _plays(asked: Asked) -> dict[str, Any]:
+def _plays(request: Asked) -> dict[str, Any]:
     """Plan two sections, and write each of them, or both as an article."""
-    if "titles of the documents" in asked.parts:
+    if "titles of the documents" in request.parts:
         return {
             "lead": ["flood"],
             "sections": [{"heading": "Relief", "wants": ["money for homes"]}],
         }
-    burst = (BURST, [_number(asked, "burst its banks")])
-    aid = (AID, [_number(asked, "40 million")])
-    if "length" in asked.parts:
+    burst = (BURST, [_number(request, "burst its banks")])
+    aid = (AID, [_number(request, "40 million")])
+    if "length" in request.parts:
         parts = (("", burst), ("Relief", aid))
         headed = [{"heading": one, "paragraphs": said(it)} for one, it in parts]
         return {"sections": headed}
-    is_relief = "Heading: Relief" in asked.parts["section to write"]
+    is_relief = "Heading: Relief" in request.parts["section to write"]
     return {"paragraphs": said(aid if is_relief else burst)}
 
 
-async def _script(asked: Asked, writer: asyncio.StreamWriter) -> None:
-    body = completion(json.dumps(_plays(asked)), sent=asked)
+async def _script(request: Asked, writer: asyncio.StreamWriter) -> None:
+    body = completion(json.dumps(_plays(request)), sent=request)
     writer.write(http("200 OK", body))
     await writer.drain()
 

@@ -96,10 +96,10 @@ async def test_what_comes_from_outside_stands_between_marks_and_never_in_the_ins
 ) -> None:
     _, player, _ = await _played(of, Place(PAGES))
 
-    for asked in (one for each in player.asked.values() for one in each):
-        assert "Harbour" not in asked.system
-        assert "Harbour" in "".join(asked.parts.values())
-        assert asked.user.count(asked.mark) == 2 * len(asked.parts) + 1
+    for request in (one for each in player.asked.values() for one in each):
+        assert "Harbour" not in request.system
+        assert "Harbour" in "".join(request.parts.values())
+        assert request.user.count(request.mark) == 2 * len(request.parts) + 1
 
 
 async def test_where_files_lie_on_this_machine_is_not_sent(of: Tools) -> None:
@@ -113,8 +113,8 @@ async def test_where_files_lie_on_this_machine_is_not_sent(of: Tools) -> None:
 
 
 async def test_a_model_that_never_stops_is_stopped(of: Tools) -> None:
-    def ever_on(asked: Asked) -> Answer:
-        number = asked.parts["steps left"]
+    def ever_on(request: Asked) -> Answer:
+        number = request.parts["steps left"]
         return step(step="ask", query=f"Harbour Bridge number {number}")
 
     found, player, _ = await _played(
@@ -158,8 +158,8 @@ async def test_a_model_that_asks_the_same_again_is_told_and_then_left(
 async def test_a_document_that_was_not_found_is_never_opened(
     of: Tools, named: str
 ) -> None:
-    def invents(asked: Asked) -> Answer:
-        if asked.parts["queries so far"] == "(none)":
+    def invents(request: Asked) -> Answer:
+        if request.parts["queries so far"] == "(none)":
             return step(step="ask", query="Harbour Bridge")
         return step(step="open", document=named, query="https://evil.example/x")
 
@@ -172,8 +172,8 @@ async def test_a_document_that_was_not_found_is_never_opened(
 
 
 async def test_a_query_holds_no_address_and_names_the_subject(of: Tools) -> None:
-    def lured(asked: Asked) -> Answer:
-        if asked.parts["queries so far"] == "(none)":
+    def lured(request: Asked) -> Answer:
+        if request.parts["queries so far"] == "(none)":
             query = 'site:evil.example "buy pills" https://evil.example/?q=secret'
             return step(step="ask", query=query, section="s2")
         return step(step="stop")
@@ -197,8 +197,8 @@ async def test_a_model_cannot_stop_a_run_before_it_began(of: Tools) -> None:
 
 
 def _facts(*facts: tuple[str, str], **given: str) -> Play:
-    def play(asked: Asked) -> Answer:
-        section = given.get("section") or section_id(asked, "History")
+    def play(request: Asked) -> Answer:
+        section = given.get("section") or section_id(request, "History")
         ruling = {"ruling": "new", **given, "section": section}
         taken = [
             fact(quote=quote, fact=sentence, **ruling) for quote, sentence in facts
@@ -312,9 +312,9 @@ async def test_what_the_article_surely_says_is_known_whatever_the_model_says(
 async def test_nothing_is_outdated_that_the_model_itself_takes_back_without_the_page(
     of: Tools, words: str
 ) -> None:
-    def wrong(asked: Asked) -> Answer:
-        target = statement_id(asked, words)
-        return _facts((CLOSED, CLOSED), ruling="replaces", target=target)(asked)
+    def wrong(request: Asked) -> Answer:
+        target = statement_id(request, words)
+        return _facts((CLOSED, CLOSED), ruling="replaces", target=target)(request)
 
     found, player, _ = await _played(
         of,
@@ -339,9 +339,9 @@ async def test_a_sentence_that_calls_something_pending_is_replaced_by_the_outcom
     report = "The inquiry into the cracks in Harbour Bridge reported on 7 October 2026."
     page = {NEWS: ("Inquiry reports", f"{report} It blames the salt of the sea.")}
 
-    def replaces(asked: Asked) -> Answer:
-        target = statement_id(asked, pending)
-        return _facts((report, report), ruling="replaces", target=target)(asked)
+    def replaces(request: Asked) -> Answer:
+        target = statement_id(request, pending)
+        return _facts((report, report), ruling="replaces", target=target)(request)
 
     player = Player({"extractor": replaces})
     wikitext = WIKITEXT.replace("four lanes in 1988.", f"four lanes in 1988. {pending}")
@@ -362,16 +362,16 @@ async def test_no_word_of_a_model_is_shown_where_quotes_alone_may_be(of: Tools) 
         of,
         place,
         Budget(steps=6),
-        criteria=lambda asked: {
+        criteria=lambda request: {
             "sections": [
                 {"section": one.removeprefix("section "), "kinds": ["gleaming things"]}
-                for one in asked.parts
+                for one in request.parts
                 if one.startswith("section ")
             ]
         },
-        navigator=lambda asked: (
+        navigator=lambda request: (
             step(step="open", document="d1", why="it is gleaming")
-            if any(one.startswith("document d1") for one in asked.parts)
+            if any(one.startswith("document d1") for one in request.parts)
             else step(step="ask", query="gleaming Harbour Bridge", why="for the gleam")
         ),
         extractor=_facts(
@@ -393,11 +393,11 @@ async def test_a_second_source_corroborates_where_it_says_the_same(of: Tools) ->
     text = CLOSED.replace("after engineers found", "when engineers discovered")
     pages = {NEWS: PAGES[NEWS], second: ("Harbour Bridge", text)}
 
-    def same(asked: Asked) -> Answer:
-        if asked.parts["updates found before"] == "(none)":
-            return extractor(asked)
-        text = asked.parts["document: part 1"].strip()
-        return _facts((text, text), ruling="same", target="u1")(asked)
+    def same(request: Asked) -> Answer:
+        if request.parts["updates found before"] == "(none)":
+            return extractor(request)
+        text = request.parts["document: part 1"].strip()
+        return _facts((text, text), ruling="same", target="u1")(request)
 
     found, _, _ = await _played(of, Place(pages), extractor=same)
 

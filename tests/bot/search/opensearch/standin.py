@@ -223,9 +223,9 @@ def _score(query: dict[str, Any], fields: dict[str, Any]) -> float | None:
 def _shared(clause: dict[str, Any], fields: dict[str, Any]) -> float:
     match = clause["match"]["text"]
     assert match.keys() == {"query", "boost"}
-    asked = set(_WORD.findall(match["query"].lower()))
+    words = set(_WORD.findall(match["query"].lower()))
     return float(match["boost"]) * len(
-        asked & set(_WORD.findall(fields["text"].lower()))
+        words & set(_WORD.findall(fields["text"].lower()))
     )
 
 

@@ -175,8 +175,8 @@ async def test_a_key_in_the_address_of_a_feed_is_neither_shown_nor_kept(
 async def test_a_broken_file_of_ours_is_as_good_as_none(world: World) -> None:
     world.server.pages["/feed"] = _page(rss([_ROOF]))
     await world.search("/feed").search(_QUERY, limit=10)
-    [kept] = world.folder.glob("*.json")
-    kept.write_text('{"address": 1')
+    [file] = world.folder.glob("*.json")
+    file.write_text('{"address": 1')
 
     assert len(await world.search("/feed").search(_QUERY, limit=10)) == 1
     assert len(world.server.requests) == 2

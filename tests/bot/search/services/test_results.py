@@ -22,8 +22,8 @@ from tests.bot.search.services.tools import MARCH, TODAY, query
 SIEVE = ResultFilter(lists=load_reliability(), wiki="wiki.example.org")
 
 
-def addresses(*hits: Hit, asked: Query | None = None) -> list[str]:
-    found = found_of(hits, asked or query(), "Test", SIEVE)
+def addresses(*hits: Hit, request: Query | None = None) -> list[str]:
+    found = found_of(hits, request or query(), "Test", SIEVE)
     return [one.address for one in found]
 
 
@@ -76,14 +76,14 @@ def test_a_day_outside_the_window_is_dropped(
 ) -> None:
     hit = Hit("https://example.org/", published=published)
 
-    assert bool(addresses(hit, asked=query(window=MARCH))) is stays
+    assert bool(addresses(hit, request=query(window=MARCH))) is stays
 
 
 def test_another_language_than_the_one_asked_for_is_dropped() -> None:
-    asked = Query("a", "b", language="de")
+    query = Query("a", "b", language="de")
     hits = [Hit(f"https://example.org/{one}", language=one) for one in ("de-AT", "en")]
 
-    assert addresses(*hits, asked=asked) == ["https://example.org/de-AT"]
+    assert addresses(*hits, request=query) == ["https://example.org/de-AT"]
 
 
 def test_excerpts_are_one_line_without_tags_and_not_long() -> None:
@@ -125,9 +125,9 @@ def test_no_text_breaks_the_reading_of_days(value: str) -> None:
 
 
 def test_the_title_goes_with_the_claim_unless_it_is_in_it() -> None:
-    asked = Query("He retired in May 2024.", "Jane Doe (runner)")
+    query = Query("He retired in May 2024.", "Jane Doe (runner)")
 
-    assert in_words(asked, most_words=50, most_chars=400) == (
+    assert in_words(query, most_words=50, most_chars=400) == (
         '"Jane Doe" He retired in May 2024.'
     )
     assert in_words(Query("Jane Doe ran", "Jane Doe"), most_words=9, most_chars=99) == (
@@ -136,9 +136,9 @@ def test_the_title_goes_with_the_claim_unless_it_is_in_it() -> None:
 
 
 def test_who_wants_all_words_is_given_the_title_and_one_of_the_others() -> None:
-    asked = Query("Jane Doe won the Boston Marathon in 2026", "Jane Doe (runner)")
+    query = Query("Jane Doe won the Boston Marathon in 2026", "Jane Doe (runner)")
 
-    assert in_boolean(asked, most_chars=250) == (
+    assert in_boolean(query, most_chars=250) == (
         '"Jane Doe" (Boston OR Marathon OR 2026 OR won)'
     )
     assert in_boolean(Query("Jane Doe", "Jane Doe"), most_chars=250) == '"Jane Doe"'
@@ -148,11 +148,11 @@ def test_who_wants_all_words_is_given_the_title_and_one_of_the_others() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_questions_are_bounded_and_their_quotes_closed(claim: str, title: str) -> None:
-    asked = Query(claim, title, window=Window())
+    query = Query(claim, title, window=Window())
 
     for words in (
-        in_words(asked, most_words=50, most_chars=80),
-        in_boolean(asked, most_chars=80),
+        in_words(query, most_words=50, most_chars=80),
+        in_boolean(query, most_chars=80),
     ):
         assert words.count('"') % 2 == 0
-    assert len(in_words(asked, most_words=50, most_chars=80)) <= 81
+    assert len(in_words(query, most_words=50, most_chars=80)) <= 81

@@ -54,7 +54,7 @@ async def test_a_window_reaches_the_service_itself(
 
 
 @pytest.mark.parametrize(
-    ("name", "asked"),
+    ("name", "expected"),
     [
         (
             "gdelt",
@@ -86,7 +86,7 @@ async def test_a_window_reaches_the_service_itself(
     ],
 )
 async def test_window_and_language_are_asked_in_the_service_s_own_form(
-    services: SearchServices, name: str, asked: dict[str, object]
+    services: SearchServices, name: str, expected: dict[str, object]
 ) -> None:
     wanted = Query("clock tower reopens", "Clock tower", window=MARCH, language="de")
 
@@ -94,7 +94,7 @@ async def test_window_and_language_are_asked_in_the_service_s_own_form(
 
     [request] = services.server.requests
     sent = dict(request.body or request.parameters)
-    assert {key: sent[key] for key in asked} == asked
+    assert {key: sent[key] for key in expected} == expected
 
 
 async def test_a_retracted_work_is_no_source(services: SearchServices) -> None:
@@ -256,8 +256,8 @@ async def test_a_long_window_is_asked_of_gdelt_in_parts_the_newest_first(
     found = await services.service("gdelt").search(query("", window), limit=10)
 
     spans = [
-        (asked.parameters["startdatetime"][:8], asked.parameters["enddatetime"][:8])
-        for asked in services.server.requests
+        (request.parameters["startdatetime"][:8], request.parameters["enddatetime"][:8])
+        for request in services.server.requests
     ]
     assert spans[0] == ("20251221", "20260320")
     assert spans[1][1] == "20251220"

@@ -88,12 +88,12 @@ async def test_the_sisters_are_read_once_for_all_queries_of_a_run(
 ) -> None:
     search = _search(server)
     await search.search(_QUERY, limit=10)
-    asked = len(server.requests)
+    before = len(server.requests)
 
     again = Query("roof", "Ashdown Arena", window=_MAY)
     assert len(await search.search(again, limit=10)) == 1
 
-    assert len(server.requests) == asked
+    assert len(server.requests) == before
     assert {wiki for wiki, _ in server.requests} == {"en", "fr", "de"}
 
 

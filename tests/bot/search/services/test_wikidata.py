@@ -74,7 +74,7 @@ async def test_a_statement_of_the_window_leads_to_the_page_that_backs_it(
     assert found.excerpt == "Ashdown: population: 23,105; point in time: 1 May 2024"
     assert found.published == date(2024, 5, 20)
     assert found.search == "Wikidata"
-    assert all("maxlag" in asked for _, asked in server.requests)
+    assert all("maxlag" in query for _, query in server.requests)
 
 
 @pytest.mark.parametrize(
@@ -123,12 +123,12 @@ async def test_statements_that_fit_the_query_come_first_and_the_item_is_read_onc
     search = _search(server)
 
     first = await search.search(Query("population", _TOWN, window=_MAY), limit=10)
-    asked = len(server.requests)
+    before = len(server.requests)
     second = await search.search(Query("Ada Weir", _TOWN, window=_MAY), limit=1)
 
     assert first[0].address == _COUNT.address
     assert [one.address for one in second] == [mayor.address]
-    assert len(server.requests) == asked
+    assert len(server.requests) == before
 
 
 @pytest.mark.parametrize("title", ["Nowhere", "No such article", "a|b"])

@@ -155,10 +155,10 @@ def test_a_kind_that_is_held_comes_back_when_its_decisions_are_too_old() -> None
 
 
 def test_decisions_are_counted_again_after_a_minute() -> None:
-    clock, asked = [_NOON], []
+    clock, reads = [_NOON], []
 
     def tallies(since: datetime) -> tuple[Tally, ...]:
-        asked.append(since)
+        reads.append(since)
         return ()
 
     remembered = Remembered(tallies, _RULES, lambda: clock[0])
@@ -166,4 +166,4 @@ def test_decisions_are_counted_again_after_a_minute() -> None:
         clock[0] += timedelta(seconds=seconds)
         remembered()
 
-    assert len(asked) == 2
+    assert len(reads) == 2

@@ -85,9 +85,12 @@ def test_limits_are_kept_and_reported() -> None:
 
 
 def test_the_wording_is_for_who_asks_on_a_page_of_their_own() -> None:
-    asked, offered = "|pages=Oslo|checks=citations, writing", ["citations", "writing"]
-    not_offered = given(asked)
-    own = given(asked, checks=offered)
+    parameters, offered = (
+        "|pages=Oslo|checks=citations, writing",
+        ["citations", "writing"],
+    )
+    not_offered = given(parameters)
+    own = given(parameters, checks=offered)
     article = given("|checks=citations, writing", "Talk:Oslo", checks=offered)
     unsaid = given("", "Talk:Oslo", checks=offered, defaults={"checks": offered})
 

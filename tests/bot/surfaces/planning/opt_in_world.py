@@ -82,9 +82,9 @@ class OptInWiki:
         return self.saved_last.get(user, self.pages.get(title))
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
-        asked = tuple(titles)
-        self.asked.append(("texts_of", asked))
-        return {title: self.pages[title] for title in asked if title in self.pages}
+        names = tuple(titles)
+        self.asked.append(("texts_of", names))
+        return {title: self.pages[title] for title in names if title in self.pages}
 
     async def transclusions_of(self, title: str) -> tuple[str, ...]:
         assert title == f"User:{BOT}/watch"
@@ -130,10 +130,10 @@ class OptInWiki:
         return self.lists.get(f"watched by {user}", ())[:most]
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
-        asked = tuple(titles)
-        self.asked.append(("facts_of", asked))
+        names = tuple(titles)
+        self.asked.append(("facts_of", names))
         found = {}
-        for title in asked:
+        for title in names:
             page = self.pages.get(title)
             if title in self.facts:
                 found[title] = self.facts[title]

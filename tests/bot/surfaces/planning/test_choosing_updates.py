@@ -64,9 +64,12 @@ def test_nothing_about_living_people_stands_on_any_page(*, is_shown: bool) -> No
 def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
     old, new = _made(runs.outdated(), _surely_new())
     failing = found(1, title=runs.TITLE)
-    asked = replace(_ASKED, checks=tuple(Check))
+    active_watch = replace(_ASKED, checks=tuple(Check))
     chosen = candidates(
-        [kept(one) for one in (new, old, failing)], [asked], Community(), frozenset()
+        [kept(one) for one in (new, old, failing)],
+        [active_watch],
+        Community(),
+        frozenset(),
     )
 
     sentences = [one.note.said for one in with_room(chosen, Room(9, None))]
@@ -77,9 +80,11 @@ def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
 def test_the_first_search_of_an_old_article_is_nothing_that_a_change_brought() -> None:
     [old] = _made(runs.outdated())
     long_known = replace(kept(found(1, title=runs.TITLE)), first_seen=NOON)
-    asked = replace(_ASKED, checks=tuple(Check))
+    active_watch = replace(_ASKED, checks=tuple(Check))
     just_found = replace(kept(old), first_seen=NOON.replace(hour=13))
 
-    chosen = candidates([long_known, just_found], [asked], Community(), frozenset())
+    chosen = candidates(
+        [long_known, just_found], [active_watch], Community(), frozenset()
+    )
 
     assert [one.is_late for one in chosen] == [False, False]

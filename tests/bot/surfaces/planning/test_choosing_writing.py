@@ -27,9 +27,9 @@ _ASKED = watch(pages=(runs.TITLE,), checks=(Check.WRITING,))
 def test_wording_findings_are_shown_to_those_who_asked(
     checks: tuple[Check, ...], *, is_shown: bool
 ) -> None:
-    asked = replace(_ASKED, checks=checks)
+    active_watch = replace(_ASKED, checks=checks)
 
-    candidate_post = candidate(runs.suggestion(), asked, Community())
+    candidate_post = candidate(runs.suggestion(), active_watch, Community())
 
     assert (candidate_post is not None) == is_shown
 
@@ -45,11 +45,14 @@ def test_a_community_says_how_sure_a_note_has_to_be() -> None:
 
 
 def test_sources_come_before_the_wording() -> None:
-    asked = replace(_ASKED, checks=tuple(Check))
+    active_watch = replace(_ASKED, checks=tuple(Check))
     failing = found(1, title=runs.TITLE)
 
     chosen = candidates(
-        [kept(runs.suggestion()), kept(failing)], [asked], Community(), frozenset()
+        [kept(runs.suggestion()), kept(failing)],
+        [active_watch],
+        Community(),
+        frozenset(),
     )
 
     sentences = [one.note.said for one in with_room(chosen, Room(9, None))]

@@ -223,8 +223,8 @@ async def test_a_dry_run_shows_the_page_and_the_live_bot_makes_it_later(
     assert isinstance(outcome, Shown)
     assert dry.shown == [TEXT]
     assert await dry.go_on() == []
-    [shown] = dry.kept(PostState.SHOWN)
-    assert isinstance(shown.post.change, Create)
+    [post] = dry.kept(PostState.SHOWN)
+    assert isinstance(post.post.change, Create)
 
     live = _world(store)
     live.at.now = dry.now() + timedelta(hours=1)

@@ -142,9 +142,9 @@ async def test_a_dry_run_shows_an_answer_once(store: Store) -> None:
 
     assert await world.plan() == []
     assert world.text() == WATCH
-    [shown] = world.posts
+    [post] = world.posts
     await world.save(WATCH.replace("Bergen", "Moss"))
-    assert world.posts[0] == shown
+    assert world.posts[0] == post
     assert "[[:Moss|Moss]]" in world.posts[1].change.text
 
 

@@ -173,9 +173,9 @@ async def test_the_list_reads_only_what_changed_until_all_are_read_again(
 def _check(world: World, revision: int, tokens: int = 0) -> None:
     page = PageId(HOST, "Oslo", 1, revision)
     use = ModelUse(calls=1, input_tokens=tokens) if tokens else None
-    asked = Consultation(builders.ENGINE, 1, 1, use) if use else None
+    consultation = Consultation(builders.ENGINE, 1, 1, use) if use else None
     check = run(revision, world.now)
-    check = replace(check, page=replace(check.page, id=page), consultation=asked)
+    check = replace(check, page=replace(check.page, id=page), consultation=consultation)
     world.store.save_check(check, [])
 
 

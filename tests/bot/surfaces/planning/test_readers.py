@@ -54,12 +54,12 @@ async def test_what_two_readers_refuse_goes_from_the_report_and_comes_back_if_un
     _decide(world, ANNA)
     await world.go_on()
     assert world.notes_on(REPORT) == [1, 2]
-    kept = _decide(world, BEN)
+    decision = _decide(world, BEN)
     await world.go_on()
 
     assert world.notes_on(REPORT) == [2]
     assert await world.go_on() == []
-    world.store.decisions.undo(BEN, kept.number, world.now())
+    world.store.decisions.undo(BEN, decision.number, world.now())
     await world.go_on(_DAY_S / 60)
     assert world.notes_on(REPORT) == [1, 2]
 
@@ -114,10 +114,10 @@ async def test_what_its_owner_dismisses_in_the_panel_goes_from_their_report_at_o
     world.check(1, 2)
     await world.go_on()
 
-    kept = _decide(world, ANNA, user="Ada")
+    decision = _decide(world, ANNA, user="Ada")
     await world.go_on()
     assert world.notes_on(REPORT) == [2]
-    world.store.decisions.undo(ANNA, kept.number, world.now(), user="Ada")
+    world.store.decisions.undo(ANNA, decision.number, world.now(), user="Ada")
     await world.go_on(_DAY_S / 60)
 
     assert world.notes_on(REPORT) == [1, 2]
@@ -131,8 +131,8 @@ async def test_a_dismissal_that_is_undone_at_once_leaves_no_trace(
     await world.go_on()
     before = world.report
 
-    kept = _decide(world, ANNA, user="Ada")
-    world.store.decisions.undo(ANNA, kept.number, world.now(), user="Ada")
+    decision = _decide(world, ANNA, user="Ada")
+    world.store.decisions.undo(ANNA, decision.number, world.now(), user="Ada")
 
     assert await world.go_on() == []
     assert world.report == before

@@ -137,18 +137,18 @@ def loop(at: Place, tmp_path: Path) -> Iterator[Loop]:
 
 
 def _with_report(loop: Loop) -> None:
-    asked = watch(
+    active_watch = watch(
         wiki=loop.at.host,
         place="User:Ada Penrose/w",
         watcher="Ada Penrose",
         pages=(loop.article,),
         report=loop.report,
     )
-    loop.store.watches.keep(asked, (), loop.now())
+    loop.store.watches.keep(active_watch, (), loop.now())
 
 
 def _with_talk(loop: Loop) -> ActiveWatch:
-    asked = watch(
+    active_watch = watch(
         wiki=loop.at.host,
         place=loop.talk,
         kind=WatcherKind.PAGE,
@@ -157,8 +157,8 @@ def _with_talk(loop: Loop) -> ActiveWatch:
         surfaces=(Surface.TALK,),
         report=None,
     )
-    loop.store.watches.keep(asked, (), loop.now())
-    return asked
+    loop.store.watches.keep(active_watch, (), loop.now())
+    return active_watch
 
 
 async def test_a_report_lives_with_the_article_and_its_reader(loop: Loop) -> None:
@@ -244,7 +244,7 @@ async def test_an_unanswered_section_grows_and_goes(loop: Loop) -> None:
 
 async def test_a_report_on_a_talk_page_is_one_section(loop: Loop) -> None:
     title = f"User talk:Ada Penrose/{loop.article}"
-    asked = watch(
+    active_watch = watch(
         wiki=loop.at.host,
         place="User:Ada Penrose/w",
         watcher="Ada Penrose",
@@ -252,7 +252,7 @@ async def test_a_report_on_a_talk_page_is_one_section(loop: Loop) -> None:
         report=title,
         most=Rate(50),
     )
-    loop.store.watches.keep(asked, (), loop.now())
+    loop.store.watches.keep(active_watch, (), loop.now())
     loop.at.ada.edit(title, "Words.\n\n== Question ==\nWhich?")
     loop.check()
     await loop.go_on()

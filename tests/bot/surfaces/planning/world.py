@@ -117,8 +117,8 @@ class World:
 
     # --- what happens -------------------------------------------------------------
 
-    def watch(self, asked: ActiveWatch) -> None:
-        self.store.watches.keep(asked, (), self.now())
+    def watch(self, active_watch: ActiveWatch) -> None:
+        self.store.watches.keep(active_watch, (), self.now())
 
     def check(self, *numbers: int, title: str = ARTICLE) -> None:
         """Check an article: these claims of it fail, all others are as they should be."""

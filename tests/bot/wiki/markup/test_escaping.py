@@ -38,8 +38,8 @@ def test_no_hostile_text_becomes_markup_and_all_can_be_read() -> None:
         safe = escaping.text(raw)
 
         assert_plain(safe, raw)
-        shown = html.unescape(safe)
-        assert escaping.one_line(raw).startswith(shown.removesuffix("…")), raw
+        text = html.unescape(safe)
+        assert escaping.one_line(raw).startswith(text.removesuffix("…")), raw
     assert len(texts) > 3_000
 
 

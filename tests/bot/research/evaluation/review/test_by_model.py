@@ -90,8 +90,8 @@ def test_a_model_judges_all_statements_of_a_page_at_once() -> None:
 
     assert words == [Word.SUPPORT, Word.CONFLICT]
     assert taken == (COST, 0)
-    [asked] = model.asked
-    assert [one.text for one in asked.content] == [
+    [request] = model.asked
+    assert [one.text for one in request.content] == [
         TITLE,
         "1: one\n2: two",
         "the old page",

@@ -52,9 +52,9 @@ async def test_a_model_that_says_nothing_is_counted_and_credited_with_nothing() 
 
     engine = report_of(found, reviewed, model.engine).to_dict()["engine"]
 
-    asked = 2 * len(Category)
-    assert engine["turns"]["reviewer"] == {"played": 0, "failed": asked}
-    assert engine["calls"] == asked
+    calls = 2 * len(Category)
+    assert engine["turns"]["reviewer"] == {"played": 0, "failed": calls}
+    assert engine["calls"] == calls
     assert "model" not in engine["findings"]
 
 

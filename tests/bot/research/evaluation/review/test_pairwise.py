@@ -35,8 +35,8 @@ class Puppet:
         self.asked: list[tuple[str, str, str]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        shown = {one.label: one.text for one in request.content}
-        a, b = shown["article A"], shown["article B"]
+        parts = {one.label: one.text for one in request.content}
+        a, b = parts["article A"], parts["article B"]
         self.asked.append((request.instructions, a, b))
         answer = self._say(a, b)
         if isinstance(answer, Exception):

@@ -38,11 +38,11 @@ class Puppet:
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
         self.asked += 1
-        shown = {one.label: one.text for one in request.content}
-        if self._silent_about in shown["article A"] + shown["article B"]:
+        parts = {one.label: one.text for one in request.content}
+        if self._silent_about in parts["article A"] + parts["article B"]:
             return ModelSilence(Setback.REFUSED, "", ModelUse(1, 0, 5, 0))
         ranks = ["bad text", "a text", "good text"]
-        a, b = (ranks.index(shown[f"article {one}"]) for one in "AB")
+        a, b = (ranks.index(parts[f"article {one}"]) for one in "AB")
         answer = [
             {"criterion": one.id, "better": "A" if a > b else "B", "why": "plain"}
             for one in CRITERIA
@@ -71,8 +71,8 @@ def test_each_article_is_kept_in_the_benchmarks_place_and_summed_up(
     names = sorted(one.name for one in tmp_path.iterdir())
     assert len(names) == 3
     assert "Oslo_Fjord_writing.json" in names
-    kept = json.loads((tmp_path / "Oslo_Fjord_writing.json").read_text("utf-8"))
-    assert [one["winner"] for one in kept["results"]] == ["Gen", "Gen"]
+    details = json.loads((tmp_path / "Oslo_Fjord_writing.json").read_text("utf-8"))
+    assert [one["winner"] for one in details["results"]] == ["Gen", "Gen"]
     rows = rows_of("mine", found, {one.id: one for one in CRITERIA})
     assert [(row.title, row.winner) for row in rows] == [
         ("Oslo/Fjord", Winner.GENERATED),

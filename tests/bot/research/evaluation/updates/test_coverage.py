@@ -59,8 +59,11 @@ async def test_a_model_judges_and_its_word_is_all_or_nothing() -> None:
 
 
 async def test_where_the_model_gives_no_answer_the_embedded_engine_does() -> None:
-    async with serving(fails("401 Unauthorized")) as server, model(server) as asked:
-        asking = Asking(asked)
+    async with (
+        serving(fails("401 Unauthorized")) as server,
+        model(server) as model_port,
+    ):
+        asking = Asking(model_port)
         finder = ModelFacts(asking, RuleFacts())
         embedded = EmbeddedJudge(LexicalVerifier())
         judge = ModelJudge(asking, embedded)

@@ -188,14 +188,14 @@ async def test_what_is_done_is_not_done_again(
     server: WikiServer, tmp_path: Path
 ) -> None:
     first = await _measured(server, tmp_path)
-    asked = len(server.requests)
+    before = len(server.requests)
     _break_one(tmp_path)
 
     second = await _measured(server, tmp_path)
 
     assert second.metrics["soft_coverage"] == first.metrics["soft_coverage"]
     # The page that is not there, and the text of the broken period.
-    assert len(server.requests) - asked == 2
+    assert len(server.requests) - before == 2
 
 
 def _break_one(folder: Path) -> None:
