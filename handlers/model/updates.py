@@ -143,7 +143,7 @@ class Ignored(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class IgnoredFact:
     """Something that the extractor or the aggregator left out, and why.
 
     `said` is what a model wrote; `quote` is in the source.
@@ -337,7 +337,7 @@ Move = Ask | Open | Stop
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
+class RunHistory:
     """What the navigator may look back on. `hits` are of all queries, best first.
 
     `refused` says why its last step could not be taken, if it could not.

@@ -9,14 +9,9 @@ from handlers.citations.flags import language_of
 from handlers.documents.language import language_of_text
 from handlers.model import Finding, FindingKind, Page, Review
 from handlers.review.manuscript import Manuscript, manuscript_of
-from handlers.review.shape import (
-    headings,
-    lead_alone,
-    lead_length,
-    sizes,
-)
-from handlers.review.sources import close_paraphrase, one_sided, sourcing
-from handlers.review.voice import exclaiming, words_to_watch
+from handlers.review.shape import headings, lead_alone, lead_length, sizes
+from handlers.review.sources import close_paraphrase, one_sided, unsourced
+from handlers.review.voice import questions_to_reader, words_to_watch
 
 BAR = 0.5  # a less certain finding is shown only to those who ask for all
 _Check = Callable[[Manuscript], Iterable[Finding]]
@@ -24,8 +19,8 @@ _ANY_LANGUAGE: tuple[_Check, ...] = (lead_length, sizes, one_sided)
 _ENGLISH: tuple[_Check, ...] = (
     lead_alone,
     words_to_watch,
-    exclaiming,
-    sourcing,
+    questions_to_reader,
+    unsourced,
     headings,
 )
 # There is no check for a first sentence that does not name the subject, or for too much

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
@@ -38,54 +37,51 @@ _HAS_BANNER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """Paragraphs that should have a source: all, and those that have none.
-
-    `running` are all of the body, including quotations and short ones.
-    """
-
-    all: tuple[Paragraph, ...]
-    bare: tuple[Paragraph, ...]
-    running: tuple[Paragraph, ...]
-
-    @property
-    def words(self) -> int:
-        return sum(one.words for one in self.running)
-
-    @property
-    def footnotes(self) -> int:
-        return sum(len(one.marks) for one in self.running)
-
-    @property
-    def share(self) -> float:
-        return 1 - len(self.bare) / len(self.all)
-
-
-def sourcing(manuscript: Manuscript) -> Iterator[Finding]:
+def unsourced(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield sections with unsourced paragraphs, and pages with too few sources."""
     if manuscript.footnotes_lost:
         return
     running = tuple(manuscript.running(Part.BODY))
     wanting = [one for one in running if _wants(one)]
-    count = _Count(
-        tuple(wanting),
-        tuple(one for one in wanting if not _has_source(one, manuscript)),
-        running,
-    )
-    if not count.all:
+    bare = [one for one in wanting if not _has_source(one, manuscript)]
+    words = sum(one.words for one in running)
+    if not wanting:
         return
-    if not _is_cited_at_all(manuscript):
-        if count.words >= _SMALLEST_ARTICLE:
-            yield of_page(_none(), manuscript)
+    if not any(
+        one.marks for one in manuscript.paragraphs if one.part is not Part.APPARATUS
+    ):
+        if words >= _SMALLEST_ARTICLE:
+            yield of_page(_NONE, manuscript)
         return
-    few = _few(count)
-    if few:
+    footnotes = sum(len(one.marks) for one in running)
+    is_thin = words >= footnotes * _WORDS_A_SOURCE
+    share = 1 - len(bare) / len(wanting)
+    has_few = words >= _SMALLEST_ARTICLE and (share < _FEW or is_thin)
+    if has_few:
+        plural = "" if footnotes == 1 else "s"
+        few = Fault(
+            FindingKind.CITATION_DENSITY,
+            f"{len(bare)} of {len(wanting)} paragraphs that need a source have none;"
+            f" for {words:,} words there {'are' if plural else 'is'} {footnotes}"
+            f" footnote{plural}.",
+            "Cite at least one source in each paragraph.",
+            "WP:GACR",
+            0.75,
+        )
         yield of_page(few, manuscript)
     tagged = _tagged_sections(manuscript)
-    for section, bare in groupby(count.bare, key=lambda one: one.section):
+    for section, its in groupby(bare, key=lambda one: one.section):
         if section.span.start not in tagged:
-            yield _unsourced(list(bare), manuscript, is_said_above=few is not None)
+            yield _unsourced(list(its), manuscript, is_said_above=has_few)
+
+
+_NONE = Fault(
+    FindingKind.CITATION_DENSITY,
+    "No paragraph has an inline citation.",
+    "Add footnotes to the statements that the listed sources support.",
+    "WP:CITE",
+    0.85,
+)
 
 
 def _wants(paragraph: Paragraph) -> bool:
@@ -110,40 +106,6 @@ def _has_source(paragraph: Paragraph, manuscript: Manuscript) -> bool:
         or quotes_next
         or links_next
         or _IN_TEXT.search(raw[: paragraph.block.end - paragraph.block.start])
-    )
-
-
-def _is_cited_at_all(manuscript: Manuscript) -> bool:
-    return any(
-        one.marks for one in manuscript.paragraphs if one.part is not Part.APPARATUS
-    )
-
-
-def _none() -> Fault:
-    return Fault(
-        FindingKind.CITATION_DENSITY,
-        "No paragraph has an inline citation.",
-        "Add footnotes to the statements that the listed sources support.",
-        "WP:CITE",
-        0.85,
-    )
-
-
-def _few(count: _Count) -> Fault | None:
-    marks = count.footnotes
-    if count.words < _SMALLEST_ARTICLE or (
-        count.share >= _FEW and count.words < marks * _WORDS_A_SOURCE
-    ):
-        return None
-    return Fault(
-        FindingKind.CITATION_DENSITY,
-        f"{len(count.bare)} of {len(count.all)} paragraphs that need a source have"
-        " none;"
-        f" for {count.words:,} words there {'is' if marks == 1 else 'are'} {marks}"
-        f" footnote{'' if marks == 1 else 's'}.",
-        "Cite at least one source in each paragraph.",
-        "WP:GACR",
-        0.75,
     )
 
 
@@ -223,22 +185,50 @@ def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
     sites = Counter(filter(None, map(_site, cited)))
     if len(cited) < _FEWEST_CITATIONS or not sites:
         return
-    yield from _anybodys(sites, len(cited), manuscript)
-    named = own_sites(manuscript.page)
-    own = max(named, key=lambda one: (sites[one], one), default="")
+    open_to_all = {one: n for one, n in sites.items() if _is_anybodys(one)}
+    total = sum(open_to_all.values())
+    if total >= _ANYBODY_SHARE * len(cited):
+        named = ", ".join(sorted(open_to_all, key=lambda one: -open_to_all[one])[:3])
+        fault = Fault(
+            FindingKind.ONE_SIDED,
+            f"{total} of {len(cited)} citations are to sites where anyone can publish"
+            f" ({named}).",
+            "Replace them with published, edited sources.",
+            "WP:SPS",
+            0.68,
+            ("n_7",),
+        )
+        yield of_page(fault, manuscript)
+    own = max(own_sites(manuscript.page), key=lambda one: (sites[one], one), default="")
+    share = sites[own] / len(cited)
     if sites[own] >= _OWN_SHARE * len(cited):
-        yield of_page(_relies(own, sites[own] / len(cited), is_own=True), manuscript)
+        fault = Fault(
+            FindingKind.ONE_SIDED,
+            f"{share:.0%} of the citations are to the subject's own site, {own}.",
+            "Base what matters on sources independent of the subject.",
+            "WP:PRIMARY",
+            0.65,
+            ("n_1", "n_7"),
+        )
+        yield of_page(fault, manuscript)
         return
-    others = Counter(
-        {
-            site: n
-            for site, n in sites.items()
-            if site not in _LIBRARY and not _is_anybodys(site)
-        }
+    one, count = max(
+        (each for each in sites.items() if not _is_of_many(each[0])),
+        key=lambda each: each[1],
+        default=("", 0),
     )
-    for site, count in others.most_common(1):
-        if count >= _HALF * len(cited):
-            yield of_page(_relies(site, count / len(cited), is_own=False), manuscript)
+    if count >= _HALF * len(cited):
+        share = count / len(cited)
+        fault = Fault(
+            FindingKind.ONE_SIDED,
+            f"{share:.0%} of the citations are to one site, {one}.",
+            "Look for other independent sources, which may give things different"
+            " weight.",
+            "WP:BALANCE",
+            0.75 if share >= _MOST else 0.6,
+            ("n_1", "n_7"),
+        )
+        yield of_page(fault, manuscript)
 
 
 def _site(source: Source) -> str:
@@ -249,42 +239,8 @@ def _is_anybodys(site: str) -> bool:
     return ".".join(site.split(".")[-2:]) in _ANYBODY
 
 
-def _relies(site: str, share: float, *, is_own: bool) -> Fault:
-    if is_own:
-        return Fault(
-            FindingKind.ONE_SIDED,
-            f"{share:.0%} of the citations are to the subject's own site, {site}.",
-            "Base what matters on sources independent of the subject.",
-            "WP:PRIMARY",
-            0.65,
-            ("n_1", "n_7"),
-        )
-    return Fault(
-        FindingKind.ONE_SIDED,
-        f"{share:.0%} of the citations are to one site, {site}.",
-        "Look for other independent sources, which may give things different weight.",
-        "WP:BALANCE",
-        0.75 if share >= _MOST else 0.6,
-        ("n_1", "n_7"),
-    )
-
-
-def _anybodys(
-    sites: Counter[str], total: int, manuscript: Manuscript
-) -> Iterator[Finding]:
-    found = {site: count for site, count in sites.items() if _is_anybodys(site)}
-    if sum(found.values()) >= _ANYBODY_SHARE * total:
-        named = ", ".join(sorted(found, key=lambda site: -found[site])[:3])
-        fault = Fault(
-            FindingKind.ONE_SIDED,
-            f"{sum(found.values())} of {total} citations are to sites where anyone can"
-            f" publish ({named}).",
-            "Replace them with published, edited sources.",
-            "WP:SPS",
-            0.68,
-            ("n_7",),
-        )
-        yield of_page(fault, manuscript)
+def _is_of_many(site: str) -> bool:
+    return site in _LIBRARY or _is_anybodys(site)
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -325,9 +281,7 @@ def close_paraphrase(
         for sentence in paragraph.sentences
         if (one := comparer.finding(paragraph, sentence))
     ]
-    copied: dict[str, int] = {}
-    for one in found:
-        copied[one.source_key or ""] = copied.get(one.source_key or "", 0) + 1
+    copied = Counter(one.source_key for one in found)
     total = sum(len(one.sentences) for one in manuscript.running(Part.LEAD, Part.BODY))
     mirrors = {
         key

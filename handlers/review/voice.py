@@ -200,7 +200,7 @@ _SPEECH = re.compile(
 )
 
 
-def exclaiming(manuscript: Manuscript) -> Iterator[Finding]:
+def questions_to_reader(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield the first question or exclamation of each paragraph."""
     for paragraph in manuscript.running(Part.LEAD, Part.BODY):
         for sentence in paragraph.sentences:

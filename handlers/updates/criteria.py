@@ -42,7 +42,6 @@ _HEADING = 1.0  # weight of a word of the heading; what a section says weighs 0 
 _OFTEN = 0.5  # how soon repeating a word adds no more
 _MOST_TERMS = 200
 _SEPARATOR = "\x1f"
-_Path = tuple[str, ...]
 
 
 class OutlineCriteria:
@@ -56,7 +55,7 @@ class OutlineCriteria:
         self, page: Page, statements: Sequence[Statement]
     ) -> Turn[Criteria]:
         """Return criteria for each section of `page`, in its order."""
-        counts: dict[_Path, Counter[str]] = {}
+        counts: dict[Path, Counter[str]] = {}
         for one in statements if self._by_content else ():
             counts.setdefault(one.section, Counter()).update(
                 word.stem
@@ -84,9 +83,7 @@ def outline_sha256(page: Page) -> str:
     return sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
 
 
-def _terms(
-    path: _Path, counts: Mapping[_Path, Counter[str]]
-) -> list[tuple[str, float]]:
+def _terms(path: Path, counts: Mapping[Path, Counter[str]]) -> list[tuple[str, float]]:
     """Return a section's words, weighted by how distinctive they are, as in BM25."""
     weights: defaultdict[str, float] = defaultdict(float)
     for depth, name in enumerate(reversed(path), start=1):
@@ -105,7 +102,7 @@ def _terms(
 
 def _once(sections: Iterable[Section]) -> list[Section]:
     """Return the sections, only the first of those with the same headings."""
-    by_path: dict[_Path, Section] = {}
+    by_path: dict[Path, Section] = {}
     for section in sections:
         by_path.setdefault(section.path, section)
     return list(by_path.values())

@@ -93,7 +93,7 @@ async def checked(
         return "it is too short or too long for one fact"
     if MARKUP.search(fact) or SIGNS.search(fact):
         return "it contains markup or a URL"
-    document, quote = candidate.fetch.document, carried(candidate)
+    document, quote = candidate.fetch.document, quote_in_context(candidate)
     title = (document.title if document else "") or ""
     article = "\n".join(one.text for one in subject.statements)[:_MOST_CHARS]
     named = "\n".join((*subject.names, title))
@@ -279,7 +279,7 @@ def _read(text: str) -> TextAnalysis:
     return read(text)
 
 
-def carried(candidate: CandidateUpdate) -> str:
+def quote_in_context(candidate: CandidateUpdate) -> str:
     """Return the quote with the end of the text before it on its page."""
     document = candidate.fetch.document
     span = candidate.evidence.span
@@ -307,7 +307,7 @@ _SAME = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ProposedFact:
     """A fact that was found in its document, and what the model says about it."""
 
     candidate: CandidateUpdate
@@ -342,7 +342,7 @@ class FactJudge:
         self._encoder = encoder
 
     async def of(
-        self, subject: Subject, cases: Sequence[Case], found: Sequence[Update]
+        self, subject: Subject, cases: Sequence[ProposedFact], found: Sequence[Update]
     ) -> tuple[list[DecidedFact], ModelUse, Setback | None]:
         """Return the decision on each case, and what asking again used."""
         decisions = [await self._first(subject, one, found) for one in cases]
@@ -377,7 +377,7 @@ class FactJudge:
         return decided, reply.use, reply.setback
 
     async def _first(
-        self, subject: Subject, case: Case, found: Sequence[Update]
+        self, subject: Subject, case: ProposedFact, found: Sequence[Update]
     ) -> FactDecision:
         """Return the decision before the model is asked again."""
         decision = case.decision.strip().casefold()
@@ -399,7 +399,7 @@ class FactJudge:
         return Ignore(Ignored.NOT_A_FACT, f"the language model: {detail}")
 
     async def _beside(
-        self, subject: Subject, case: Case, update: Update, *, is_newer: bool
+        self, subject: Subject, case: ProposedFact, update: Update, *, is_newer: bool
     ) -> FactDecision:
         """Return what a fact means for an update found earlier."""
         candidate, title = case.candidate, subject.page.id.title
@@ -412,7 +412,7 @@ class FactJudge:
         if candidate.fetch.source.key in keys:
             why = f"update {update.number}, from the same page"
             return Ignore(Ignored.DUPLICATE, why, said=case.why)
-        quote = carried(candidate)
+        quote = quote_in_context(candidate)
         says = await judged(self._verifier, title, update.text, [quote])
         says_all = says.supported >= _SAME and not _counts_otherwise(update.text, quote)
         if not (says_all or await self._says_less(subject, candidate, update)):
@@ -440,7 +440,7 @@ class FactJudge:
         )
 
     async def _replaced(
-        self, subject: Subject, case: Case, statement: Statement
+        self, subject: Subject, case: ProposedFact, statement: Statement
     ) -> FactDecision:
         """Return that a statement is outdated, unless it has the fact or is newer."""
         day = case.candidate.dated
@@ -453,7 +453,7 @@ class FactJudge:
         return Replace(1 - said, statement=statement)
 
     async def _added(
-        self, subject: Subject, case: Case, after: Statement | None
+        self, subject: Subject, case: ProposedFact, after: Statement | None
     ) -> FactDecision:
         """Return that the article lacks a fact, unless it certainly has it."""
         path = sections_of(subject).path(case.section)

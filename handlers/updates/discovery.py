@@ -29,9 +29,9 @@ from handlers.model import (
     Proposal,
     Query,
     Role,
+    RunHistory,
     SearchResults,
     Setback,
-    SoFar,
     Source,
     SourceForm,
     Stop,
@@ -112,7 +112,7 @@ async def discover(
         use=run.use,
         proposals=proposals,
         took_s=run.now_s(),
-        pages_found=len(run.so_far.hits),
+        pages_found=len(run.history.hits),
         engine=tools.verifier.engine,
         turns=dict(run.turns),
         failed=dict(run.refused),
@@ -129,7 +129,7 @@ class _Run:
     elapsed_s: Callable[[], float]
     began_s: float
     found: list[Update] = field(default_factory=list)
-    so_far: SoFar = field(default_factory=SoFar)
+    history: RunHistory = field(default_factory=RunHistory)
     ended: Stopped | None = None  # the model's failure that ends the run
     trace: list[TraceStep] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
@@ -159,8 +159,8 @@ class _Run:
             claimed = sum(one.kind is not UpdateKind.POINTER for one in self.found)
             if claimed >= self.budget.updates:
                 return Stopped.ENOUGH
-            self.so_far = replace(
-                self.so_far,
+            self.history = replace(
+                self.history,
                 updates=tuple(self.found),
                 steps_left=self.budget.steps - step,
             )
@@ -173,9 +173,9 @@ class _Run:
 
     async def chosen(self, subject: Subject) -> Move | None:
         """Return the navigator's move; `None` if it names none that is possible."""
-        turn = await self.roles.navigator.next_move(subject, self.so_far)
+        turn = await self.roles.navigator.next_move(subject, self.history)
         why = turn.setback.value if turn.setback else ""
-        self.so_far = replace(self.so_far, refused=why)
+        self.history = replace(self.history, refused=why)
         if turn.value is None and turn.setback:
             self.ended = _ENDS.get(turn.setback)
         return self.counted(turn, Role.NAVIGATOR)
@@ -200,17 +200,17 @@ class _Run:
             self.record(Role.NAVIGATOR, asked, said=message)
         else:
             self.record(Role.NAVIGATOR, f"asks {message}")
-        known = {normal_key(one.address) for one in self.so_far.hits}
+        known = {normal_key(one.address) for one in self.history.hits}
         new: dict[str, Found] = {}
         for found in await self.answers(query):
             key = normal_key(found.address)
             if key not in known:
                 new.setdefault(key, found)
-        self.so_far = replace(
-            self.so_far,
-            queries=(*self.so_far.queries, query),
-            hits=(*self.so_far.hits, *new.values()),
-            leads=tuple(one for one in self.so_far.leads if one != query.claim),
+        self.history = replace(
+            self.history,
+            queries=(*self.history.queries, query),
+            hits=(*self.history.hits, *new.values()),
+            leads=tuple(one for one in self.history.leads if one != query.claim),
         )
         self.record(Role.SEARCH, f"{len(new)} new pages")
 
@@ -243,8 +243,8 @@ class _Run:
     async def open(self, subject: Subject, move: Open) -> bool:
         """Read a document and keep what it says; `False` if it could not be checked."""
         address = move.found.address
-        self.so_far = replace(
-            self.so_far, opened=self.so_far.opened | {normal_key(address)}
+        self.history = replace(
+            self.history, opened=self.history.opened | {normal_key(address)}
         )
         self.record(
             Role.NAVIGATOR,
@@ -268,7 +268,7 @@ class _Run:
             what = f"the page could not be checked: {turn.detail or why.value}"
             self.record(Role.EXTRACTOR, what, address=address, ignored=Ignored.NOT_READ)
             return False
-        for one in facts.passed_over:
+        for one in facts.ignored_facts:
             self.record(
                 Role.EXTRACTOR,
                 one.detail or one.why.value,
@@ -279,8 +279,8 @@ class _Run:
             )
         for fact in facts.decided:
             self.keep(subject, fact, address)
-        leads = [one for one in facts.leads if one not in self.so_far.leads]
-        self.so_far = replace(self.so_far, leads=(*self.so_far.leads, *leads))
+        leads = [one for one in facts.leads if one not in self.history.leads]
+        self.history = replace(self.history, leads=(*self.history.leads, *leads))
         return True
 
     def keep(self, subject: Subject, one: DecidedFact, address: str) -> None:

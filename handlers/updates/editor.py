@@ -163,9 +163,9 @@ class EmbeddedEditor:
         if not markup:
             return Edited(None, (_NOTHING_TO_ADD[update.kind],))
         at = place_for_footnote(placement, page.id.wiki)
-        hindrance = places.hindrance(at, target.kind)
-        if hindrance:
-            return Edited(None, (hindrance,))
+        obstacle = places.obstacle(at, target.kind)
+        if obstacle:
+            return Edited(None, (obstacle,))
         changes = (Change(Span(at, at), markup=markup),)
         proposal = proposed(subject, update, changes, citation.template)
         if isinstance(proposal, str):
@@ -265,11 +265,11 @@ def _faults(case: _Case, work: AppliedEdit) -> Iterator[str]:
     known = "\n".join(
         (paragraph.prose.text, *_checked(update), *quotes, *case.subject.names)
     )
-    strange = unsupported_detail(
+    unsupported = unsupported_detail(
         plain(work.after), known, known, known, day=update.dated
     )
-    if strange:
-        yield strange
+    if unsupported:
+        yield unsupported
     count = sum(len(run.split()) for run in work.added)
     if count > _MOST_ADDED:
         yield f"it adds {count} words"
@@ -304,8 +304,10 @@ async def _unsupported(
         new if one == work.sentence else paragraph.text(one)
         for one in paragraph.sentences
     )
-    carried = await judged(verifier, title, update.text, [whole])
-    return "it does not state the fact" if carried.supported < _CARRIED else None
+    quote_in_context = await judged(verifier, title, update.text, [whole])
+    return (
+        "it does not state the fact" if quote_in_context.supported < _CARRIED else None
+    )
 
 
 def _checked(update: Update) -> Iterator[str]:
@@ -483,8 +485,8 @@ def _paragraph(places: Places, update: Update) -> Paragraph | None:
     if target is None:
         return None
     paragraph = places.paragraph_at(target.since)
-    hindrance = places.hindrance(target.placement.at, target.kind)
-    is_text = paragraph is not None and paragraph.sentences and hindrance is None
+    obstacle = places.obstacle(target.placement.at, target.kind)
+    is_text = paragraph is not None and paragraph.sentences and obstacle is None
     return paragraph if is_text else None
 
 

@@ -35,12 +35,12 @@ from handlers.model import (
     DateBasis,
     Ignore,
     Ignored,
+    IgnoredFact,
     Move,
     Open,
-    PassedOver,
     Query,
     Replace,
-    SoFar,
+    RunHistory,
     SourceFetch,
     Statement,
     Stop,
@@ -86,16 +86,18 @@ class EmbeddedReader:
     questions: int = 8
     _article: "_Article | None" = field(default=None, init=False)
 
-    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
+    async def next_move(
+        self, subject: Subject, history: RunHistory
+    ) -> Turn[Move | None]:
         """Run all queries, then read what they found, the most promising first."""
         article = self._read(subject)
-        asked = len(so_far.queries)
+        asked = len(history.queries)
         if asked < min(self.questions, len(article.queries)):
             return Turn(Ask(article.queries[asked], ""))
         left = [
-            one for one in so_far.hits if normal_key(one.address) not in so_far.opened
+            one for one in history.hits if normal_key(one.address) not in history.opened
         ]
-        if not left or len(so_far.opened) >= _PAGES:
+        if not left or len(history.opened) >= _PAGES:
             return Turn(Stop())
         names = article.screen.names_subject
         named = (one for one in left if names(f"{one.title or ''} {one.excerpt}"))
@@ -113,7 +115,7 @@ class EmbeddedReader:
         article = self._read(subject)
         document = article.screen.document(fetch)
         if not isinstance(document, Document):
-            return Turn(Facts(passed_over=(PassedOver("", *document),)))
+            return Turn(Facts(ignored_facts=(IgnoredFact("", *document),)))
         outdated_by = await self._outdated(article, document)
         decided: dict[Statement, DecidedFact] = {}
         for fact, statement, likely in outdated_by:
@@ -125,7 +127,7 @@ class EmbeddedReader:
         left = tuple(one for one in document.found if one not in used)
         document = replace(document, found=left)
         pointer = await self._pointer(article, document)
-        if isinstance(pointer, PassedOver):
+        if isinstance(pointer, IgnoredFact):
             return Turn(Facts(tuple(decided.values()), (pointer,)))
         sentence, add, fit = pointer
         candidate = _candidate(document, sentence, search, add.probability, fit)
@@ -170,7 +172,7 @@ class EmbeddedReader:
 
     async def _pointer(
         self, article: "_Article", document: Document
-    ) -> tuple[Sentence, Add, float] | PassedOver:
+    ) -> tuple[Sentence, Add, float] | IgnoredFact:
         """Return for which section a document is worth reading, or why it is not.
 
         Only its best sentence is asked about: the next three gave no other source on
@@ -180,11 +182,11 @@ class EmbeddedReader:
         new = [one for one in document.found if _tells_more(one, article.stems)]
         new = new[:_MOST_FACTS]
         if not new:
-            return PassedOver("", Ignored.ALREADY_SAID, "it names nothing new")
+            return IgnoredFact("", Ignored.ALREADY_SAID, "it names nothing new")
         ranked = await place(subject, [one.text for one in new], self.encoder)
         fits = [(*best[0], one) for best, one in zip(ranked, new, strict=True) if best]
         if not fits or max(fits, key=lambda each: each[0])[0] < _LEAST_FIT:
-            return PassedOver("", Ignored.NOT_ABOUT_SUBJECT, "no section covers it")
+            return IgnoredFact("", Ignored.NOT_ABOUT_SUBJECT, "no section covers it")
         fit, section, one = max(fits, key=lambda each: each[0])
         # If every day counts, a document need not be newer, or even have a date.
         newest = article.newest.get(section) or max(
@@ -192,11 +194,11 @@ class EmbeddedReader:
         )
         if not subject.window.is_open and (document.day or date.min) <= newest:
             why = "the section has newer dates"
-            return PassedOver(one.text, Ignored.OLDER_THAN_ARTICLE, why)
+            return IgnoredFact(one.text, Ignored.OLDER_THAN_ARTICLE, why)
         said = await article_says(one.text, subject, self.verifier, self.encoder)
         if said >= _SAID_FROM:
             why = f"the article says so ({said:.0%} sure)"
-            return PassedOver(one.text, Ignored.ALREADY_SAID, why)
+            return IgnoredFact(one.text, Ignored.ALREADY_SAID, why)
         return one, Add(section, None, 1 - said, UpdateKind.POINTER), fit
 
     def _read(self, subject: Subject) -> "_Article":

@@ -25,8 +25,8 @@ from handlers.model import (
     DateBasis,
     Evidence,
     Ignored,
+    IgnoredFact,
     Passage,
-    PassedOver,
     Setback,
     SourceFetch,
     SourceText,
@@ -36,7 +36,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.decisions import MARKUP, SIGNS, Case, FactJudge, checked
+from handlers.updates.decisions import MARKUP, SIGNS, FactJudge, ProposedFact, checked
 from handlers.updates.questions import (
     Few,
     Form,
@@ -160,7 +160,7 @@ class ModelExtractor:
         screen = self._of(subject)
         refused = screen.refused(fetch, document)
         if refused is not None:
-            return Turn(Facts(passed_over=(PassedOver("", *refused),)))
+            return Turn(Facts(ignored_facts=(IgnoredFact("", *refused),)))
         reply = await self._asked(subject, document, found)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
@@ -172,7 +172,7 @@ class ModelExtractor:
             await filtered.add(answer)
         decided, use, setback = await self._judge.of(subject, filtered.kept, found)
         leads = tuple(one for one in reply.value.leads[:_MOST_LEADS] if one)
-        facts = Facts(tuple(decided), tuple(filtered.passed_over), leads)
+        facts = Facts(tuple(decided), tuple(filtered.ignored_facts), leads)
         return Turn(facts, reply.use + use, setback)
 
     async def _asked(
@@ -205,8 +205,8 @@ class _FactFilter:
     _search: str
     _verifier: Verifier
     _encoder: TextEncoder
-    kept: list[Case] = field(default_factory=list)
-    passed_over: list[PassedOver] = field(default_factory=list)
+    kept: list[ProposedFact] = field(default_factory=list)
+    ignored_facts: list[IgnoredFact] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._sentences = split(self._document.text[:_MOST_CHARS])
@@ -217,19 +217,19 @@ class _FactFilter:
         span = find_quote(answer.quote, self._document.text)
         passage = self._passage(span) if span else None
         if span is None or passage is None:
-            self._pass_over("", Ignored.NOT_IN_SOURCE, said=answer.quote)
+            self._ignore("", Ignored.NOT_IN_SOURCE, said=answer.quote)
             return
         quote = span.of(self._document.text)  # not as the model copied it
         order = self._order(span)
         if order is not None:
-            self._pass_over(quote, Ignored.NOT_A_FACT, order)
+            self._ignore(quote, Ignored.NOT_A_FACT, order)
             return
         if self._is_of_old(quote):
-            self._pass_over(quote, Ignored.OUTSIDE_WINDOW)
+            self._ignore(quote, Ignored.OUTSIDE_WINDOW)
             return
         likeness = await self._likeness(quote)
         if likeness < _LEAST_LIKE:
-            self._pass_over(quote, Ignored.NOT_ABOUT_SUBJECT)
+            self._ignore(quote, Ignored.NOT_ABOUT_SUBJECT)
             return
         candidate = CandidateUpdate(
             text=line(quote, 2 * _LONGEST_SHOWN),
@@ -243,12 +243,14 @@ class _FactFilter:
         )
         worded = await self._worded(answer, candidate)
         if not (worded.is_worded or await self._speaks_for_itself(quote)):
-            self._pass_over(quote, Ignored.NOT_A_FACT, "it is not a complete sentence")
+            self._ignore(quote, Ignored.NOT_A_FACT, "it is not a complete sentence")
             return
         if any(one.candidate.text == worded.text for one in self.kept):
-            self._pass_over(quote, Ignored.DUPLICATE)
+            self._ignore(quote, Ignored.DUPLICATE)
             return
-        case = Case(worded, answer.ruling, answer.section, answer.target, answer.why)
+        case = ProposedFact(
+            worded, answer.ruling, answer.section, answer.target, answer.why
+        )
         self.kept.append(case)
 
     def _passage(self, quote: Span) -> Passage | None:
@@ -319,16 +321,16 @@ class _FactFilter:
         )
         if isinstance(supported, str):
             what = f"the quote is used instead of the model's words: {supported}"
-            self._pass_over("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
+            self._ignore("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
             return candidate
         return replace(candidate, text=answer.fact, is_worded=True, supported=supported)
 
-    def _pass_over(
+    def _ignore(
         self, quote: str, why: Ignored, detail: str = "", *, said: str = ""
     ) -> None:
         shown = said[:_LONGEST_SHOWN]
-        self.passed_over.append(
-            PassedOver(quote[:_LONGEST_SHOWN], why, detail, said=shown)
+        self.ignored_facts.append(
+            IgnoredFact(quote[:_LONGEST_SHOWN], why, detail, said=shown)
         )
 
 

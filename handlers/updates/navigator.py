@@ -19,8 +19,8 @@ from handlers.model import (
     Move,
     Open,
     Query,
+    RunHistory,
     Setback,
-    SoFar,
     Stop,
     Stopped,
     Subject,
@@ -91,30 +91,32 @@ class ModelNavigator:
         """Follow `model` as far as its steps are possible."""
         self._model = model
 
-    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
+    async def next_move(
+        self, subject: Subject, history: RunHistory
+    ) -> Turn[Move | None]:
         """Return the next move, or `None` and the reason, if the model names none."""
-        waiting = _waiting(so_far)
-        content = _content(subject, so_far, waiting, _SIZES.input_bytes)
+        waiting = _waiting(history)
+        content = _content(subject, history, waiting, _SIZES.input_bytes)
         reply = await ask_model(self._model, INSTRUCTIONS, content, MoveAnswer)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
-        move = _understood(reply.value, subject, so_far, waiting)
+        move = _understood(reply.value, subject, history, waiting)
         if isinstance(move, Setback):
             return Turn(None, reply.use, move)
         return Turn(move, reply.use)
 
 
-def _waiting(so_far: SoFar) -> list[Found]:
+def _waiting(history: RunHistory) -> list[Found]:
     """Return the documents that may be opened, the best first."""
-    return [one for one in so_far.hits if normal_key(one.address) not in so_far.opened][
-        :_MOST_SHOWN
-    ]
+    return [
+        one for one in history.hits if normal_key(one.address) not in history.opened
+    ][:_MOST_SHOWN]
 
 
 def _understood(
     answer: MoveAnswer,
     subject: Subject,
-    so_far: SoFar,
+    history: RunHistory,
     waiting: Sequence[Found],
 ) -> Move | Setback:
     step = answer.step.strip().casefold()
@@ -125,17 +127,17 @@ def _understood(
             Open(found, answer.why, is_worded=True) if found else Setback.NAMED_UNKNOWN
         )
     if step == "ask":
-        return _query(answer, subject, so_far)
+        return _query(answer, subject, history)
     if step == "stop":  # nothing was searched yet, so there is nothing to stop
-        return Stop(Stopped.ENOUGH) if so_far.queries else Setback.LEFT_OUT
+        return Stop(Stopped.ENOUGH) if history.queries else Setback.LEFT_OUT
     return Setback.NAMED_UNKNOWN
 
 
-def _query(answer: MoveAnswer, subject: Subject, so_far: SoFar) -> Ask | Setback:
+def _query(answer: MoveAnswer, subject: Subject, history: RunHistory) -> Ask | Setback:
     text = as_query(answer.query, subject)
     if text is None:
         return Setback.LEFT_OUT
-    if text.casefold() in {one.claim.casefold() for one in so_far.queries}:
+    if text.casefold() in {one.claim.casefold() for one in history.queries}:
         return Setback.REPEATED
     section = sections_of(subject).path(answer.section) or ()
     query = Query(
@@ -160,26 +162,26 @@ def as_query(text: str, subject: Subject) -> str | None:
 
 
 def _content(
-    subject: Subject, so_far: SoFar, waiting: Sequence[Found], max_bytes: int
+    subject: Subject, history: RunHistory, waiting: Sequence[Found], max_bytes: int
 ) -> Iterator[Excerpt]:
     yield subject_excerpt(subject)
     yield sections_of(subject).excerpt()
     share = max_bytes // 6
-    near = [*so_far.leads, *(one.title for one in waiting)]
+    near = [*history.leads, *(one.title for one in waiting)]
     yield article_excerpt(subject, near, 2 * share)
-    asked = [f"({heading(one.section)}) {line(one.claim)}" for one in so_far.queries]
+    asked = [f"({heading(one.section)}) {line(one.claim)}" for one in history.queries]
     for label, texts in (
         ("queries so far", asked),
-        ("leads not yet followed", [line(one) for one in so_far.leads]),
-        ("updates found so far", update_lines(so_far.updates)),
+        ("leads not yet followed", [line(one) for one in history.leads]),
+        ("updates found so far", update_lines(history.updates)),
     ):
         last_first = within(texts[::-1], share)
         yield Excerpt(label, "\n".join(last_first[::-1]) or "(none)")
     for number, one in enumerate(waiting, 1):
         yield Excerpt(f"document d{number}, not opened yet", _shown(one))
-    if so_far.refused:
-        yield Excerpt("your last step could not be taken", so_far.refused)
-    yield Excerpt("steps left", str(so_far.steps_left))
+    if history.refused:
+        yield Excerpt("your last step could not be taken", history.refused)
+    yield Excerpt("steps left", str(history.steps_left))
 
 
 def _shown(found: Found) -> str:

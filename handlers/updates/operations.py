@@ -160,7 +160,7 @@ class Places:
         last = bisect_left(self._starts, at)
         return [one for one in self._elements[:last] if one.end > at]
 
-    def hindrance(self, at: int, kind: ClaimKind) -> str | None:
+    def obstacle(self, at: int, kind: ClaimKind) -> str | None:
         """Return why no citation may be put at a place, or `None` if one may."""
         for one in self.around(at):
             if one.kind is Kind.TEMPLATE:

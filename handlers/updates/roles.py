@@ -14,14 +14,14 @@ from handlers.model import (
     Criteria,
     Engine,
     FactDecision,
+    IgnoredFact,
     ModelUse,
     Move,
     Page,
     PageId,
-    PassedOver,
     Proposal,
+    RunHistory,
     Setback,
-    SoFar,
     SourceFetch,
     Statement,
     Subject,
@@ -82,7 +82,9 @@ class CriteriaCache(Protocol):
 class Navigator(Protocol):
     """Chooses what is searched for or opened next, or stops (§3.2)."""
 
-    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move | None]:
+    async def next_move(
+        self, subject: Subject, history: RunHistory
+    ) -> Turn[Move | None]:
         """Return the next move; a document is opened at most once."""
         ...
 
@@ -101,7 +103,7 @@ class Facts:
     """What a document yielded; `leads` are what to search for next."""
 
     decided: tuple[DecidedFact, ...] = ()
-    passed_over: tuple[PassedOver, ...] = ()
+    ignored_facts: tuple[IgnoredFact, ...] = ()
     leads: tuple[str, ...] = ()
 
 

@@ -22,7 +22,7 @@ from handlers.model import (
 )
 from handlers.ports import ModelRequest, T
 from handlers.updates.backing import apply_decision
-from handlers.updates.decisions import Case, FactJudge, checked
+from handlers.updates.decisions import FactJudge, ProposedFact, checked
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.drafts.puppets import BagEncoder, WordVerifier
 from tests.handlers.updates.builders import candidate, statement, subject
@@ -273,7 +273,7 @@ async def test_a_site_that_says_less_of_a_fact_is_a_second_voice(
     decisions = FactJudge(_NeverAsked(), WordVerifier(), BagEncoder())
 
     [decided], _, _ = await decisions.of(
-        about, [Case(other, "same", "", "u1", "")], [known]
+        about, [ProposedFact(other, "same", "", "u1", "")], [known]
     )
     [update] = apply_decision(
         (known,), decided.candidate, decided.decision, about, lists

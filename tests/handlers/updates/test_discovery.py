@@ -15,16 +15,16 @@ from handlers.model import (
     Found,
     Ignore,
     Ignored,
+    IgnoredFact,
     ModelUse,
     Move,
     Open,
-    PassedOver,
     Proposal,
     Query,
     Role,
+    RunHistory,
     SearchResults,
     Setback,
-    SoFar,
     SourceFetch,
     SourceOutcome,
     Span,
@@ -65,13 +65,15 @@ class _Navigator:
     """Makes the moves that it was given; keeps what it was shown."""
 
     moves: Iterable[Move | Turn[Move | None]]
-    shown: list[SoFar] = field(default_factory=list)
+    shown: list[RunHistory] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._moves = iter(self.moves)
 
-    async def next_move(self, _subject: Subject, so_far: SoFar) -> Turn[Move | None]:
-        self.shown.append(so_far)
+    async def next_move(
+        self, _subject: Subject, history: RunHistory
+    ) -> Turn[Move | None]:
+        self.shown.append(history)
         move = next(self._moves, Stop())
         return move if isinstance(move, Turn) else Turn(move)
 
@@ -186,7 +188,7 @@ def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
 
 
 def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
-    passed = PassedOver("What a bridge!", Ignored.OPINION)
+    passed = IgnoredFact("What a bridge!", Ignored.OPINION)
     run = _run(
         [_open(_ONE)],
         facts={

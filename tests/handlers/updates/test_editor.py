@@ -123,14 +123,14 @@ async def test_the_outdated_words_are_replaced_and_cited_and_nothing_else() -> N
     assert after == text[:start] + expected.replace(
         "{{rp|12}}", "{{rp|12}}" + footnote, 1
     )
-    sentence, carried = judge.seen
+    sentence, quote_in_context = judge.seen
     assert sentence[0] == FIGURE.replace("May 2024", "June 2026").replace(
         "12,000", "9,500"
     )
     assert _FACT in sentence[1]
     assert "and is run by Port Example Bridges" in sentence[1]
-    assert carried[0] == _FACT
-    assert "9,500" in carried[1]
+    assert quote_in_context[0] == _FACT
+    assert "9,500" in quote_in_context[1]
 
 
 async def test_a_new_fact_comes_as_a_sentence_with_its_citation() -> None:

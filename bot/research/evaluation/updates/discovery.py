@@ -101,7 +101,7 @@ from handlers.model import (
     Open,
     PageId,
     Query,
-    SoFar,
+    RunHistory,
     Stop,
     Subject,
     Update,
@@ -472,12 +472,12 @@ class OpensAll:
     event its oracle.
     """
 
-    async def next_move(self, subject: Subject, so_far: SoFar) -> Turn[Move]:
-        if not so_far.queries:
+    async def next_move(self, subject: Subject, history: RunHistory) -> Turn[Move]:
+        if not history.queries:
             title = subject.names[0]
             return Turn(Ask(Query(title, title, window=subject.window), "all there is"))
-        for found in so_far.hits:
-            if normal_key(found.address) not in so_far.opened:
+        for found in history.hits:
+            if normal_key(found.address) not in history.opened:
                 return Turn(Open(found, "it is of the event"))
         return Turn(Stop())
 

@@ -227,7 +227,7 @@ async def test_words_that_stand_nowhere_are_no_source(of: Tools) -> None:
         (CLOSED.replace("engineers", "Peter Hall"), "someone or something"),
         (f"{CLOSED} [[Category:Ruins]]", "addresses programs"),
         (f"{CLOSED} See https://evil.example/", "markup"),
-        ("Harbour Bridge was closed to lorries by Clara Stone's order.", "someone"),
+        ("Harbour Bridge was closed to lorries by Clara Stone's order.", "% sure that"),
     ],
 )
 async def test_where_the_model_says_more_than_its_quote_the_quote_speaks_for_itself(
