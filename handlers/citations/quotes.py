@@ -74,6 +74,7 @@ _RUN, _PROSE, _SURE = 5, 0.5, 9.0
 _WORDS_PER_SENTENCE = 10
 _HALF = 0.5
 
+_LIST_NUMBER = re.compile(r"\d{1,3}[.)]")
 _LONGEST_QUOTE = 700  # characters; a longer one says nothing about where to look
 _MOST_PLACES = 50
 _REMEMBERED_TEXTS = 8
@@ -162,9 +163,19 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
                 one = compare_sentence(claim, passage, span, read)
                 worth = _worth(claim, one) + _NEAREST * (nearer == 0)
                 found[place] = _Candidate(one, worth)
-    whole = [one for one in found.values() if len(one.sentence.analysis.words) > 1]
-    # The number of a list ("27.") says nothing of a sentence; a cell may say just that.
-    return whole if whole and not claim.is_cell else list(found.values())
+    whole = [one for one in found.values() if not _is_bare(one, claim)]
+    return whole or list(found.values())
+
+
+def _is_bare(one: _Candidate, claim: Claimed) -> bool:
+    """Return whether it says nothing: a number of a list, or one word for a sentence.
+
+    A cell may say just "27", but not "27.".
+    """
+    analysis = one.sentence.analysis
+    if claim.is_cell:
+        return bool(_LIST_NUMBER.fullmatch(analysis.text))
+    return len(analysis.words) <= 1
 
 
 def _worth(claim: Claimed, one: Sentence) -> float:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bot.models.lexical import LexicalVerifier
 from handlers.citations.passages import cut
-from handlers.model import SourceText
+from handlers.model import ClaimKind, SourceText
 from tests.builders import claim
 
 _VERIFIER = LexicalVerifier()  # reads its model when first used
@@ -36,9 +36,11 @@ We use cookies. Accept all Settings
 """
 
 
-async def _quotes(text: str, source: str = _PAGE) -> list[str]:
+async def _quotes(
+    text: str, source: str = _PAGE, kind: ClaimKind = ClaimKind.SENTENCE
+) -> list[str]:
     found = await _VERIFIER.verify(
-        "Harlow Ford", claim(text), cut(SourceText(source), "key")
+        "Harlow Ford", claim(text, kind=kind), cut(SourceText(source), "key")
     )
     return [one.quote for one in found.evidence]
 
@@ -49,10 +51,14 @@ async def test_the_sentence_that_says_it_comes_before_headline_and_menu() -> Non
     assert quotes[0] == _BRIDGE
 
 
-async def test_the_number_of_a_list_is_never_the_closest_passage() -> None:
+async def test_the_number_of_a_list_is_no_quote() -> None:
     source = "The storm\n27.\nThe roof of the old mill was blown off by the storm."
 
     assert (await _quotes("It hurt 27 people.", source))[0] != "27."
+    assert "27." not in await _quotes("27", source, ClaimKind.TABLE_CELL)
+    assert "27" in await _quotes(
+        "27", source.replace("27.", "27"), ClaimKind.TABLE_CELL
+    )
 
 
 async def test_one_sentence_is_enough_where_it_says_all() -> None:
