@@ -296,6 +296,10 @@ class _Work:
         return [round(one.words * part) for one in sections]
 
     async def _ranked(self, query: str) -> list[Chunk]:
+        # The embedded editor orders sentences itself, whatever the order of chunks.
+        is_order_used = self._cast.writer is not self._cast.embedded
+        if not is_order_used and len(self.chunks) <= self._rules.chunks:
+            return self.chunks
         scores = await self._cast.reranker.scores(query, self.chunks)
         order = sorted(range(len(self.chunks)), key=lambda at: (-scores[at], at))
         return [self.chunks[at] for at in order]
