@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 import structlog
 
 from handlers.drafts.dossier import Cast, draft
-from handlers.drafts.gather import Gathered, Reach, from_readings, gather
+from handlers.drafts.gather import Gathered, Reach, from_fetches, gather
 from handlers.drafts.roles import NothingToDraftError, Rules, none_usable
 from handlers.model import Draft, SourceFetch, Topic
 from handlers.ports import TemporaryError
@@ -79,7 +79,7 @@ class Drafter:
             return await gather(topic, reach)
         most = reach.policy.documents
         fetches, has_more = await self.documents.fetches(most)
-        gathered = from_readings(fetches, reach.wiki, reach.lists)
+        gathered = from_fetches(fetches, reach.wiki, reach.lists)
         if not has_more:
             return gathered
         message = f"only the first {most} documents were read"

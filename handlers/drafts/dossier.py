@@ -173,20 +173,20 @@ async def draft(
     Raises:
         NothingToDraftError: no document can be used, or none says anything to quote.
     """
-    screening = screened(topic, documents)
-    gone = (*left_out, *screening.left_out)
-    if not screening.documents:
+    usable = screened(topic, documents)
+    gone = (*left_out, *usable.left_out)
+    if not usable.documents:
         raise none_usable(topic, gone)
-    work = _Work(topic, screening.documents, cast, rules)
+    work = _Drafting(topic, usable.documents, cast, rules)
     outline, written = await work.sections()
     sections, unsupported = await checked(topic, written, cast.verifier, rules)
-    sections, alone = await guarded(
-        topic, _once(sections), screening.documents, cast.encoder
+    sections, single = await guarded(
+        topic, _once(sections), usable.documents, cast.encoder
     )
-    sections, over_limit = limited(sections, screening.documents)
+    sections, over_limit = limited(sections, usable.documents)
     survey = await cast.embedded.survey(topic, work.documents, work.chunks)
     if not any(one.sentences for one in sections) and not survey.worth_reading:
-        raise none_usable(topic, (*gone, *unsupported, *alone, *over_limit))
+        raise none_usable(topic, (*gone, *unsupported, *single, *over_limit))
     return Draft(
         topic=topic,
         method=cast.method,
@@ -194,10 +194,10 @@ async def draft(
         engine=cast.engine or outline.engine,
         outline=outline,
         sections=sections,
-        documents=screening.documents,
+        documents=usable.documents,
         worth_reading=survey.worth_reading,
         disagreements=await disagreements(topic, sections, cast),
-        left_out=(*gone, *unsupported, *alone, *over_limit),
+        left_out=(*gone, *unsupported, *single, *over_limit),
         troubles=tuple(dict.fromkeys(work.troubles)),
         use=work.use,
         is_worded=any(not one.is_quote for part in sections for one in part.sentences),
@@ -206,7 +206,7 @@ async def draft(
     )
 
 
-class _Work:
+class _Drafting:
     """One draft being made: what the model calls used, and what went wrong."""
 
     def __init__(
@@ -243,14 +243,14 @@ class _Work:
             (),
             most.words,
         )
-        sections = self._of(await self._cast.writer.write(order))
+        sections = self._value(await self._cast.writer.write(order))
         headings = tuple(PlannedSection(one.heading) for one in sections) or lead
         return replace(outline, sections=headings), sections
 
     async def _planned(
         self, best: Sequence[Chunk]
     ) -> tuple[Outline, tuple[DraftSection, ...]]:
-        outline = self._of(
+        outline = self._value(
             await self._cast.planner.plan(self._topic, self.documents, best)
         )
         outline = replace(outline, sections=outline.sections[: self._rules.sections])
@@ -259,12 +259,12 @@ class _Work:
         turns = await asyncio.gather(
             *(self._section(outline, one, wanted[one], ()) for one in body)
         )
-        written = tuple(each for turn in turns for each in self._of(turn))
+        written = tuple(each for turn in turns for each in self._value(turn))
         leads: tuple[DraftSection, ...] = ()
         for one in outline.sections:
             if not one.heading:
                 turn = await self._section(outline, one, wanted[one], written)
-                leads = self._of(turn)
+                leads = self._value(turn)
         return outline, (*leads, *written)
 
     async def _section(
@@ -272,7 +272,7 @@ class _Work:
         outline: Outline,
         section: PlannedSection,
         words: int,
-        behind: tuple[DraftSection, ...],
+        earlier: tuple[DraftSection, ...],
     ) -> Turn[tuple[DraftSection, ...]]:
         query = " ".join((self._topic.title, section.heading, *section.wants))
         ranked = (await self._ranked(query))[: self._rules.chunks]
@@ -282,7 +282,7 @@ class _Work:
             section,
             tuple(ranked),
             self.documents,
-            behind,
+            earlier,
             words,
         )
         return await self._cast.writer.write(order)
@@ -304,7 +304,7 @@ class _Work:
         order = sorted(range(len(self.chunks)), key=lambda at: (-scores[at], at))
         return [self.chunks[at] for at in order]
 
-    def _of(self, turn: Turn[T]) -> T:
+    def _value(self, turn: Turn[T]) -> T:
         self.use = self.use + turn.use
         self.turns += 1
         self.replaced += turn.setback is not None

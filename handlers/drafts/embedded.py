@@ -4,8 +4,8 @@ Which sentences are worth quoting is decided once for planner and writer, by a s
 those that are close to the title in meaning and to what other documents say. Nothing is
 quoted twice and each source stays within its allowance. The best open the dossier; the
 others are ordered by what can be seen in them: what has a day, who said something,
-figures, and the rest by source. Headings made of the names in a group told editors
-nothing. If a model planned the headings, each sentence is put under the closest one.
+figures, and the rest by source. Headings made of the names in a group did not help
+editors. If a model planned the headings, each sentence is put under the closest one.
 
 The weights and the bound were fitted on the events of WikiGenBench and the topics of
 WikiLiveChallenge (pages with capitals) that are not held out, 48 and 20 with sentences

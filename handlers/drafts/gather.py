@@ -88,7 +88,7 @@ class Reach:
 
 async def gather(topic: Topic, reach: Reach) -> Gathered:
     """Return the documents on `topic` that the searches find and that can be read."""
-    found, troubles, retry_in_s = await _found(topic, reach)
+    found, troubles, retry_in_s = await _pages_found(topic, reach)
     policy = reach.policy
     wanted, left_out = [], []
     for one in found:
@@ -111,7 +111,9 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
                 )
             )
             for one, fetch in zip(some, fetches, strict=True):
-                made = _kept(fetch, len(documents), reach.wiki, reach.lists, one.search)
+                made = _as_document(
+                    fetch, len(documents), reach.wiki, reach.lists, one.search
+                )
                 if isinstance(made, LeftOut):
                     left_out.append(made)
                 elif len(documents) < policy.documents:
@@ -120,7 +122,7 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
     return Gathered(tuple(documents), tuple(left_out), distinct, retry_in_s)
 
 
-async def _found(
+async def _pages_found(
     topic: Topic, reach: Reach
 ) -> tuple[list[Found], list[str], float | None]:
     """Return all pages found, best first by reciprocal rank fusion, and what failed."""
@@ -146,14 +148,14 @@ async def _found(
     return [pages[key] for key in best], troubles, retry_in_s
 
 
-def from_readings(
+def from_fetches(
     fetches: Sequence[SourceFetch], wiki: str, lists: ReliabilityLists
 ) -> Gathered:
     """Return documents that someone supplied, under the same lists and limits."""
     documents: list[DraftDocument] = []
     left_out: list[LeftOut] = []
     for one in fetches:
-        made = _kept(one, len(documents), wiki, lists)
+        made = _as_document(one, len(documents), wiki, lists)
         if isinstance(made, LeftOut):
             left_out.append(made)
         else:
@@ -161,7 +163,7 @@ def from_readings(
     return Gathered(tuple(documents), tuple(left_out))
 
 
-def _kept(
+def _as_document(
     fetch: SourceFetch,
     number: int,
     wiki: str,

@@ -10,7 +10,7 @@ from handlers.drafts.gather import (
     Gathered,
     GatheringPolicy,
     Reach,
-    from_readings,
+    from_fetches,
     gather,
     questions,
 )
@@ -183,7 +183,7 @@ def test_documents_that_were_handed_over_are_sifted_likewise() -> None:
     good, bad = "https://a.example/1", "https://wiki.example/flood"
     gone = fetch("https://c.example/", detail="the file cannot be read")
 
-    gathered = from_readings([fetch(bad), gone, fetch(good)], WIKI, LISTS)
+    gathered = from_fetches([fetch(bad), gone, fetch(good)], WIKI, LISTS)
 
     assert _addresses(gathered) == [good]
     assert gathered.documents[0].number == 0

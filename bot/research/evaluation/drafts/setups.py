@@ -13,7 +13,7 @@ from bot.app.wiring.drafts import DEFAULT_RERANKER
 from bot.research.evaluation.events import CitedPage, Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.reliability import ReliabilityLists
-from handlers.drafts.gather import Gathered, from_readings
+from handlers.drafts.gather import Gathered, from_fetches
 from handlers.drafts.roles import EMBEDDED_RULES, Rules
 from handlers.model import (
     Origin,
@@ -142,7 +142,7 @@ def documents_of(event: Event, which: Documents, lists: ReliabilityLists) -> Gat
     if which is not Documents.SEARCH:
         pages += event.pages
     once = {normal_key(one.address): one for one in reversed(pages)}
-    return from_readings([_fetch(one) for one in reversed(once.values())], WIKI, lists)
+    return from_fetches([_fetch(one) for one in reversed(once.values())], WIKI, lists)
 
 
 def _fetch(page: FoundPage | CitedPage) -> SourceFetch:
