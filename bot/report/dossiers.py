@@ -8,16 +8,18 @@ quotation. `drafts_schema.json` describes each field of the JSON.
 """
 
 import json
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from urllib.parse import unquote
 
+from jinja2 import Template
+
 from bot.records.watches import Policy
 from bot.report.to_html import templates
 from bot.report.to_json import Json
-from bot.report.words import clean, clean_for_terminal, counted, provenance, shortened
+from bot.report.to_text import laid_out, texts
+from bot.report.words import clean, counted, provenance
 from handlers.citations.addresses import untracked
 from handlers.citations.quote_links import (
     QuoteInPlace,
@@ -363,18 +365,19 @@ def name_of(one: LeftOut) -> str:
 
 def render_html(draft: Draft, policy: Policy = Policy.POINTER) -> str:
     """Return one self-contained page with the dossier and what was left out."""
+    return _filled(templates().get_template("draft.html"), draft, policy)
+
+
+def _filled(template: Template, draft: Draft, policy: Policy) -> str:
     shown = dossier_view(draft, policy)
-    return (
-        templates()
-        .get_template("draft.html")
-        .render(
-            dossier=shown,
-            draft=draft,
-            policy=policy,
-            what=what_it_is(shown),
-            left_out=[(name_of(one), one) for one in draft.left_out],
-            sources={one.number: one for one in shown.sources},
-        )
+    return template.render(
+        dossier=shown,
+        draft=draft,
+        policy=policy,
+        made_of=made_of(shown),
+        what=what_it_is(shown),
+        left_out=[(name_of(one), one) for one in draft.left_out],
+        sources={one.number: one for one in shown.sources},
     )
 
 
@@ -486,114 +489,9 @@ def _day(day: date | None) -> str | None:
 
 
 _LEAST_WIDTH = 40
-_INDENT = " " * 4
-_MOST_OF_A_TEXT = 1_000
-_MOST_LEFT_OUT = 20
 
 
 def render_text(draft: Draft, policy: Policy = Policy.POINTER, *, width: int) -> str:
     """Return the dossier wrapped to `width` columns; addresses are never broken."""
-    shown = dossier_view(draft, policy)
-    width = max(width, _LEAST_WIDTH)
-    lines = [*_head(shown, width)]
-    for section in shown.sections:
-        lines += ["", _line(section.heading.upper() or "LEAD")]
-        for paragraph in section.paragraphs:
-            lines += (_wrapped(f"- {_said(one)}", width) for one in paragraph)
-    for part in (_disagreements, _worth_reading, _sources, _foot):
-        lines += part(shown, width)
-    return "\n".join(lines) + "\n"
-
-
-def _head(shown: Dossier, width: int) -> Iterator[str]:
-    draft = shown.draft
-    yield _line(f"Dossier: {draft.topic.title}")
-    yield _wrapped(
-        f"{made_of(shown)}, to write an article from. It is not an article."
-        f" {what_it_is(shown)}",
-        width,
-        "",
-    )
-    yield "Made by a machine, which can be wrong: read the sources before you use it."
-    yield _line(
-        f"Method {draft.method.value.upper()}, passages ordered by {draft.reranker};"
-        f" {draft.engine.name} {draft.engine.version}"
-    )
-    if draft.use.calls:
-        calls = counted(draft.use.calls, "call")
-        yield f"{calls} to the language model, cost {draft.use.cost}"
-
-
-def _said(one: SentenceView) -> str:
-    words = shortened(one.shown, _MOST_OF_A_TEXT)
-    numbers = dict.fromkeys(f"[{each.source}]" for each in one.cites)
-    return f"{words} {''.join(numbers)}"
-
-
-def _disagreements(shown: Dossier, width: int) -> Iterator[str]:
-    if not shown.disagreements:
-        return
-    yield ""
-    yield "WHERE THE SOURCES DISAGREE"
-    for pair in shown.disagreements:
-        about = f"{pair.about}: " if pair.about else ""
-        yield _wrapped(f"- {about}{_said(pair.one)}", width)
-        yield _wrapped(f"against {_said(pair.other)}", width, _INDENT * 2)
-
-
-def _worth_reading(shown: Dossier, width: int) -> Iterator[str]:
-    if shown.worth_reading:
-        yield ""
-        yield "WORTH READING"
-    for one in shown.worth_reading:
-        about = f": {'; '.join(one.about)}" if one.about else ""
-        yield _wrapped(f"[{one.source.number}] {one.more}{about}", width)
-
-
-def _sources(shown: Dossier, width: int) -> Iterator[str]:
-    if shown.sources:
-        yield ""
-        yield "SOURCES"
-    for one in shown.sources:
-        yield _wrapped(_source_lines(one), width)
-        if safe_href(one.address):
-            yield f"{_INDENT * 2}{clean_for_terminal(one.address or '')}"
-
-
-def _source_lines(one: SourceView) -> str:
-    parts = (one.title, one.site if one.site != one.title else "", one.published)
-    return f"[{one.number}] {', '.join(shortened(each, 200) for each in parts if each)}"
-
-
-def _foot(shown: Dossier, width: int) -> Iterator[str]:
-    draft = shown.draft
-    if shown.unused:
-        yield ""
-        yield f"{counted(len(shown.unused), 'document')} read and not cited"
-    if draft.left_out:
-        yield ""
-        yield f"LEFT OUT ({len(draft.left_out)})"
-    for one in draft.left_out[:_MOST_LEFT_OUT]:
-        detail = f" ({shortened(one.detail, 150)})" if one.detail else ""
-        yield _wrapped(
-            f"{shortened(name_of(one), 150)}: {one.why.value}{detail}", width
-        )
-    if len(draft.left_out) > _MOST_LEFT_OUT:
-        yield f"{_INDENT}and {len(draft.left_out) - _MOST_LEFT_OUT} more"
-    for trouble in draft.troubles:
-        yield _wrapped(f"Trouble: {trouble}", width, "")
-
-
-def _line(text: str) -> str:
-    return clean_for_terminal(text)
-
-
-def _wrapped(text: str, width: int, indent: str = _INDENT) -> str:
-    return textwrap.fill(
-        clean_for_terminal(text),
-        width,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    filled = _filled(texts().get_template("draft.txt"), draft, policy)
+    return laid_out(filled, width=max(width, _LEAST_WIDTH), breaks_words=False)

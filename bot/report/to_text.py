@@ -15,6 +15,7 @@ from functools import cache
 from io import StringIO
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -51,6 +52,7 @@ class Marked(str):
 
 
 _TAB, _WHOLE, _GAP, _HEADING = map(Marked, "\t\x01\x02\x03")
+_WORD = re.compile(r"(\S+)\s*")
 _STYLED = re.compile("\x04([^\x04\x05]*)\x05([^\x04\x06]*)\x06")
 
 
@@ -139,8 +141,12 @@ def texts(*packages: str) -> Environment:
     return environment
 
 
-def laid_out(filled: str, *, width: int, colour: bool = False) -> str:
+def laid_out(
+    filled: str, *, width: int, colour: bool = False, breaks_words: bool = True
+) -> str:
     """Return a filled template as it will appear in the terminal.
+
+    A word that is longer than a line is broken, unless `breaks_words` is false.
 
     With `colour` it contains ANSI escape sequences; without them it says just as much.
     """
@@ -155,13 +161,15 @@ def laid_out(filled: str, *, width: int, colour: bool = False) -> str:
         legacy_windows=False,
     )
     for line in filled.split("\n"):
-        for shown in _lines(line, width, console):
+        for shown in _lines(line, width, console, breaks_words=breaks_words):
             console.print(shown, soft_wrap=True)
     lines = file.getvalue().split("\n")
     return "".join(f"{line.rstrip()}\n" for line in lines[:-1]).lstrip("\n")
 
 
-def _lines(line: str, width: int, console: Console) -> Iterable[Text]:
+def _lines(
+    line: str, width: int, console: Console, *, breaks_words: bool = True
+) -> Iterable[Text]:
     if line.startswith(_HEADING):
         words = shortened(line[2:], width)
         styled = _styled(Marked(words), "bold"), _styled(line[1] * len(words), "dim")
@@ -181,11 +189,22 @@ def _lines(line: str, width: int, console: Console) -> Iterable[Text]:
         bullet, words = indent, line[len(indent) :]
     first = _text(bullet)
     later = Text(" " * first.cell_len)
-    wrapped = _text(words).wrap(console, max(width - first.cell_len, 1))
+    text, left = _text(words), max(width - first.cell_len, 1)
+    wrapped = text.wrap(console, left) if breaks_words else _between_words(text, left)
     return [
         Text.assemble(later if number else first, part)
         for number, part in enumerate(wrapped)
     ]
+
+
+def _between_words(text: Text, width: int) -> Iterable[Text]:
+    offsets, used = [], 0
+    for word in _WORD.finditer(text.plain):
+        if used and used + cell_len(word[1]) > width:
+            offsets.append(word.start())
+            used = 0
+        used += cell_len(word[0])
+    return text.divide(offsets)
 
 
 def _text(line: str) -> Text:
