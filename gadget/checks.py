@@ -37,7 +37,7 @@ class Pages(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PollRate:
     """How often the state of a check is read, and how long it may stay the same."""
 
     poll_s: float = 0.3
@@ -56,7 +56,7 @@ class Checks:
     store: Store
     wiki: Callable[[str], Pages]
     now: Callable[[], datetime]
-    pace: Pace = Pace()
+    poll_rate: PollRate = PollRate()
 
     async def ask(self, reader: Reader, wiki: str, title: str) -> CheckState:
         """Have a page checked before all others; return the state of the check.
@@ -117,13 +117,15 @@ class Checks:
             if trouble:
                 yield replace(state, problem=trouble)
                 return
-            await asyncio.sleep(self.pace.poll_s)
+            await asyncio.sleep(self.poll_rate.poll_s)
 
     def _trouble(self, state: CheckState, seen_at: datetime) -> str | None:
         silent = self.now() - seen_at
-        if state.begun_at is None and silent > timedelta(seconds=self.pace.taken_up_s):
+        if state.begun_at is None and silent > timedelta(
+            seconds=self.poll_rate.taken_up_s
+        ):
             return _NOBODY
-        if silent > timedelta(seconds=self.pace.silence_s):
+        if silent > timedelta(seconds=self.poll_rate.silence_s):
             return _STANDS_STILL
         return None
 

@@ -15,7 +15,7 @@ _NETWORK_BITS = 64  # the IPv6 prefix of one household
 _LONGEST = 64
 
 
-def asker_of(remote: str | None, forwarded: list[str], *, trusts_proxy: bool) -> str:
+def client_of(remote: str | None, forwarded: list[str], *, trusts_proxy: bool) -> str:
     """Return the key of a client: an address, or an IPv6 network.
 
     Args:
@@ -87,8 +87,8 @@ class Buckets:
     def __len__(self) -> int:
         return len(self._buckets)
 
-    def wait_s(self, asker: str) -> float:
-        """Take one from the bucket of `asker`.
+    def wait_s(self, client: str) -> float:
+        """Take one from the bucket of `client`.
 
         Returns:
             0 if there was one; else the seconds until there will be one, and none is
@@ -97,20 +97,20 @@ class Buckets:
         if not self._rate.per_minute:
             return 0.0
         now = self._monotonic()
-        bucket = self._filled(asker, now)
+        bucket = self._filled(client, now)
         if bucket.left < 1:
             return (1 - bucket.left) * _MINUTE_S / self._rate.per_minute
         bucket.left -= 1
         return 0.0
 
-    def _filled(self, asker: str, now: float) -> _Bucket:
-        bucket = self._buckets.get(asker)
+    def _filled(self, client: str, now: float) -> _Bucket:
+        bucket = self._buckets.get(client)
         if bucket is None:
-            bucket = self._buckets[asker] = _Bucket(self._rate.size, now)
+            bucket = self._buckets[client] = _Bucket(self._rate.size, now)
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
             return bucket
-        self._buckets.move_to_end(asker)
+        self._buckets.move_to_end(client)
         gained = max(0.0, now - bucket.at) * self._rate.per_minute / _MINUTE_S
         bucket.left = min(self._rate.size, bucket.left + gained)
         bucket.at = now
@@ -134,15 +134,15 @@ class Places:
         return self._held.total()
 
     @contextmanager
-    def take(self, asker: str) -> Iterator[bool]:
+    def take(self, client: str) -> Iterator[bool]:
         """Hold a place for as long as the context is open; False if there is none."""
-        if len(self) >= self._most or self._held[asker] >= self._most_each:
+        if len(self) >= self._most or self._held[client] >= self._most_each:
             yield False
             return
-        self._held[asker] += 1
+        self._held[client] += 1
         try:
             yield True
         finally:
-            self._held[asker] -= 1
-            if not self._held[asker]:
-                del self._held[asker]
+            self._held[client] -= 1
+            if not self._held[client]:
+                del self._held[client]

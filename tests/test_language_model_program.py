@@ -274,14 +274,14 @@ async def test_a_foreign_source_goes_to_the_model_and_its_word_is_shown(
 
     refuses = fails("429 Too Many Requests", retry_after="3600")
     async with serving(refuses) as server:
-        unheard: dict[str, Any] = only_report(await check(program, server))
+        unanswered: dict[str, Any] = only_report(await check(program, server))
     async with serving(judges(knows)) as server:
         report: dict[str, Any] = only_report(await check(program, server))
         text = await program(
             "check", "--file", "Clock.wikitext", "--sources", "sources", "--format=text"
         )
 
-    for claim in unheard["claims"]:
+    for claim in unanswered["claims"]:
         assert claim["verdict"] is None
         assert claim["readings"][0]["outcome"] == "foreign language"
         assert claim["opinion"]["setback"] == "it could not be reached"

@@ -126,7 +126,7 @@ class HeartbeatSender:
 
 
 @dataclass(frozen=True, slots=True)
-class LifeSign:
+class HeartbeatFile:
     """The sign of this process, for each of its `parts`; see `bot.daemon.heartbeat_check`.
 
     It waits for nothing else, so it is missing only when the process itself hangs.

@@ -173,7 +173,7 @@ async def _still(
 # criteria are made again.
 
 
-class Kept(Protocol):
+class CriteriaStore(Protocol):
     """Stores them, as `Store.criteria` does; it blocks."""
 
     def get(self, page: PageId, outline_sha256: str) -> Criteria | None:
@@ -188,15 +188,15 @@ class Kept(Protocol):
 class StoredCriteria:
     """Fulfils `handlers.updates.roles.CriteriaCache`."""
 
-    def __init__(self, kept: Kept, now: Callable[[], datetime]) -> None:
-        self._kept, self._now = kept, now
+    def __init__(self, kept: CriteriaStore, now: Callable[[], datetime]) -> None:
+        self._store, self._now = kept, now
 
     async def get(
         self, page: PageId, outline_sha256: str, engine: Engine
     ) -> Criteria | None:
         """Return what `engine` said; `None` also if the store cannot be read."""
         try:
-            kept = await asyncio.to_thread(self._kept.get, page, outline_sha256)
+            kept = await asyncio.to_thread(self._store.get, page, outline_sha256)
             return kept if kept and kept.engine == engine else None
         except (PermanentError, TemporaryError) as error:
             _warn(error)
@@ -205,7 +205,7 @@ class StoredCriteria:
     async def put(self, page: PageId, criteria: Criteria) -> None:
         """Store criteria, if possible."""
         try:
-            await asyncio.to_thread(self._kept.put, page, criteria, self._now())
+            await asyncio.to_thread(self._store.put, page, criteria, self._now())
         except (PermanentError, TemporaryError) as error:
             _warn(error)
 

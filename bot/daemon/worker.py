@@ -17,7 +17,7 @@ from bot.daemon.check import Checker
 from bot.daemon.progress import reported_progress
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
-from bot.records.fetches import NobodyReads
+from bot.records.fetches import NoReaderError
 from bot.records.jobs import PATIENCE, JobReason, PageJob, UnansweredPages
 from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.records.watches import NoteKind
@@ -163,7 +163,7 @@ class Worker:
     def _failed(self, held: Lease[PageJob], error: Exception) -> FailureOutcome | None:
         """Let a page wait through no fault of its own."""
         match error:
-            case NobodyReads():
+            case NoReaderError():
                 in_s = error.retry_in_s * (1 + self.draw())
                 return FailureOutcome(str(error), in_s, counts=False)
             case AwayError():

@@ -38,7 +38,7 @@ IN_HAND = frozenset({DraftState.WAITING, DraftState.DRAFTED})
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedTopic:
     """A topic that someone named, and the title of the page for its draft."""
 
     topic: str
@@ -56,7 +56,7 @@ class DraftOrder:
     wiki: str
     place: str
     watcher: str
-    named: tuple[Named, ...]
+    named: tuple[NamedTopic, ...]
     revision: int = 0
 
 

@@ -16,7 +16,7 @@ _PUBLISHER = re.compile(r"10\.[0-9.]{3,12}", re.ASCII)  # of a DOI
 _MOST_CHARS = 20_000
 
 
-class NobodyReads(TemporaryError):  # noqa: N818 - not an error of the source
+class NoReaderError(TemporaryError):
     """No process reads sources at the moment; nothing can be said about any source."""
 
 

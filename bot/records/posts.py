@@ -222,7 +222,7 @@ class PostRules:
         return self.limits.get(task, self.usual)
 
 
-class Asked(Enum):
+class RequestOutcome(Enum):
     """What became of a request to post."""
 
     KEPT = "it waits"

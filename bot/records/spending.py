@@ -71,7 +71,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class PagesTook:
+class PageCosts:
     """What some pages took on a day (UTC), and in its month up to that day.
 
     `kept_back` is how many of them a cap on the language model holds back that day.
@@ -156,7 +156,7 @@ _WHOSE = {
 }
 
 
-class Purse(Protocol):
+class SharedBudget(Protocol):
     """Money that several processes spend. Its methods block; threads may share it.
 
     They raise PermanentError or TemporaryError if it cannot be reached.
@@ -172,7 +172,7 @@ class Purse(Protocol):
 
 
 class PaidModel(LanguageModel, Protocol):
-    """A language model whose answers are paid for from such a purse."""
+    """A language model whose answers are paid for from such a budget."""
 
     def paid_by(self, payers: Payers) -> LanguageModel:
         """Return the same model, for questions that these payers share the cost of."""

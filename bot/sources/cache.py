@@ -23,7 +23,7 @@ _Answer = TypeVar("_Answer")
 
 
 @dataclass(slots=True)
-class _Kept(Generic[_Answer]):
+class _StoredAnswer(Generic[_Answer]):
     task: asyncio.Task[_Answer]
     done_at: float | None = None
     ends_at: float = 0.0
@@ -57,7 +57,7 @@ class Remembered(Generic[_Answer]):
         self._weigh = weigh
         self._is_brief = is_brief
         self._brief_s = brief_s
-        self._kept: dict[str, _Kept[_Answer]] = {}
+        self._kept: dict[str, _StoredAnswer[_Answer]] = {}
 
     async def of(self, key: str, start: Callable[[], Awaitable[_Answer]]) -> _Answer:
         """Return the answer for `key`; `start` finds it if it is not known.
@@ -72,7 +72,7 @@ class Remembered(Generic[_Answer]):
                 return await start()
 
             task = asyncio.create_task(ask())
-            self._kept[key] = _Kept(task)
+            self._kept[key] = _StoredAnswer(task)
             task.add_done_callback(lambda done: self._done(key, done))
         # A caller that stops waiting must not cancel the answer for the others.
         return await asyncio.shield(self._kept[key].task)
@@ -140,7 +140,7 @@ _ORPHAN_AGE_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CacheEntry:
     """What is known about an address, and whether it is still fresh enough to use."""
 
     answer: Fetched | Failure
@@ -187,7 +187,7 @@ class SourceCache:
         except _TROUBLES as error:
             self._log.warning("source cache not opened", error=str(error))
 
-    def get(self, url: str) -> Kept | None:
+    def get(self, url: str) -> CacheEntry | None:
         """Return what is kept for `url`, if anything."""
         try:
             with self._index() as index:
@@ -313,16 +313,18 @@ class SourceCache:
             held -= row["bytes"]
         return evicted
 
-    def _kept(self, row: sqlite3.Row) -> Kept | None:
+    def _kept(self, row: sqlite3.Row) -> CacheEntry | None:
         age_s = self._now().timestamp() - row["asked_at"]
         if row["outcome"] is not None:
             # If the clock was set back, ages are negative; those are not fresh.
             fresh = 0 <= age_s < self._limits.negative_age_s
-            return Kept(_failure(row), is_fresh=True) if fresh else None
+            return CacheEntry(_failure(row), is_fresh=True) if fresh else None
         body = self._read_body(row["sha256"])
         if body is None:
             return None
-        return Kept(_page(row, body), is_fresh=0 <= age_s < self._limits.max_age_s)
+        return CacheEntry(
+            _page(row, body), is_fresh=0 <= age_s < self._limits.max_age_s
+        )
 
     def _read_body(self, sha256: str) -> bytes | None:
         with suppress(FileNotFoundError):

@@ -21,7 +21,7 @@ from bot.sources.address_wall import (
     CheckedUrl,
     ForbiddenAddressError,
 )
-from bot.sources.cache import Kept, Remembered, SourceCache
+from bot.sources.cache import CacheEntry, Remembered, SourceCache
 from bot.sources.http import Caps, Failure, Fetched, Head, HttpClient, Reply
 from bot.sources.manners import Manners, SharedSlots
 from bot.sources.settings import ReaderSettings
@@ -168,7 +168,7 @@ class _Walk:
 
     caps: Caps
     permit: Permit
-    kept: Kept | None
+    kept: CacheEntry | None
     seen: set[str]
 
 
@@ -267,12 +267,12 @@ class Fetcher:
         await self._remember(url, answer)
         return answer
 
-    def _age_s(self, kept: Kept) -> float:
+    def _age_s(self, kept: CacheEntry) -> float:
         if isinstance(kept.answer, Failure):
             return 0.0  # kept for minutes
         return (self._clocks.now() - kept.answer.fetched_at).total_seconds()
 
-    async def _recall(self, url: CheckedUrl) -> Kept | None:
+    async def _recall(self, url: CheckedUrl) -> CacheEntry | None:
         if self._cache is None:
             return None
         return await asyncio.to_thread(self._cache.get, url.text)
@@ -337,7 +337,7 @@ class Fetcher:
         return target
 
     def _arrived(
-        self, url: CheckedUrl, reply: Reply, kept: Kept | None
+        self, url: CheckedUrl, reply: Reply, kept: CacheEntry | None
     ) -> Fetched | Failure:
         now = self._clocks.now()
         head = reply.head
@@ -367,13 +367,13 @@ async def _permit_all(_: CheckedUrl) -> Permission:
     return Permission()
 
 
-def _page_of(url: CheckedUrl, kept: Kept | None) -> Fetched | None:
+def _page_of(url: CheckedUrl, kept: CacheEntry | None) -> Fetched | None:
     """Return the cached page if it came from exactly this address."""
     page = kept.answer if kept else None
     return page if isinstance(page, Fetched) and page.url == url.text else None
 
 
-def _conditions(url: CheckedUrl, kept: Kept | None) -> dict[str, str]:
+def _conditions(url: CheckedUrl, kept: CacheEntry | None) -> dict[str, str]:
     page = _page_of(url, kept)
     if page is None:
         return {}

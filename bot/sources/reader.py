@@ -421,11 +421,11 @@ def kept_sources(
     wall: AddressWall,
 ) -> WebSources:
     """Give a reader that uses only `cache`; it need not be entered as a context."""
-    return WebSources(settings, extractor, wall=wall, fetcher=_Kept(cache, wall))
+    return WebSources(settings, extractor, wall=wall, fetcher=_CachedPages(cache, wall))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedPages:
     """Gets addresses from the cache."""
 
     cache: SourceCache

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Protocol, Self
 
-from bot.records.fetches import NobodyReads, Request, request_of
+from bot.records.fetches import NoReaderError, Request, request_of
 from bot.sources.cache import Remembered
 from bot.sources.copies import nowhere, route
 from bot.sources.settings import ReaderSettings
@@ -209,7 +209,7 @@ class SourcesElsewhere:
             self._reader_seen_s = now_s
         elif now_s - self._reader_seen_s >= grace_s:
             self._reader_seen_s = None
-            raise NobodyReads(
+            raise NoReaderError(
                 "could not check: no process that reads sources has had a heartbeat"
                 " recently (start `sidenote read`)",
                 retry_in_s=_RETRY_S,

@@ -384,10 +384,10 @@ def open_engine(
     """
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, lock_timeout_s, mounts)
-    patience, begin = {}, _FIRST.format(lock_s=max(1, round(lock_timeout_s)))
+    timeouts, begin = {}, _FIRST.format(lock_s=max(1, round(lock_timeout_s)))
     if answer_s is not None:
-        patience = _patience(url, lock_timeout_s + answer_s)
-        begin += _MOST.format(longest_s=_statement_s(url, patience))
+        timeouts = _timeouts(url, lock_timeout_s + answer_s)
+        begin += _MOST.format(longest_s=_statement_s(url, timeouts))
     with _options_explained():
         engine = create_engine(
             url,
@@ -404,27 +404,27 @@ def open_engine(
                 "init_command": begin,
                 # It stays on this machine, and reading its certificates takes 50 ms.
                 **({"ssl_disabled": True} if "unix_socket" in url.query else {}),
-                **patience,
+                **timeouts,
             },
         )
     event.listen(engine, "do_connect", _connect)
     return engine
 
 
-def _patience(url: URL, longest_s: float) -> dict[str, int]:
+def _timeouts(url: URL, longest_s: float) -> dict[str, int]:
     """Return how long the driver waits, unless the address says so itself."""
     names = {"read_timeout", "write_timeout"} - set(url.query)
     return dict.fromkeys(names, round(longest_s))
 
 
-def _statement_s(url: URL, patience: dict[str, int]) -> int:
+def _statement_s(url: URL, timeouts: dict[str, int]) -> int:
     """Return when the server should stop a statement: before we give up.
 
     Otherwise it would work on for nobody and hold its rows while the statement is
     repeated.
     """
     asked = str(url.query.get("read_timeout", ""))
-    longest_s = int(asked) if asked.isdecimal() else patience.get("read_timeout", 0)
+    longest_s = int(asked) if asked.isdecimal() else timeouts.get("read_timeout", 0)
     return max(1, longest_s - 1)
 
 

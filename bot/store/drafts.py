@@ -16,7 +16,7 @@ from bot.records.dossiers import (
     IN_HAND,
     DraftOrder,
     DraftState,
-    Named,
+    NamedTopic,
     StoredDraft,
 )
 from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
@@ -288,7 +288,7 @@ def settle_draft(
             _end(connection, row, DraftState.REFUSED, note, now)
 
 
-def _row(order: DraftOrder, named: Named, now: datetime) -> dict[str, Any]:
+def _row(order: DraftOrder, named: NamedTopic, now: datetime) -> dict[str, Any]:
     return _fresh(now) | {
         "wiki": sanitise.key(order.wiki, "wiki"),
         "page": sanitise.key(named.page, "title"),

@@ -23,7 +23,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from bot.records.posts import (
-    Asked,
     Attempt,
     AttemptLost,
     Decision,
@@ -36,6 +35,7 @@ from bot.records.posts import (
     PostState,
     Refusal,
     Refused,
+    RequestOutcome,
     Shown,
     StoredPost,
     Unclear,
@@ -85,7 +85,7 @@ class Outbox(Repository):
         self.rules = rules
 
     @writes
-    def ask(self, connection: Connection, post: Post) -> Asked:
+    def ask(self, connection: Connection, post: Post) -> RequestOutcome:
         """Save a post to be made, before anything is tried.
 
         An older post that waits for the same page and task is dropped.

@@ -20,7 +20,6 @@ from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, upd
 
 from bot.records.posts import (
     Append,
-    Asked,
     Change,
     Create,
     Limits,
@@ -29,6 +28,7 @@ from bot.records.posts import (
     Refusal,
     ReplaceSection,
     ReplaceStretch,
+    RequestOutcome,
     StoredPost,
 )
 from bot.records.tasks import Lease
@@ -90,7 +90,7 @@ class Plans(Repository):
         plan: Lease[IntendedPost],
         posts: Sequence[Post],
         now: datetime,
-    ) -> tuple[Asked, ...]:
+    ) -> tuple[RequestOutcome, ...]:
         """Ask for the posts of a plan, and end it: both or neither.
 
         If an earlier post to one of the pages is not settled, the plan waits again.
@@ -99,7 +99,7 @@ class Plans(Repository):
             LeaseLost: someone else has the plan; nothing is asked for.
         """
         asked = tuple(ask_for_post(connection, post) for post in posts)
-        if Asked.BUSY not in asked:
+        if RequestOutcome.BUSY not in asked:
             finish(connection, plan, now)
         elif (row := locked(connection, plan)) is not None:
             again = waits(row, now, self._busy_s, None) | {"attempts": 0}
@@ -212,7 +212,7 @@ class Scope(Enum):
     ALL = "bot"
 
 
-def ask_for_post(connection: Connection, post: Post) -> Asked:
+def ask_for_post(connection: Connection, post: Post) -> RequestOutcome:
     """Save a post to be made; one that waits for the same page and task is dropped.
 
     `asked_at` of a planned post is when its page was checked. If another post was made
@@ -220,7 +220,7 @@ def ask_for_post(connection: Connection, post: Post) -> Asked:
     """
     known = select(posts.c.id).where(posts.c.name == post.name)
     if connection.execute(known).first() is not None:
-        return Asked.KNOWN
+        return RequestOutcome.KNOWN
     same = {"wiki": post.wiki, "title": post.title, "task": post.task}
     tried = PostState.TRIED.name
     chosen = select(posts.c.id, posts.c.state).filter_by(**same)
@@ -228,7 +228,7 @@ def ask_for_post(connection: Connection, post: Post) -> Asked:
         chosen.where(posts.c.state.in_(OPEN)).with_for_update()
     ).all()
     if any(row.state == tried for row in rows) or _was_made_since(connection, post):
-        return Asked.BUSY
+        return RequestOutcome.BUSY
     for row in rows:
         set_post(
             connection,
@@ -236,7 +236,7 @@ def ask_for_post(connection: Connection, post: Post) -> Asked:
             closed_values(PostState.DROPPED, post.asked_at, "outdated"),
         )
     connection.execute(insert(posts).values(**_fresh(post)))
-    return Asked.KEPT
+    return RequestOutcome.KEPT
 
 
 def _was_made_since(connection: Connection, post: Post) -> bool:

@@ -23,7 +23,7 @@ from bot.records.spending import (
     Allowance,
     Denied,
     Granted,
-    PagesTook,
+    PageCosts,
     Payer,
     Payers,
     Work,
@@ -101,7 +101,7 @@ class Spending(Repository):
         titles: Iterable[str],
         tenant: str,
         day: date,
-    ) -> PagesTook:
+    ) -> PageCosts:
         """Return what pages cost; `tenant` is who pays for their checks."""
         kept = spending_parts.c
         page_keys = [str(payers_of(wiki, title, tenant)[0]) for title in titles]
@@ -134,7 +134,7 @@ class Spending(Repository):
         own = select(kept.refused_at).filter_by(day=day, payer=whose)
         if all_refused is not None or connection.scalar(own) is not None:
             kept_back = len(page_keys)
-        return PagesTook(day, works[True], works[True] + works[False], kept_back)
+        return PageCosts(day, works[True], works[True] + works[False], kept_back)
 
     @reads
     def of_a_page(self, connection: Connection) -> Decimal:

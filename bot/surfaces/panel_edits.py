@@ -55,7 +55,7 @@ class PanelEditSweep:
     `namespaces` are those in which a wiki has pages checked.
     """
 
-    ledger: PanelEdits
+    store: PanelEdits
     reader: Callable[[str], Reader]
     namespaces: Callable[[str], Collection[int]]
     bot: str
@@ -81,7 +81,7 @@ class PanelEditSweep:
         """Find new edits, some hours at a time; return how many."""
         now, summaries = self.now(), Summaries(self.bot, language_of(wiki))
         namespaces = await asyncio.to_thread(self.namespaces, wiki)
-        since = await asyncio.to_thread(self.ledger.swept_until, wiki)
+        since = await asyncio.to_thread(self.store.swept_until, wiki)
         since = max(since or now - _FIRST, now - _LONGEST)
         count = 0
         while since < now - _LAG:
@@ -94,13 +94,13 @@ class PanelEditSweep:
                     ours = summaries.panel_edit(edit)
                     if ours is not None:
                         found.append(ours)
-            count += await asyncio.to_thread(self.ledger.keep, wiki, found, until, now)
+            count += await asyncio.to_thread(self.store.keep, wiki, found, until, now)
             since = until
         return count
 
     async def _recheck(self, wiki: str) -> None:
         now = self.now()
-        revisions = await asyncio.to_thread(self.ledger.due, wiki, now)
+        revisions = await asyncio.to_thread(self.store.due, wiki, now)
         if not revisions:
             return
         tags = await self.reader(wiki).tags_of(revisions)
@@ -108,7 +108,7 @@ class PanelEditSweep:
             revision: _state(tags[revision]) if revision in tags else EditState.GONE
             for revision in revisions
         }
-        await asyncio.to_thread(self.ledger.keep_states, wiki, states, now)
+        await asyncio.to_thread(self.store.keep_states, wiki, states, now)
 
 
 def _state(tags: Collection[str]) -> EditState:

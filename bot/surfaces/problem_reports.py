@@ -72,7 +72,7 @@ def reports_of(wikitext: str) -> Iterator[ProblemReport]:
 
 
 async def read_reports(
-    ledger: ProblemReports,
+    store: ProblemReports,
     wikis: Iterable[str],
     reader: Callable[[str], Reader],
     bot: str,
@@ -89,6 +89,6 @@ async def read_reports(
         if page is None:
             continue
         reports = await asyncio.to_thread(lambda text: [*reports_of(text)], page.text)
-        count = await asyncio.to_thread(ledger.keep, wiki, reports, now())
+        count = await asyncio.to_thread(store.keep, wiki, reports, now())
         if count:
             structlog.get_logger().info("reports of problems", wiki=wiki, new=count)

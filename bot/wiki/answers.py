@@ -155,7 +155,7 @@ Parameter = Annotated[str, StringConstraints(pattern=r"^[a-z]{0,30}(continue|off
 Place = Annotated[str, Field(max_length=3_000)] | int
 
 
-class Named(BaseModel):
+class NamedPage(BaseModel):
     """A page of a list."""
 
     title: Title
@@ -203,8 +203,8 @@ class Entry(BaseModel):
     missing: bool = False
     invalid: bool = False
     special: bool = False
-    categories: list[Named] = []
-    templates: list[Named] = []
+    categories: list[NamedPage] = []
+    templates: list[NamedPage] = []
     revisions: list[TextRevision] = []
 
     @property
@@ -227,7 +227,7 @@ class User(BaseModel):
     rights: list[str] = []
 
 
-class OwnEdit(Named):
+class OwnEdit(NamedPage):
     """An edit of an account, as far as it was asked for."""
 
     title: Title = ""
@@ -241,9 +241,9 @@ class Listed(BaseModel):
     namespacealiases: list[Alias] = []
     normalized: list[Renamed] = []
     pages: list[Entry] = []
-    embeddedin: list[Named] = []
-    categorymembers: list[Named] = []
-    search: list[Named] = []
+    embeddedin: list[NamedPage] = []
+    categorymembers: list[NamedPage] = []
+    search: list[NamedPage] = []
     users: list[User] = []
     usercontribs: list[OwnEdit] = []
     recentchanges: list[Any] = []  # read one by one: a bad one spoils no other
@@ -253,7 +253,7 @@ class ListAnswer(Reply):
     """A whole answer; send `going_on` back for the rest, if there is any."""
 
     query: Listed = Listed()
-    watchlistraw: list[Named] = Field(default_factory=list)
+    watchlistraw: list[NamedPage] = Field(default_factory=list)
     going_on: dict[Parameter, Place] = Field(
         {}, alias="continue", max_length=_MAX_TOKENS
     )

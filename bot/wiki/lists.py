@@ -13,7 +13,7 @@ from bot.wiki.address import parse_address
 from bot.wiki.answers import (
     Entry,
     ListAnswer,
-    Named,
+    NamedPage,
     Slot,
     SpamAnswer,
     TextRevision,
@@ -152,7 +152,7 @@ def _facts(page: Entry) -> ListedPage:
     )
 
 
-def _name(page: Named) -> str:
+def _name(page: NamedPage) -> str:
     """Return a title without its namespace, which all of these have."""
     return page.title.partition(":")[2]
 
@@ -492,7 +492,7 @@ class WikiLists:
 
     async def _listed(
         self, asked: Asked, *, in_body: bool = False
-    ) -> AsyncGenerator[Named, None]:
+    ) -> AsyncGenerator[NamedPage, None]:
         parts = answers(self._api, asked, most=_MOST_PARTS, in_body=in_body)
         async with aclosing(parts):
             async for part in parts:

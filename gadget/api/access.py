@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.daemon.web.guard import asked_name
 from gadget.api.problems import Refusal, fault, response, too_many
-from gadget.limits import Buckets, Places, asker_of
+from gadget.limits import Buckets, Places, client_of
 
 # From which web pages a browser may send requests. An Origin is compared as a whole: no
 # pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is never
@@ -318,13 +318,13 @@ def _log_fault(route: str, error: BaseException) -> None:
     )
 
 
-def take(buckets: Buckets, asker: str) -> None:
+def take(buckets: Buckets, client: str) -> None:
     """Count a request.
 
     Raises:
         Refusal: there were too many.
     """
-    wait_s = buckets.wait_s(asker)
+    wait_s = buckets.wait_s(client)
     if wait_s:
         raise too_many(wait_s)
 
@@ -333,7 +333,7 @@ def address_of(asked: HTTPConnection, *, trusts_proxy: bool) -> str:
     """Return the key that stands for the client's address."""
     remote = asked.client.host if asked.client else None
     forwarded = asked.headers.getlist("X-Forwarded-For")
-    return asker_of(remote, forwarded, trusts_proxy=trusts_proxy)
+    return client_of(remote, forwarded, trusts_proxy=trusts_proxy)
 
 
 _OF_TEXTS = "/supplied-texts"

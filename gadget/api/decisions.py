@@ -28,7 +28,7 @@ from bot.store import StoredSuggestion
 from gadget.api.answers import IdempotencyKey, answer
 from gadget.api.backend import Api, Backend, Operation, SignedIn, Writer
 from gadget.api.problems import documented, unknown
-from gadget.payloads.answers import ComparisonAnswer, DecisionKept, Kept, Side
+from gadget.payloads.answers import AnswerStored, ComparisonAnswer, DecisionStored, Side
 from gadget.payloads.cards import Card, QuoteShown, SourceShown
 from gadget.payloads.fields import Number, Token
 from gadget.payloads.requests import (
@@ -58,7 +58,7 @@ _DONE = "It is done."
         "Accept a card, dismiss it with a reason, or say what the verdict should be"
     ),
     status_code=201,
-    response_model=DecisionKept,
+    response_model=DecisionStored,
     response_description=_DONE,
     responses=_KEPT,
 )
@@ -73,7 +73,7 @@ async def decide(
     api.served(body.root.wiki)
     reader = session.own(body.root.wiki)
 
-    async def act() -> DecisionKept:
+    async def act() -> DecisionStored:
         kept = await _found(api, body.root.wiki, body.root.identity)
         made = _decision(api, kept, body.root)
         decisions = api.parts.store.decisions
@@ -81,7 +81,7 @@ async def decide(
             decisions.decide, reader.key, made, user=reader.user
         )
         one = done.decision
-        return DecisionKept(
+        return DecisionStored(
             id=done.number,
             kind=one.kind.value,
             reason=one.reason.value if one.reason else None,
@@ -148,7 +148,7 @@ async def _none_is_called_next() -> None:
     operation_id="prefer",
     summary="Say which of the two citations is better for the claim",
     status_code=201,
-    response_model=Kept,
+    response_model=AnswerStored,
     response_description=_DONE,
     responses=_KEPT,
 )
@@ -163,7 +163,7 @@ async def prefer(  # noqa: PLR0917 - the framework names them
     """Only a comparison that was handed out to the reader can be judged."""
     reader = session.reader
 
-    async def act() -> Kept:
+    async def act() -> AnswerStored:
         wiki, identity = _opened(api, reader, comparison)
         kept = (await _found(api, wiki, identity)).suggestion
         first = _first(api, reader, identity)
@@ -190,7 +190,7 @@ async def prefer(  # noqa: PLR0917 - the framework names them
     operation_id="review",
     summary="Say what one would do about a card, and what is wrong with it",
     status_code=201,
-    response_model=Kept,
+    response_model=AnswerStored,
     response_description=_DONE,
     responses=_KEPT,
 )
@@ -201,7 +201,7 @@ async def review(
     api.served(body.wiki)
     reader = session.own(body.wiki)
 
-    async def act() -> Kept:
+    async def act() -> AnswerStored:
         kept = (await _found(api, body.wiki, body.identity)).suggestion
         judgement = Judgement(
             kind=JudgementKind.REVIEW,
@@ -259,9 +259,9 @@ def _decision(
     )
 
 
-async def _kept(api: Backend, reader: Reader, judgement: Judgement) -> Kept:
+async def _kept(api: Backend, reader: Reader, judgement: Judgement) -> AnswerStored:
     await asyncio.to_thread(api.parts.store.judgements.add, reader.key, judgement)
-    return Kept(kept_at=judgement.judged_at)
+    return AnswerStored(kept_at=judgement.judged_at)
 
 
 async def _queued(api: Backend, reader: Reader) -> AsyncIterator[Card]:

@@ -47,7 +47,7 @@ _LET_BE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class EditSection:
     """A section as MediaWiki offers it for editing: with its subsections."""
 
     number: int
@@ -62,7 +62,7 @@ class Places:
         self._text = page.wikitext
         self._sections = page.sections
         self._starts = [section.span.start for section in page.sections]
-        self._stretches: dict[int, Stretch] = {}
+        self._stretches: dict[int, EditSection] = {}
         self._definitions: dict[tuple[str | None, str], Span] = {}
         self._vouched = Counter(
             start
@@ -82,7 +82,7 @@ class Places:
         """The whole page."""
         return self._text
 
-    def stretch_at(self, offset: int) -> Stretch:
+    def stretch_at(self, offset: int) -> EditSection:
         """Return the section to edit for a change at `offset`."""
         at = bisect_right(self._starts, offset) - 1
         found = self._stretches.get(at)
@@ -90,7 +90,7 @@ class Places:
             section = self._sections[at]
             end = self._end_of(at)
             text = self._text[section.span.start : end].rstrip()
-            found = Stretch(section.number, section.span.start, text)
+            found = EditSection(section.number, section.span.start, text)
             self._stretches[at] = found
         return found
 

@@ -37,7 +37,7 @@ class AccuracyAnswer(Payload):
     days: list[AccuracyDay]
 
 
-class DecisionKept(Payload):
+class DecisionStored(Payload):
     """A decision as stored; `id` undoes it."""
 
     id: int
@@ -116,7 +116,7 @@ class ComparisonAnswer(Payload):
     second: Side
 
 
-class Kept(Payload):
+class AnswerStored(Payload):
     """A judgement was stored."""
 
     kept_at: datetime

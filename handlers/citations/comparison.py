@@ -45,7 +45,7 @@ StemSupport: TypeAlias = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class AnalysedClaim:
     """A claim prepared for comparison.
 
     `asked` holds, for each word of the claim, the stem that the source must support, or
@@ -72,7 +72,7 @@ class Claimed:
 
 def prepare(
     claim: Claim, title: str, rarity: Rarity, read: Callable[[str], TextAnalysis]
-) -> Claimed:
+) -> AnalysedClaim:
     """Prepare a claim of the article `title`."""
     analysis = _with_counted(read(without_asides(claim.text)), claim)
     asked = _asked(analysis)
@@ -80,7 +80,7 @@ def prepare(
     everything = {stem: rarity(stem) for stem in asked if stem}
     novel = {stem: weight for stem, weight in everything.items() if stem not in known}
     hints = _hints(claim, title, rarity)
-    return Claimed(
+    return AnalysedClaim(
         analysis=analysis,
         asked=asked,
         weights=novel or everything,
@@ -243,7 +243,7 @@ def context(title: str, claim: Claim) -> str:
 
 
 def gather(
-    claim: Claimed, about: str, passages: Sequence[Passage], read: Reader
+    claim: AnalysedClaim, about: str, passages: Sequence[Passage], read: Reader
 ) -> Stated:
     """Read all `passages` (at least one) and find those nearest to the claim.
 
@@ -287,7 +287,7 @@ def recall(weights: Mapping[str, float], support: StemSupport) -> float:
 
 
 def _sentences(
-    claim: Claimed, ranked: Sequence[RankedPassage], read: Reader
+    claim: AnalysedClaim, ranked: Sequence[RankedPassage], read: Reader
 ) -> tuple[Sentence, ...]:
     """Return the sentences, best first; where passages overlap, each only once."""
     found: dict[tuple[str, int], Sentence] = {}
@@ -300,7 +300,7 @@ def _sentences(
 
 
 def compare_sentence(
-    claim: Claimed, passage: Passage, span: Span, read: Reader
+    claim: AnalysedClaim, passage: Passage, span: Span, read: Reader
 ) -> Sentence:
     """Compare the words of `passage` at `span` with the claim."""
     analysis = read(span.of(passage.text))

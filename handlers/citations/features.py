@@ -10,7 +10,7 @@ from math import log1p
 
 from handlers.citations.annotation import TextAnalysis, mentioned
 from handlers.citations.comparison import (
-    Claimed,
+    AnalysedClaim,
     Sentence,
     Stated,
     StemSupport,
@@ -28,7 +28,7 @@ _TOP = 3
 RULE_ONLY = frozenset({"sentence recall of words"})
 
 
-def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
+def measure(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
     """Return all features by name; shares lie in [0, 1]. Heads skip `RULE_ONLY`."""
     best = stated.best
     return {
@@ -43,7 +43,7 @@ def measure(claim: Claimed, stated: Stated) -> dict[str, float]:
     }
 
 
-def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
+def _coverage(claim: AnalysedClaim, stated: Stated, best: Sentence) -> dict[str, float]:
     even = dict.fromkeys(claim.weights, 1.0)
     by_passage = [recall(claim.weights, each) for each in stated.support]
     top = combined(stated.support[:_TOP])
@@ -76,7 +76,7 @@ def _coverage(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float
     }
 
 
-def _recall_of_words(claim: Claimed, best: Sentence) -> float:
+def _recall_of_words(claim: AnalysedClaim, best: Sentence) -> float:
     """Return the recall of stems without digits; high if only a number differs."""
     words = {
         stem: weight
@@ -86,7 +86,7 @@ def _recall_of_words(claim: Claimed, best: Sentence) -> float:
     return recall(words, best.support)
 
 
-def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
+def _numbers(claim: AnalysedClaim, stated: Stated, best: Sentence) -> dict[str, float]:
     """Compare quantities and times of day; a careful reader checks both alike."""
     near = _number_agreements(claim, [best.analysis])
     top = _number_agreements(claim, stated.passages[:_TOP])
@@ -99,7 +99,7 @@ def _numbers(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]
 
 
 def _number_agreements(
-    claim: Claimed, texts: Sequence[TextAnalysis]
+    claim: AnalysedClaim, texts: Sequence[TextAnalysis]
 ) -> list[Agreement]:
     """Compare each quantity and time of the claim with all those of the texts.
 
@@ -127,7 +127,7 @@ def _bearing_out(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Qua
     return frozenset(other for other in stated if agree(claimed, other))
 
 
-def _dates(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
+def _dates(claim: AnalysedClaim, stated: Stated, best: Sentence) -> dict[str, float]:
     claimed = claim.analysis.dates
     near = [compare_date(one, best.analysis.dates) for one in claimed]
     top = [d for passage in stated.passages[:_TOP] for d in passage.dates]
@@ -166,7 +166,7 @@ def _share_not(found: Sequence[Agreement], wanted: Agreement) -> float:
     return _share(sum(one is not wanted for one in found), len(found))
 
 
-def _names(claim: Claimed, stated: Stated, best: Sentence) -> dict[str, float]:
+def _names(claim: AnalysedClaim, stated: Stated, best: Sentence) -> dict[str, float]:
     claimed = [
         name for name in claim.analysis.names if not set(name.stems) <= claim.title
     ]
@@ -187,7 +187,7 @@ def _all_stems(analysis: TextAnalysis) -> frozenset[str]:
     return frozenset(word.stem for word in analysis.words)
 
 
-def _opposition(claim: Claimed, sentence: Sentence) -> dict[str, float]:
+def _opposition(claim: AnalysedClaim, sentence: Sentence) -> dict[str, float]:
     best = sentence.analysis
     mine = {word.lowered for word in claim.analysis.words}
     theirs = {word.lowered for word in best.words}
@@ -202,7 +202,7 @@ def _opposition(claim: Claimed, sentence: Sentence) -> dict[str, float]:
     }
 
 
-def _kinds(claim: Claimed, stated: Stated) -> dict[str, float]:
+def _kinds(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
     """Return what the nearest passages leave out, by kind of word."""
     asked = [
         (word, stem)
@@ -225,7 +225,7 @@ def _missing(weights: dict[str, float], support: StemSupport) -> float:
     return len(weights) * (1 - recall(weights, support)) if weights else 0.0
 
 
-def _two_best(claim: Claimed, stated: Stated) -> StemSupport:
+def _two_best(claim: AnalysedClaim, stated: Stated) -> StemSupport:
     """Return what the best passage and the one that adds most to it support."""
     best = max(stated.support, key=lambda one: recall(claim.weights, one))
     return max(
@@ -234,7 +234,7 @@ def _two_best(claim: Claimed, stated: Stated) -> StemSupport:
     )
 
 
-def _sizes(claim: Claimed, stated: Stated) -> dict[str, float]:
+def _sizes(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
     return {
         "claim length": log1p(len(claim.analysis.content)),
         "claim weight": log1p(sum(claim.weights.values())),

@@ -14,14 +14,14 @@ from itertools import groupby
 
 from handlers.citations import conclude
 from handlers.citations.annotation import read
-from handlers.citations.comparison import Claimed, prepare, stem_support
+from handlers.citations.comparison import AnalysedClaim, prepare, stem_support
 from handlers.citations.model_questions import (
     INSTRUCTIONS,
     QUESTION,
     VERDICTS,
     Answers,
-    Asked,
     ClaimAnswer,
+    ClaimQuestion,
     Question,
     Terms,
     Trust,
@@ -69,7 +69,7 @@ __all__ = ["Consulted", "Terms", "Trust", "consult"]
 
 def weighed(
     title: str,
-    asked: Asked,
+    asked: ClaimQuestion,
     answers: Sequence[ClaimAnswer],
     model: Engine,
     trust: Trust,
@@ -85,16 +85,16 @@ def weighed(
     """
     if len(answers) != 1:
         why = Setback.ANSWERED_TWICE if answers else Setback.LEFT_OUT
-        return unheard(asked, why, model)
+        return unanswered(asked, why, model)
     [answer] = answers
     if answer.verdict not in VERDICTS:
-        return unheard(asked, Setback.UNKNOWN_VERDICT, model)
+        return unanswered(asked, Setback.UNKNOWN_VERDICT, model)
     said = VERDICTS[answer.verdict]
     claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, read)
     found = _evidence(claimed, asked, answer)
     why_not = _why_not(claimed, asked.check, said, answer, found)
     if why_not is not None:
-        return unheard(asked, why_not, model, said)
+        return unanswered(asked, why_not, model, said)
     opinion = _opinion(asked.check, model, said, None)
     if said is None:
         return replace(asked.check, verdict=None, advice=str(UNUSABLE), opinion=opinion)
@@ -103,8 +103,8 @@ def weighed(
     )
 
 
-def unheard(
-    asked: Asked, why: Setback, model: Engine, said: Verdict | None = None
+def unanswered(
+    asked: ClaimQuestion, why: Setback, model: Engine, said: Verdict | None = None
 ) -> ClaimCheck:
     """Return the check as it was, with the reason why the answer does not count."""
     return replace(asked.check, opinion=_opinion(asked.check, model, said, why))
@@ -119,7 +119,7 @@ def _opinion(
 
 
 def _why_not(
-    claimed: Claimed,
+    claimed: AnalysedClaim,
     check: ClaimCheck,
     said: Verdict | None,
     answer: ClaimAnswer,
@@ -148,7 +148,9 @@ def _why_not(
     return None if is_near else Setback.QUOTE_ELSEWHERE
 
 
-def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evidence]:
+def _evidence(
+    claimed: AnalysedClaim, asked: ClaimQuestion, answer: ClaimAnswer
+) -> list[Evidence]:
     """Return the quotes that are found, each where it occurs first."""
     before = verified(asked.check)
     score = max((one.score for one in before.evidence), default=0.0) if before else 0.0
@@ -163,7 +165,7 @@ def _evidence(claimed: Claimed, asked: Asked, answer: ClaimAnswer) -> list[Evide
     return found
 
 
-def _places(asked: Asked, quote: str) -> Iterator[tuple[Passage, Span]]:
+def _places(asked: ClaimQuestion, quote: str) -> Iterator[tuple[Passage, Span]]:
     """Yield where the quote occurs in each of the claim's sources, with its passage."""
     for fetch in asked.check.fetches:
         cited, key = text_of(fetch), fetch.source.key
@@ -278,7 +280,7 @@ async def consult(
     if asking:
         planned(sum(len(one.claims) for one in asking), expected)
 
-    async def hear(question: Question) -> _Outcome:
+    async def ask_chunk(question: Question) -> _Outcome:
         outcome = await _ask(title, question, model, terms.trust)
         done(len(question.claims))
         return outcome
@@ -286,7 +288,7 @@ async def consult(
     answered: list[_Outcome] = []
     # One turn at a time: if the budget runs out, it was spent on the flags.
     for _, together in groupby(asking, key=lambda one: one.turn):
-        answered += await asyncio.gather(*map(hear, together))
+        answered += await asyncio.gather(*map(ask_chunk, together))
     after = {place: check for one in answered for place, check in one.checks.items()}
     opinions = [one.opinion for one in after.values() if one.opinion is not None]
     return Consulted(
@@ -308,7 +310,9 @@ async def _ask(
     title: str, question: Question, model: LanguageModel, trust: Trust
 ) -> _Outcome:
     def nothing(why: Setback, use: ModelUse, detail: str | None = None) -> _Outcome:
-        left = {one.place: unheard(one, why, model.engine) for one in question.claims}
+        left = {
+            one.place: unanswered(one, why, model.engine) for one in question.claims
+        }
         return _Outcome(left, use, detail)
 
     try:

@@ -260,7 +260,7 @@ _Due: TypeAlias = tuple[Turn, float, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ClaimQuestion:
     """A claim: its id, where it is among the checks, and the passages it cites."""
 
     id: str
@@ -274,7 +274,7 @@ class Question:
     """The claims of one question; `control` is the id of the made-up one."""
 
     turn: Turn
-    claims: tuple[Asked, ...]
+    claims: tuple[ClaimQuestion, ...]
     control: str
     content: tuple[Excerpt, ...]
 
@@ -383,7 +383,7 @@ def _question(
     return Question(
         turn=part[0][0],
         claims=tuple(
-            Asked(name, place, check, cited)
+            ClaimQuestion(name, place, check, cited)
             for name, (*_, place), check in zip(ids, part, asked, strict=True)
         ),
         control=made_up,

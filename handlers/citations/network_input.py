@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from handlers.citations.annotation import TextAnalysis, number_stem, read
 from handlers.citations.comparison import (
-    Claimed,
+    AnalysedClaim,
     Sentence,
     Stated,
     StemSupport,
@@ -69,7 +69,7 @@ class PairText:
 def pair(
     title: str,
     claim: Claim,
-    claimed: Claimed,
+    claimed: AnalysedClaim,
     stated: Stated,
     words: int = MOST_WORDS,
 ) -> PairText:
@@ -105,7 +105,9 @@ def about(title: str, claim: Claim) -> str:
 # --- the evidence it is shown ---
 
 
-def assemble(claim: Claimed, stated: Stated, *, most_words: int = MOST_WORDS) -> str:
+def assemble(
+    claim: AnalysedClaim, stated: Stated, *, most_words: int = MOST_WORDS
+) -> str:
     """Return the evidence text for `claim`, at most about `most_words` words.
 
     Sentences come from the passages nearest to the claim. A short source is used whole.
@@ -115,7 +117,7 @@ def assemble(claim: Claimed, stated: Stated, *, most_words: int = MOST_WORDS) ->
 
 
 def choose(
-    claim: Claimed, sentences: Sequence[Sentence], *, most_words: int = MOST_WORDS
+    claim: AnalysedClaim, sentences: Sequence[Sentence], *, most_words: int = MOST_WORDS
 ) -> list[Sentence]:
     """Choose sentences that together say most of the claim, then their neighbours."""
     chosen = _core(claim, sentences, min(_CORE_WORDS, most_words))
@@ -129,7 +131,7 @@ def choose(
 
 
 def _core(
-    claim: Claimed, sentences: Sequence[Sentence], most_words: int
+    claim: AnalysedClaim, sentences: Sequence[Sentence], most_words: int
 ) -> list[Sentence]:
     """Choose the best sentence, and more as long as they add something."""
     chosen = list(sentences[:1])
@@ -164,7 +166,7 @@ def join(sentences: Sequence[Sentence]) -> str:
     return text
 
 
-def _worth(claim: Claimed, support: StemSupport, each: Sentence) -> float:
+def _worth(claim: AnalysedClaim, support: StemSupport, each: Sentence) -> float:
     """Return how much of the claim a sentence adds to what is supported already."""
     before = recall(claim.weights, support)
     after = recall(claim.weights, combined([support, each.support]))

@@ -18,7 +18,7 @@ from unicodedata import normalize
 
 from handlers.citations.annotation import TextAnalysis
 from handlers.citations.comparison import (
-    Claimed,
+    AnalysedClaim,
     Reader,
     Sentence,
     Stated,
@@ -101,7 +101,7 @@ class _Candidate:
 
 
 def proof(
-    claim: Claimed,
+    claim: AnalysedClaim,
     stated: Stated,
     read: Reader,
     first: tuple[Passage, Span] | None = None,
@@ -131,18 +131,18 @@ def _worth_of(one: _Candidate) -> float:
     return one.worth
 
 
-def _worth_beside(claim: Claimed, support: StemSupport, one: _Candidate) -> float:
+def _worth_beside(claim: AnalysedClaim, support: StemSupport, one: _Candidate) -> float:
     gain = _gain(claim, support, one.sentence)
     return one.worth + (_OF_CLAIM + _WITHOUT_TITLE) * gain
 
 
-def _gain(claim: Claimed, support: StemSupport, other: Sentence) -> float:
+def _gain(claim: AnalysedClaim, support: StemSupport, other: Sentence) -> float:
     """Return what share of the claim `other` adds to what is supported."""
     both = combined([support, other.support])
     return recall(claim.weights, both) - recall(claim.weights, support)
 
 
-def _evidence(claim: Claimed, one: Sentence) -> Evidence:
+def _evidence(claim: AnalysedClaim, one: Sentence) -> Evidence:
     start = one.passage.span.start
     return Evidence(
         passage=one.passage,
@@ -153,7 +153,7 @@ def _evidence(claim: Claimed, one: Sentence) -> Evidence:
     )
 
 
-def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate]:
+def _candidates(claim: AnalysedClaim, stated: Stated, read: Reader) -> list[_Candidate]:
     """Return the sentences of the nearest passages; where these overlap, once each."""
     found: dict[tuple[str, int], _Candidate] = {}
     for nearer, passage in enumerate(one.passage for one in stated.ranked[:_NEAR]):
@@ -167,7 +167,7 @@ def _candidates(claim: Claimed, stated: Stated, read: Reader) -> list[_Candidate
     return whole or list(found.values())
 
 
-def _is_bare(one: _Candidate, claim: Claimed) -> bool:
+def _is_bare(one: _Candidate, claim: AnalysedClaim) -> bool:
     """Return whether it says nothing: a number of a list, or one word for a sentence.
 
     A cell may say just "27", but not "27.".
@@ -178,7 +178,7 @@ def _is_bare(one: _Candidate, claim: Claimed) -> bool:
     return len(analysis.words) <= 1
 
 
-def _worth(claim: Claimed, one: Sentence) -> float:
+def _worth(claim: AnalysedClaim, one: Sentence) -> float:
     analysis = one.analysis
     support = recall(claim.all_weights, one.support)
     shared = len(analysis.stems & claim.analysis.stems) / max(len(analysis.stems), 1)
@@ -258,7 +258,9 @@ def _is_imprint(text: str, token: tuple[int, int]) -> bool:
 # --- marked words ---
 
 
-def matched(claim: Claimed, sentence: TextAnalysis, offset: int) -> tuple[Span, ...]:
+def matched(
+    claim: AnalysedClaim, sentence: TextAnalysis, offset: int
+) -> tuple[Span, ...]:
     """Return the content words of `sentence` that are also in the claim.
 
     Args:
@@ -273,7 +275,7 @@ def matched(claim: Claimed, sentence: TextAnalysis, offset: int) -> tuple[Span, 
     )
 
 
-def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
+def unsupported(claim: AnalysedClaim, stated: Stated) -> tuple[Span, ...]:
     """Return the stretches of the claim that the nearest sentences do not support.
 
     The subject of the article needs no support. Words such as "of" and "the" are not
@@ -288,7 +290,7 @@ def unsupported(claim: Claimed, stated: Stated) -> tuple[Span, ...]:
     )
 
 
-def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
+def _nearest(claim: AnalysedClaim, stated: Stated) -> list[Sentence]:
     """Return the best sentence, and those that add most to what it supports."""
     chosen = [stated.best]
     support = stated.best.support
@@ -301,7 +303,7 @@ def _nearest(claim: Claimed, stated: Stated) -> list[Sentence]:
     return chosen
 
 
-def _left_over(claim: Claimed, near: Sequence[Sentence]) -> list[bool]:
+def _left_over(claim: AnalysedClaim, near: Sequence[Sentence]) -> list[bool]:
     """Return for each word of the claim whether it has no support."""
     support = combined([each.support for each in near])
     agreed = _agreed(claim.analysis, [each.analysis for each in near])

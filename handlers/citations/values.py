@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handlers.citations.annotation import TextAnalysis, number_stem
-from handlers.citations.comparison import Claimed, Reader, Stated
+from handlers.citations.comparison import AnalysedClaim, Reader, Stated
 from handlers.citations.dates import Date, Time, compare_date, compare_time
 from handlers.citations.numbers import Agreement, Bound, Quantity, agree, without_asides
 from handlers.citations.passages import windows
@@ -186,7 +186,7 @@ class _Text:
     values: Sequence[Value] = field(repr=False)
 
 
-def measure_roles(claim: Claimed, stated: Stated) -> dict[str, float]:
+def measure_roles(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
     """Return the `FEATURES`.
 
     For cells, the smallest lead of their values; for sentences, the average lead.
@@ -200,7 +200,7 @@ def measure_roles(claim: Claimed, stated: Stated) -> dict[str, float]:
     }
 
 
-def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
+def in_role(claim: AnalysedClaim, stated: Stated) -> tuple[InRole, ...]:
     """Return each value of the claim with the places that fit its role best."""
     mine = _text(claim.analysis)
     claimed = mine.values[:_MOST_VALUES]
@@ -228,7 +228,7 @@ def in_role(claim: Claimed, stated: Stated) -> tuple[InRole, ...]:
     )
 
 
-def stated_instead(claim: Claimed, stated: Stated) -> Place | None:
+def stated_instead(claim: AnalysedClaim, stated: Stated) -> Place | None:
     """Return what a source clearly states in place of a cell's value, if anything."""
     if not claim.is_cell:
         return None
@@ -275,7 +275,7 @@ def _along(text: TextAnalysis) -> Iterator[float]:
         yield way
 
 
-def _around(claim: Claimed, text: _Text, first: int, last: int) -> _Around:
+def _around(claim: AnalysedClaim, text: _Text, first: int, last: int) -> _Around:
     """Return how much each word around words of the claim says about their role."""
     counted = {
         one.unit
@@ -297,7 +297,7 @@ def _around(claim: Claimed, text: _Text, first: int, last: int) -> _Around:
     return {stem: weight for stem, weight in around.items() if stem not in own}
 
 
-def _with_headers(claim: Claimed, around: Mapping[str, float]) -> _Around:
+def _with_headers(claim: AnalysedClaim, around: Mapping[str, float]) -> _Around:
     if not claim.is_cell:
         return around
     found = {stem: weight * _CELL for stem, weight in around.items()}

@@ -282,7 +282,7 @@ class LexicalModel:
     changeover_words: float
 
     @property
-    def hears_network(self) -> bool:
+    def uses_network(self) -> bool:
         """Whether this model uses a network that sees which claims are refuted.
 
         A network has learned what refutes a claim; with words alone, that must be
@@ -299,10 +299,10 @@ def judge(
     shown = shows_difference(measured)
     of_page = model.page.probabilities(measured)
     if not model.page.knows_contradiction:
-        contradicted = _SHOWN if shown or not model.hears_network else _UNSHOWN
+        contradicted = _SHOWN if shown or not model.uses_network else _UNSHOWN
         of_page = _parted(of_page, contradicted)
     answer = (1 - page) * model.short.probabilities(measured) + page * of_page
-    if not shown and not model.hears_network:
+    if not shown and not model.uses_network:
         answer = _parted(answer, min(_UNSHOWN, _share_contradicted(answer)))
     return Probabilities(*(float(value) for value in answer))
 

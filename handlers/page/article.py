@@ -48,7 +48,7 @@ class LineKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class FootnotedText:
     """Words, and the numbers of the footnotes that follow them."""
 
     text: str
@@ -60,7 +60,7 @@ class Line:
     """A paragraph, an item or a fact; `about` is the header of a fact."""
 
     kind: LineKind
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[FootnotedText, ...]
     about: str = ""
 
 
@@ -151,7 +151,7 @@ class _Writer:
 
     def _stretches(
         self, flow: Flow, index: int, citations: Sequence[Citation]
-    ) -> tuple[Stretch, ...]:
+    ) -> tuple[FootnotedText, ...]:
         prose = flow.prose(index)
         marked: dict[int, list[int]] = {}
         for citation in citations:
@@ -162,7 +162,7 @@ class _Writer:
         for at in sorted({*marked, len(prose.text)}):
             words = _spaced(prose.text, start, prose.tidied(start, at), at)
             if words or marked.get(at):
-                found.append(Stretch(words, tuple(marked.get(at, ()))))
+                found.append(FootnotedText(words, tuple(marked.get(at, ()))))
             start = at
         return tuple(found) if any(one.text.strip() for one in found) else ()
 
@@ -174,7 +174,7 @@ class _Writer:
 
     def _alone(self, claim: Claim, kind: LineKind, about: str = "") -> Line:
         notes = tuple(self._number(citation) for citation in claim.citations)
-        return Line(kind, (Stretch(claim.sentence, notes),), about)
+        return Line(kind, (FootnotedText(claim.sentence, notes),), about)
 
     def _number(self, citation: Citation) -> int:
         """Return the footnote's number, the same for citations of the same sources."""

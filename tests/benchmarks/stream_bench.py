@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot.daemon.intake.event_stream import Framer
-from bot.daemon.intake.harvest import ConnectionReader, Wanted
+from bot.daemon.intake.harvest import ChangeSelection, ConnectionReader
 from tests.benchmarks.stream_clients import (
     CLIENTS,
     OURS,
@@ -75,7 +75,7 @@ def _stages() -> None:
             "framing, sieve and decoding of what is wanted",
             ConnectionReader(WANTED).take,
         ),
-        ("the same with every event decoded", ConnectionReader(Wanted()).take),
+        ("the same with every event decoded", ConnectionReader(ChangeSelection()).take),
     ):
         began = time.process_time()
         for piece in pieces:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.daemon.intake.event_stream import EventStreams, StreamSettings
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.queue import (
     ActiveWatches,
     QueueSink,
@@ -37,10 +37,10 @@ from bot.store import open_store
 from tests.benchmarks.stream_server import WIKI, wanted_by_hand, watched_titles
 
 _KIB = 1024
-WANTED = Wanted(
+WANTED = ChangeSelection(
     frozenset({WIKI}), frozenset({0}), frozenset({ChangeKind.EDIT}), bots=False
 )
-ALL_OF_A_WIKI = Wanted(
+ALL_OF_A_WIKI = ChangeSelection(
     frozenset({WIKI}),
     kinds=frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER},
 )
@@ -120,7 +120,7 @@ def ours_unfiltered(address: str, path: str, count: int) -> Figures:
     return _ours(address, path, count, ALL_OF_A_WIKI)
 
 
-def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
+def _ours(address: str, path: str, count: int, wanted: ChangeSelection) -> Figures:
     with (
         tempfile.TemporaryDirectory() as folder,
         open_store(f"sqlite:///{folder}/sidenote.sqlite") as store,
@@ -157,7 +157,9 @@ def _ours(address: str, path: str, count: int, wanted: Wanted) -> Figures:
         return figures
 
 
-async def _follow(address: str, path: str, sink: _Counted, wanted: Wanted) -> int:
+async def _follow(
+    address: str, path: str, sink: _Counted, wanted: ChangeSelection
+) -> int:
     """Read until the server has sent all of it and all of it is kept."""
     ended = asyncio.Event()
 

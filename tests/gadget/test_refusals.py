@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.records.accounts import Reader, RefusedError
-from bot.records.dossiers import DraftOrder, Named
+from bot.records.dossiers import DraftOrder, NamedTopic
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, NoteKind, PlanKind, Surface
 from bot.store import Store, open_store
@@ -85,7 +85,7 @@ class _Scene:
         return 1
 
     async def draft(self) -> int:
-        order = DraftOrder(WIKI, PLACE, "Ada", (Named("Hafenuhr", _DRAFT),))
+        order = DraftOrder(WIKI, PLACE, "Ada", (NamedTopic("Hafenuhr", _DRAFT),))
         self.store.drafts.ask(order, self.world.now())
         turn = self.store.tasks.lease([TaskKind.DRAFT], "me", self.world.now())
         assert turn is not None

@@ -15,8 +15,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from bot.app.wiring.language_model import DailyPurse
-from bot.models.language_model import Budget, Patience, Prices
+from bot.app.wiring.language_model import DailyBudget
+from bot.models.language_model import Budget, Prices, RetryPolicy
 from bot.records.spending import Allowance
 from bot.store import open_store
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
@@ -36,7 +36,7 @@ from tests.rig.language_model import (
 _CAP = Decimal("0.40")
 _NEARLY = Decimal("0.8")  # of it has to be spent: it is the cap that ends the asking
 _PRICES = Prices(Decimal(10), Decimal(30))
-_HASTY = Patience(
+_HASTY = RetryPolicy(
     timeout_s=2.0, attempts=2, first_wait_s=0.0, longest_wait_s=0.0, all_waits_s=0.0
 )
 _USAGES: tuple[object, ...] = (
@@ -73,7 +73,7 @@ async def try_jobs(count: int) -> Figures:
                 server,
                 budget=Budget(_CAP, count),
                 prices=_PRICES,
-                patience=_HASTY,
+                retry=_HASTY,
             ) as model_port,
         ):
             for _ in range(count):
@@ -103,7 +103,7 @@ async def try_restarts(processes: int, questions: int, folder: Path) -> Figures:
     with measured("G9", "questions of processes that share a day's cap") as figures:
         scripts = _scripts() * (processes * questions // 10 + 1)
         with open_store(ready_sqlite(folder / "spending.sqlite")) as store:
-            day = DailyPurse(store, Allowance(_CAP, processes * questions))
+            day = DailyBudget(store, Allowance(_CAP, processes * questions))
             async with serving(*scripts) as server:
                 for first in range(0, processes, 3):
                     await asyncio.gather(
@@ -123,11 +123,11 @@ async def try_restarts(processes: int, questions: int, folder: Path) -> Figures:
 
 
 async def _process(
-    server: ModelServer, purse: DailyPurse, questions: int, figures: Figures
+    server: ModelServer, shared_budget: DailyBudget, questions: int, figures: Figures
 ) -> None:
     own = Budget(_CAP, questions).without_end
     async with model(
-        server, budget=own, prices=_PRICES, patience=_HASTY, purse=purse
+        server, budget=own, prices=_PRICES, retry=_HASTY, shared_budget=shared_budget
     ) as model_port:
         for _ in range(questions):
             figures.tried += 1

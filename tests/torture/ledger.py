@@ -15,7 +15,7 @@ import structlog
 
 from bot.records.changes import Batch
 from bot.records.jobs import PageJob
-from bot.records.posts import Asked, Attempt, Limits, Outcome, Post, PostRules
+from bot.records.posts import Attempt, Limits, Outcome, Post, PostRules, RequestOutcome
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import ActiveWatch, IntendedPost, Plan
 from bot.store import Feeds, JobQueue, Outbox, Plans, Store, Tasks
@@ -113,10 +113,10 @@ class _Plans(Plans):
 
     def finish(
         self, plan: Plan, posts: Sequence[Post], now: datetime
-    ) -> tuple[Asked, ...]:
+    ) -> tuple[RequestOutcome, ...]:
         results = super().finish(plan, posts, now)
         for post, answer in zip(posts, results, strict=True):
-            if answer is not Asked.BUSY:
+            if answer is not RequestOutcome.BUSY:
                 self.ledger.posts[post.name] = post
         return results
 

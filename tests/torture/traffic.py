@@ -16,7 +16,7 @@ from typing import Any
 
 from bot.daemon.check import Checker
 from bot.daemon.intake.event_stream import EventStreams, StreamSettings
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.queue import (
     ActiveWatches,
     QueueSink,
@@ -170,7 +170,7 @@ class Traffic:
             random.random,
             lambda: self.clock().timestamp(),  # in the same hurry
         )
-        wanted = Wanted(frozenset({WIKI}))
+        wanted = ChangeSelection(frozenset({WIKI}))
         return Intake(feed, sink, wanted, limits=IntakeLimits(), surroundings=around)
 
     def _worker(self, number: int) -> Worker:

@@ -14,7 +14,7 @@ from bot.app.wiring.daemon import (
     Part,
     open_daemon,
     open_heartbeat,
-    open_life_sign,
+    open_heartbeat_file,
 )
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import open_server, panel_backend
@@ -135,7 +135,7 @@ async def _serve(settings: Settings) -> None:
             write_out(f"{address}/ (Ctrl-C stops it)\n")
             roles = {
                 "pulse": open_heartbeat(settings, store, [SERVE]).run,
-                "sign of life": open_life_sign(settings, [SERVE]).run,
+                "sign of life": open_heartbeat_file(settings, [SERVE]).run,
                 "end": last_resort(),
             }
             await run_roles(roles, stop)

@@ -95,7 +95,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _RankedPage:
     """What is kept of each page after its check."""
 
     checker: Checker
@@ -136,7 +136,9 @@ class _Kept:
         return Exit.LATER if self.all_temporary else Exit.CANNOT
 
 
-async def _check_all(settings: Settings, ask: Ask, targets: list[Target]) -> _Kept:
+async def _check_all(
+    settings: Settings, ask: Ask, targets: list[Target]
+) -> _RankedPage:
     with TerminalProgress("Pages", asks=not ask.yes) as progress:
         progress.started(len(targets))
         async with (
@@ -145,14 +147,14 @@ async def _check_all(settings: Settings, ask: Ask, targets: list[Target]) -> _Ke
                 settings, ask.sources, QuietProgress(progress), model
             ) as checker,
         ):
-            kept = _Kept(checker)
+            kept = _RankedPage(checker)
             for target in targets:
                 await _check(target, kept, progress)
                 progress.advance()
     return kept
 
 
-async def _check(target: Target, kept: _Kept, progress: TerminalProgress) -> None:
+async def _check(target: Target, kept: _RankedPage, progress: TerminalProgress) -> None:
     """Check one page, and keep only what the ranking needs."""
     try:
         page = await target.read()

@@ -71,7 +71,7 @@ _MAKERS: Mapping[Group, Callable[[Installation], tuple[Trial, ...]]] = MappingPr
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TestSelection:
     """What to test; without `groups`, what the roles need."""
 
     groups: frozenset[Group] = frozenset()
@@ -90,7 +90,9 @@ def groups_of(roles: frozenset[str]) -> frozenset[Group]:
     return _ALWAYS.union(*(_NEEDED.get(role, frozenset()) for role in roles))
 
 
-def chosen(installation: Installation, wanted: Wanted) -> tuple[tuple[Trial, ...], int]:
+def chosen(
+    installation: Installation, wanted: TestSelection
+) -> tuple[tuple[Trial, ...], int]:
     """Return the tests to run, and how many were left out because there is no network.
 
     A test that others depend on is run for them, whatever groups were asked for.
@@ -107,7 +109,7 @@ def chosen(installation: Installation, wanted: Wanted) -> tuple[tuple[Trial, ...
 
 
 def only_of(
-    found: Sequence[Examination], installation: Installation, wanted: Wanted
+    found: Sequence[Examination], installation: Installation, wanted: TestSelection
 ) -> tuple[Examination, ...]:
     """Return the results of the groups asked for, and any fault in the others."""
     groups = wanted.groups or groups_of(installation.roles)

@@ -426,8 +426,8 @@ async def _ask(installation: Installation, model: _Model, notes: Notes) -> None:
         Budget,
         ChatModel,
         ModelSettings,
-        Patience,
         Prices,
+        RetryPolicy,
     )
 
     settings = installation.settings
@@ -440,7 +440,7 @@ async def _ask(installation: Installation, model: _Model, notes: Notes) -> None:
         prices=Prices(
             settings.language_model_input_price, settings.language_model_output_price
         ),
-        patience=Patience(
+        retry=RetryPolicy(
             timeout_s=min(settings.language_model_timeout_s, _MODEL_S),
             attempts=1,
         ),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bot.app.wiring.wiki import user_agent
 from bot.daemon.status.situation import span
-from bot.search.services.client import Answer, Asker, RefusedError, Request
+from bot.search.services.client import Answer, RefusedError, Request, SearchClient
 from bot.settings import Settings
 from handlers.ports import PermanentError, TemporaryError
 
@@ -191,7 +191,9 @@ async def ask(
         PermanentError: it redirects or sends too much, or no trusted connection is
             possible.
     """
-    async with Asker(user_agent(installation.settings), timeout_s=timeout_s) as asker:
+    async with SearchClient(
+        user_agent(installation.settings), timeout_s=timeout_s
+    ) as asker:
         try:
             return await asker.ask(name, request)
         except RefusedError as error:  # its advice is for searches

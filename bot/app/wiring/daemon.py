@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.daemon.discover import Discoverer
     from bot.daemon.draft import Drafter
     from bot.daemon.fetch import Fetcher
-    from bot.daemon.heartbeat import HeartbeatSender, LifeSign
+    from bot.daemon.heartbeat import HeartbeatFile, HeartbeatSender
     from bot.daemon.intake.stream import Health
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
@@ -146,7 +146,7 @@ async def open_daemon(
         named = [part.value for part in Part if part in parts]
         sender = open_heartbeat(settings, store, named, made.health)
         made.roles["pulse"] = sender.run
-        made.roles["sign of life"] = open_life_sign(settings, named).run
+        made.roles["sign of life"] = open_heartbeat_file(settings, named).run
         yield made
 
 
@@ -540,9 +540,9 @@ def open_heartbeat(
     return HeartbeatSender(store, feels, host, os.getpid(), now, every_s)
 
 
-def open_life_sign(settings: Settings, parts: Sequence[str]) -> "LifeSign":
+def open_heartbeat_file(settings: Settings, parts: Sequence[str]) -> "HeartbeatFile":
     """Build the heartbeat on this machine, which `sidenote alive` looks for."""
-    from bot.daemon.heartbeat import LifeSign
+    from bot.daemon.heartbeat import HeartbeatFile
     from bot.daemon.heartbeat_check import FOLDER
 
-    return LifeSign(settings.data_dir / FOLDER, parts, settings.heartbeat_s)
+    return HeartbeatFile(settings.data_dir / FOLDER, parts, settings.heartbeat_s)

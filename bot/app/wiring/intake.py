@@ -57,7 +57,7 @@ async def open_intake(
         EventStreams,
         StreamSettings,
     )
-    from bot.daemon.intake.harvest import Wanted
+    from bot.daemon.intake.harvest import ChangeSelection
     from bot.daemon.intake.stream import (
         Intake,
         IntakeLimits,
@@ -65,7 +65,7 @@ async def open_intake(
     )
 
     feed, sink_of = ",".join(settings.streams), _sinks(settings, store, world)
-    wanted = Wanted(wikis=frozenset(world.wikis), kinds=_KINDS)
+    wanted = ChangeSelection(wikis=frozenset(world.wikis), kinds=_KINDS)
     limits = IntakeLimits(silence_s=settings.stream_silence_s)
     around = Surroundings(now, asyncio.sleep, random)
     backfill = Backfill(

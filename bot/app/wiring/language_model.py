@@ -10,7 +10,14 @@ from urllib.parse import urlsplit
 
 from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
-from bot.records.spending import Allowance, Denied, Granted, PaidModel, Payers, Purse
+from bot.records.spending import (
+    Allowance,
+    Denied,
+    Granted,
+    PaidModel,
+    Payers,
+    SharedBudget,
+)
 from bot.settings import Settings
 from handlers.model import PageId
 from handlers.ports import LanguageModel, PermanentError
@@ -20,8 +27,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class DailyPurse:
-    """What all processes on a database may spend in a day; a `bot.records.spending.Purse`."""
+class DailyBudget:
+    """What all processes on a database may spend in a day; a `bot.records.spending.SharedBudget`."""
 
     store: "Store"
     allowance: Allowance
@@ -90,8 +97,10 @@ async def open_language_model(
         settings.language_model_name,
         settings.language_model_key.get_secret_value(),
     )
-    purse = DailyPurse(store, allowance(settings)) if store is not None else None
-    async with _open(settings, server, purse) as model:
+    shared_budget = (
+        DailyBudget(store, allowance(settings)) if store is not None else None
+    )
+    async with _open(settings, server, shared_budget) as model:
         yield model
 
 
@@ -126,14 +135,14 @@ def _place(address: str) -> tuple[str, str]:
 
 @asynccontextmanager
 async def _open(
-    settings: Settings, server: _Server, purse: Purse | None = None
+    settings: Settings, server: _Server, shared_budget: SharedBudget | None = None
 ) -> AsyncIterator[PaidModel]:
     from bot.models.language_model import (
         Budget,
         ChatModel,
         ModelSettings,
-        Patience,
         Prices,
+        RetryPolicy,
     )
 
     make_folder(settings.data_dir)
@@ -143,12 +152,12 @@ async def _open(
         name=server.name,
         key=server.key,
         user_agent=user_agent(settings),
-        budget=budget.without_end if purse else budget,
-        purse=purse,
+        budget=budget.without_end if shared_budget else budget,
+        shared_budget=shared_budget,
         prices=Prices(
             settings.language_model_input_price, settings.language_model_output_price
         ),
-        patience=Patience(timeout_s=settings.language_model_timeout_s),
+        retry=RetryPolicy(timeout_s=settings.language_model_timeout_s),
         json=settings.language_model_json,
         max_output_tokens=settings.language_model_output_tokens,
         at_once=settings.language_model_at_once,

@@ -28,7 +28,7 @@ _MOST_FIELDS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class LineRate:
     """So many lines at once, and so many a second after that."""
 
     burst: float
@@ -39,20 +39,20 @@ class Pace:
 class _Bucket:
     """Room for lines; it refills over time."""
 
-    pace: Pace
+    rate: LineRate
     room: float
     at_s: float
     left_out: int = 0
 
     def fill(self, now_s: float) -> None:
         passed_s = max(now_s - self.at_s, 0.0)
-        self.room = min(self.pace.burst, self.room + passed_s * self.pace.per_s)
+        self.room = min(self.rate.burst, self.room + passed_s * self.rate.per_s)
         self.at_s = now_s
 
     @property
     def is_idle(self) -> bool:
         """Whether it is full again, like a new one."""
-        return self.room >= self.pace.burst and not self.left_out
+        return self.room >= self.rate.burst and not self.left_out
 
 
 class Limited:
@@ -61,8 +61,8 @@ class Limited:
     def __init__(
         self,
         now_s: Callable[[], float],
-        each: Pace = Pace(burst=30, per_s=1),
-        all_of_them: Pace = Pace(burst=200, per_s=10),
+        each: LineRate = LineRate(burst=30, per_s=1),
+        all_of_them: LineRate = LineRate(burst=200, per_s=10),
     ) -> None:
         self._now_s = now_s
         self._each = each
@@ -89,7 +89,7 @@ class Limited:
         kind = self._kind(level, event, now_s)
         for bucket in (kind, self._all):
             bucket.fill(now_s)
-        reserve = 0.0 if level in _ERRORS else self._all.pace.burst / 2
+        reserve = 0.0 if level in _ERRORS else self._all.rate.burst / 2
         if kind.room < 1 or self._all.room < 1 + reserve:
             kind.left_out += 1
             raise DropEvent

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.search.index import Collection, SearchMethod
     from bot.search.index.collections import CanUpdate, Progress
     from bot.search.opensearch import Cluster
-    from bot.search.services.client import Asker
+    from bot.search.services.client import SearchClient
     from bot.search.services.results import ResultFilter
     from bot.search.services.service import Allowance, Dialect
     from bot.wiki.api import WikiApi
@@ -45,7 +45,7 @@ class Workshop:
     """What every service is built with."""
 
     settings: Settings
-    asker: "Asker"
+    client: "SearchClient"
     result_filter: "ResultFilter"
     wiki: str  # the articles' wiki, as `bot.wiki.address` takes it
 
@@ -73,16 +73,16 @@ async def open_services(
     Raises:
         PermanentError: `order` names something unknown or not set up.
     """
-    from bot.search.services.client import Asker
+    from bot.search.services.client import SearchClient
     from bot.search.services.service import AlternateSearches
 
     wanted = settings.search_order if order is None else _read(order)
-    async with Asker(
+    async with SearchClient(
         user_agent(settings), timeout_s=settings.search_timeout_s
-    ) as asker:
+    ) as client:
         articles = wiki or settings.wiki
         result_filter = _result_filter(settings, articles)
-        workshop = Workshop(settings, asker, result_filter, articles)
+        workshop = Workshop(settings, client, result_filter, articles)
         searches: list[Search] = []
         for group in wanted:
             asked = [name for name in group if name not in without]
@@ -131,7 +131,7 @@ def _service(
     meter = Meter(workshop.settings.data_dir / "searches", name.value, allowance)
     return ServiceSearch(
         dialect,
-        workshop.asker,
+        workshop.client,
         meter,
         workshop.result_filter,
         lambda: datetime.now(UTC).date(),
@@ -211,7 +211,7 @@ def _sisters(workshop: Workshop) -> Search | None:
 
 
 def _feeds(workshop: Workshop) -> Search | None:
-    return open_feeds(workshop.settings, workshop.asker, workshop.result_filter)
+    return open_feeds(workshop.settings, workshop.client, workshop.result_filter)
 
 
 def _paced(
@@ -269,7 +269,7 @@ def open_sisters(
 
 
 def open_feeds(
-    settings: Settings, asker: "Asker", result_filter: "ResultFilter"
+    settings: Settings, client: "SearchClient", result_filter: "ResultFilter"
 ) -> Search | None:
     """Build a search of the feeds in the settings."""
     from bot.search.services.feeds import (
@@ -280,7 +280,7 @@ def open_feeds(
     if not settings.search_feeds:
         return None
     folder = settings.data_dir / "searches" / "feeds"
-    cache = FeedCache(folder, asker, lambda: datetime.now(UTC))
+    cache = FeedCache(folder, client, lambda: datetime.now(UTC))
     return FeedSearch(settings.search_feeds, cache, result_filter)
 
 

@@ -234,7 +234,7 @@ class _Questions:
     asked_on: "Callable[[Post], str] | None" = None
 
 
-class Asked(Protocol):
+class ReadOnlySession(Protocol):
     """A session that only reads, whatever its account may do."""
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
@@ -346,7 +346,7 @@ def open_interface_gate(settings: Settings, wiki: str, bot: str) -> "InterfaceGa
 
 def open_account(
     settings: Settings, wiki: str, who: Credentials, folder: Path
-) -> Asked:
+) -> ReadOnlySession:
     """Build a session that asks a wiki as one of our accounts, and logs in again if needed.
 
     Args:

@@ -14,8 +14,8 @@ from typing import Protocol
 
 import structlog
 
-from bot.daemon.intake.harvest import Wanted
-from bot.daemon.intake.stream import IntakeLimits, Keeper, Surroundings
+from bot.daemon.intake.harvest import ChangeSelection
+from bot.daemon.intake.stream import IntakeLimits, SinkWriter, Surroundings
 from bot.records.changes import Batch, Change, ChangeSink, Gap, Position, TopicPosition
 from bot.sources.manners import backoff_s
 from handlers.ports import PermanentError, TemporaryError
@@ -85,7 +85,7 @@ class Backfill:
         wikis: Sequence[PastChanges],
         sink_of: Callable[[str], ChangeSink],
         gaps: Gaps,
-        wanted: Wanted,
+        wanted: ChangeSelection,
         *,
         limits: IntakeLimits,
         surroundings: Surroundings,
@@ -113,7 +113,7 @@ class Backfill:
         if since not in {gap.since for _, gap in known}:
             now = self._next_moment()
             batch = Batch(now, None, gaps=(Gap(since, now),))
-            await self._keeper(self._feed).keep(batch)
+            await self._writer(self._feed).keep(batch)
 
     async def fill(self) -> int:
         """Fill all gaps; return how many a wiki left open by not listing all.
@@ -153,18 +153,18 @@ class Backfill:
         self, wiki: PastChanges, name: str, since: datetime, until: datetime
     ) -> bool:
         """Save what one wiki lists; `False` if it did not list everything."""
-        keeper = self._keeper(name)
+        writer = self._writer(name)
         overlap = timedelta(seconds=self._limits.overlap_s)
-        tries, before = 0, await _reached(keeper)
+        tries, before = 0, await _reached(writer)
         while True:
-            reached = await _reached(keeper)
+            reached = await _reached(writer)
             tries = tries + 1 if reached == before else 1
             before = reached
             try:
                 if reached is None:
                     await _log_loss(wiki, since)
                 await self._read(
-                    wiki, keeper, reached or since - overlap, until + overlap
+                    wiki, writer, reached or since - overlap, until + overlap
                 )
             except TemporaryError as error:
                 if not await self._waits(wiki, error, tries):
@@ -189,7 +189,7 @@ class Backfill:
         return True
 
     async def _read(
-        self, wiki: PastChanges, keeper: Keeper, since: datetime, until: datetime
+        self, wiki: PastChanges, writer: SinkWriter, since: datetime, until: datetime
     ) -> None:
         """Save the changes between two times, in batches, oldest first."""
         if since >= until:
@@ -204,26 +204,28 @@ class Backfill:
                 if self._wanted.wants(change):
                     changes.append(change)
                 if self._is_enough(changes, read):
-                    await self._keep(keeper, wiki, changes, change.changed_at)
+                    await self._keep(writer, wiki, changes, change.changed_at)
                     changes, read = [], 0
-        await self._keep(keeper, wiki, changes, until)
+        await self._keep(writer, wiki, changes, until)
 
     def _is_enough(self, changes: list[Change], read: int) -> bool:
         return len(changes) >= self._limits.batch_changes or read >= _READ_AT_ONCE
 
     async def _keep(
         self,
-        keeper: Keeper,
+        writer: SinkWriter,
         wiki: PastChanges,
         changes: list[Change],
         reached: datetime,
     ) -> None:
         at_ms = int(reached.timestamp() * _MS) + 1
         position = Position((TopicPosition(wiki.wiki, timestamp=at_ms),))
-        await keeper.keep(Batch(self._next_moment(), position, tuple(changes)))
+        await writer.keep(Batch(self._next_moment(), position, tuple(changes)))
 
-    def _keeper(self, name: str) -> Keeper:
-        return Keeper(self._sink_of(name), self._limits, self._around, lambda _: None)
+    def _writer(self, name: str) -> SinkWriter:
+        return SinkWriter(
+            self._sink_of(name), self._limits, self._around, lambda _: None
+        )
 
     def _next_moment(self) -> datetime:
         """Return the time; each batch needs a new one: an older one is rejected."""
@@ -234,8 +236,8 @@ class Backfill:
         return now
 
 
-async def _reached(keeper: Keeper) -> datetime | None:
-    position = await keeper.position()
+async def _reached(writer: SinkWriter) -> datetime | None:
+    position = await writer.position()
     return position.newest_at if position is not None else None
 
 

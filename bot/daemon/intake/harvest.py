@@ -34,7 +34,7 @@ _LINE = b"\ndata"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ChangeSelection:
     """The changes to pass on; an empty set means all."""
 
     wikis: frozenset[str] = frozenset()  # host names
@@ -60,7 +60,7 @@ class EventFilter:
     JSON written without white space, as Wikimedia's services do.
     """
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: ChangeSelection) -> None:
         self._domains = frozenset(
             json.dumps(wiki)[1:-1].encode() for wiki in wanted.wikis
         )
@@ -122,7 +122,7 @@ class _Field:
         return not has_value
 
 
-def _fields(wanted: Wanted) -> Iterable[_Field]:
+def _fields(wanted: ChangeSelection) -> Iterable[_Field]:
     if wanted.namespaces:
         numbers = (str(number) for number in sorted(wanted.namespaces))
         yield _field(
@@ -243,7 +243,7 @@ class ConnectionReader:
 
     def __init__(
         self,
-        wanted: Wanted,
+        wanted: ChangeSelection,
         our_names: Collection[str] = (),
         max_event_bytes: int = MAX_EVENT_BYTES,
     ) -> None:

@@ -19,7 +19,12 @@ from typing import Protocol, TypeVar
 import structlog
 
 from bot.daemon.intake.event_stream import Start, StartRefusedError
-from bot.daemon.intake.harvest import MAX_EVENT_BYTES, ConnectionReader, Harvest, Wanted
+from bot.daemon.intake.harvest import (
+    MAX_EVENT_BYTES,
+    ChangeSelection,
+    ConnectionReader,
+    Harvest,
+)
 from bot.records.changes import (
     Batch,
     Change,
@@ -135,7 +140,7 @@ _FIRST_WAIT_S = 1.0
 _MAX_DOUBLINGS = 10
 
 
-class Keeper:
+class SinkWriter:
     """Calls one sink, again and again if need be.
 
     Args:
@@ -317,7 +322,7 @@ _REVISIONS = (ChangeKind.EDIT, ChangeKind.NEW)
 _Key = str | bytes | tuple[str, int]
 
 
-class Seen:
+class RecentChanges:
     """The changes that came last.
 
     Args:
@@ -367,14 +372,14 @@ class Intake:
         self,
         feed: Feed,
         sink: ChangeSink,
-        wanted: Wanted,
+        wanted: ChangeSelection,
         *,
         limits: IntakeLimits,
         surroundings: Surroundings,
         our_names: Collection[str] = (),
     ) -> None:
         self._feed = feed
-        self._keeper = Keeper(sink, limits, surroundings, self._complain)
+        self._writer = SinkWriter(sink, limits, surroundings, self._complain)
         self._wanted = wanted
         self._limits = limits
         self._around = surroundings
@@ -382,7 +387,7 @@ class Intake:
         self._health = Health()
         self._position: Position | None = None
         self._listening_since: datetime | None = None
-        self._seen = Seen(limits.remembered)
+        self._seen = RecentChanges(limits.remembered)
         self._pending = Pending(limits, surroundings.now())
         self._failures = 0
         self._refusals = 0
@@ -405,12 +410,12 @@ class Intake:
             PermanentError: the feed refuses us before it ever sent anything, or the
                 sink cannot save what was read.
         """
-        self._seen = Seen(self._limits.remembered)
+        self._seen = RecentChanges(self._limits.remembered)
         self._pending = Pending(self._limits, self._around.now())
         # Never just "now": a run that was killed before anything was saved had already
         # read a little, and a feed may be silent until it is cut.
         self._listening_since = since or self._around.now() - self._overlap
-        self._position = await self._keeper.position()
+        self._position = await self._writer.position()
         while True:
             began = self._around.now()
             wait_s = 0.0
@@ -596,7 +601,7 @@ class Intake:
     async def _commit(self) -> None:
         batch = self._pending.take(self._around.now(), self._position)
         if batch is not None:
-            await self._keeper.keep(batch)
+            await self._writer.keep(batch)
 
 
 def _described(start: Start) -> str:

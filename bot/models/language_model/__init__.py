@@ -3,9 +3,9 @@
 from bot.models.language_model.budget import (
     Budget,
     ModelSettings,
-    Patience,
     Prices,
+    RetryPolicy,
 )
 from bot.models.language_model.chat import ChatModel
 
-__all__ = ["Budget", "ChatModel", "ModelSettings", "Patience", "Prices"]
+__all__ = ["Budget", "ChatModel", "ModelSettings", "Prices", "RetryPolicy"]

@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Self
 
-from bot.records.spending import Purse
+from bot.records.spending import SharedBudget
 from bot.settings import JsonSupport
 from handlers.model import ModelUse
 
@@ -32,7 +32,7 @@ class Budget:
 
     @property
     def without_end(self) -> Self:
-        """The same without end, for a run that a purse limits; zero stays zero."""
+        """The same without end, for a run that a shared budget limits; zero stays zero."""
         return replace(
             self,
             money=Decimal("Infinity") if self.money else self.money,
@@ -41,7 +41,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long a question may take, and how it is retried.
 
     `longest_wait_s` limits how long a server may ask us to wait (Retry-After), and
@@ -59,7 +59,7 @@ class Patience:
 class ModelSettings:
     """One model at one address. The key is not in its `repr`.
 
-    `purse` is the money that several processes share, in addition to `budget`.
+    `shared_budget` is the money that several processes share, in addition to `budget`.
     """
 
     address: str  # such as https://host/v1; "/chat/completions" is appended
@@ -67,9 +67,9 @@ class ModelSettings:
     budget: Budget
     user_agent: str
     key: str = field(default="", repr=False)
-    purse: Purse | None = None
+    shared_budget: SharedBudget | None = None
     prices: Prices = Prices()
-    patience: Patience = Patience()
+    retry: RetryPolicy = RetryPolicy()
     json: JsonSupport = JsonSupport.AUTO
     max_output_tokens: int = 8_000  # of each answer, reasoning included
     at_once: int = 4

@@ -28,7 +28,7 @@ from bot.models.language_model.replies import (
     read_completion,
     tokens_counted,
 )
-from bot.records.spending import Denied, Granted, Payer, Payers, Purse
+from bot.records.spending import Denied, Granted, Payer, Payers, SharedBudget
 from bot.settings import JsonSupport
 from bot.sources.manners import backoff_s
 from handlers.model import ModelUse
@@ -121,19 +121,19 @@ class _Sleep:
 
 
 class Lane:
-    """Checks requests against the purse of a day, which many processes share.
+    """Checks requests against the shared budget of a day, which many processes share.
 
-    For one event loop. Without a purse everything passes. Once the cap is reached the
-    lane sleeps: it does not ask the purse again for requests of that size until the
+    For one event loop. Without one everything passes. Once the cap is reached the
+    lane sleeps: it does not ask for it again for requests of that size until the
     next day, or for some minutes if someone may raise the cap. If only one payer's
     share is spent, it sleeps for that payer and the others continue. But while requests
     under way here may cost less than was set aside for them, the next one waits for
-    their bills. If the purse cannot be reached, nothing is sent, because nobody knows
+    their bills. If the budget cannot be reached, nothing is sent, because nobody knows
     how much has been spent.
     """
 
-    def __init__(self, purse: Purse | None) -> None:
-        self._purse = purse
+    def __init__(self, shared_budget: SharedBudget | None) -> None:
+        self._shared_budget = shared_budget
         self._sleeps: dict[Payer | None, _Sleep] = {}  # `None`: of all payers
         self._under_way: dict[Granted, Payers] = {}
         self._asking = asyncio.Lock()
@@ -142,19 +142,19 @@ class Lane:
         self._log = structlog.get_logger()
 
     async def enter(self, money: Decimal, payers: Payers = ()) -> Granted | None:
-        """Set aside the most that a request can cost; `None` without a purse.
+        """Set aside the most that a request can cost; `None` without a shared budget.
 
         Raises:
             OutOfBudgetError: it must not be sent.
         """
-        if self._purse is None:
+        if self._shared_budget is None:
             return None
         while True:
             # One at a time: whoever is denied then knows of all that were granted.
             async with self._asking:
                 self._refuse_in_sleep(money, (None, *payers))
                 bills = self._bills
-                answer = await self._asked(self._purse, money, payers)
+                answer = await self._asked(self._shared_budget, money, payers)
                 if isinstance(answer, Granted):
                     self._under_way[answer] = payers
                     return answer
@@ -168,10 +168,10 @@ class Lane:
                 await self._billed.wait()
 
     async def _asked(
-        self, purse: Purse, money: Decimal, payers: Payers
+        self, shared_budget: SharedBudget, money: Decimal, payers: Payers
     ) -> Granted | Denied:
         try:
-            return await asyncio.to_thread(purse.reserve, money, payers)
+            return await asyncio.to_thread(shared_budget.reserve, money, payers)
         except (PermanentError, TemporaryError) as error:
             raise OutOfBudgetError(
                 "what was spent today cannot be looked up, so no request is sent:"
@@ -186,10 +186,10 @@ class Lane:
 
     async def leave(self, granted: Granted | None, cost: Decimal) -> None:
         """Book the actual cost of the request; if that fails, all set aside."""
-        if self._purse is None or granted is None:
+        if self._shared_budget is None or granted is None:
             return
         try:
-            await asyncio.to_thread(self._purse.settle, granted, cost)
+            await asyncio.to_thread(self._shared_budget.settle, granted, cost)
         except (PermanentError, TemporaryError) as error:
             self._log.warning("model request booked in full", why=str(error))
         finally:
@@ -238,7 +238,7 @@ class Sender:
     def __init__(self, settings: ModelSettings, ledger: Ledger) -> None:
         self._settings = settings
         self._ledger = ledger
-        self._lane = Lane(settings.purse)
+        self._lane = Lane(settings.shared_budget)
         self._dialect = Dialect(settings.json)
         self._post: Post | None = None
         self._place = urlsplit(settings.address).netloc
@@ -351,7 +351,7 @@ class _Waits:
     """How often and how long one question waits before we give up."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        self._patience = settings.patience
+        self._retry = settings.retry
         self._failures = 0
         self._waited_s = 0.0
 
@@ -361,11 +361,11 @@ class _Waits:
         wait_s = failed.wait_s
         if wait_s is None:
             chance = random.random()  # noqa: S311 - no secret hangs on it
-            wait_s = backoff_s(self._patience.first_wait_s, self._failures, chance)
+            wait_s = backoff_s(self._retry.first_wait_s, self._failures, chance)
         self._waited_s += wait_s
-        too_often = self._failures >= self._patience.attempts
-        too_long = wait_s > self._patience.longest_wait_s
-        if too_often or too_long or self._waited_s > self._patience.all_waits_s:
+        too_often = self._failures >= self._retry.attempts
+        too_long = wait_s > self._retry.longest_wait_s
+        if too_often or too_long or self._waited_s > self._retry.all_waits_s:
             return None
         return wait_s
 

@@ -129,7 +129,7 @@ class Post:
                 key=settings.key,
                 user_agent=settings.user_agent,
                 max_bytes=settings.max_answer_bytes,
-                timeout_s=settings.patience.timeout_s,
+                timeout_s=settings.retry.timeout_s,
                 at_once=settings.at_once,
             ),
         )
@@ -151,7 +151,7 @@ class Post:
             NotAnsweredError: it is too large, or compressed.
             ModelUnusableError: no trusted connection can be made.
         """
-        timeout_s = self._settings.patience.timeout_s
+        timeout_s = self._settings.retry.timeout_s
         with self._explained():
             try:
                 async with asyncio.timeout(timeout_s):
@@ -203,7 +203,7 @@ class Post:
 
     def _too_slow(self, *, was_sent: bool = True) -> FailedTryError:
         return FailedTryError(
-            f"did not answer within {self._settings.patience.timeout_s:g} s",
+            f"did not answer within {self._settings.retry.timeout_s:g} s",
             may_be_billed=was_sent,
         )
 

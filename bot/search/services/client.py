@@ -99,7 +99,7 @@ def read_json(text: str) -> Any:
     return value
 
 
-class Asker:
+class SearchClient:
     """Sends requests. Use it as an async context manager.
 
     Args:
@@ -171,7 +171,7 @@ class Asker:
 
     async def _exchange(self, name: str, request: Request) -> Answer:
         if self._session is None:
-            raise RuntimeError("the asker is used outside its `async with`")
+            raise RuntimeError("the client is used outside its `async with`")
         async with self._session.request(
             "GET" if request.body is None else "POST",
             request.address,

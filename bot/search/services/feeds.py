@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 from pydantic import BaseModel, Field, ValidationError
 
-from bot.search.services.client import Answer, Asker, Request, failure_of
+from bot.search.services.client import Answer, Request, SearchClient, failure_of
 from bot.search.services.results import (
     Hit,
     ResultFilter,
@@ -176,7 +176,7 @@ _MAX_FILE_BYTES = 3 * _MAX_BYTES
 _MAX_STATE = 500  # characters of an ETag
 
 
-class _Kept(BaseModel):
+class _CachedFeed(BaseModel):
     feed: str  # its digest; the address may hold a secret
     fetched_at: datetime
     etag: str = Field("", max_length=_MAX_STATE)
@@ -189,7 +189,7 @@ class FeedCache:
 
     Args:
         folder: where they are kept; made if it is missing.
-        asker: sends the requests.
+        client: sends the requests.
         now: in UTC.
         fresh_for: for how long a feed is not requested again.
     """
@@ -197,13 +197,13 @@ class FeedCache:
     def __init__(
         self,
         folder: Path,
-        asker: Asker,
+        client: SearchClient,
         now: Callable[[], datetime],
         *,
         fresh_for: timedelta = timedelta(minutes=15),
     ) -> None:
         self._folder = folder
-        self._asker = asker
+        self._client = client
         self._now = now
         self._fresh_for = fresh_for
         self._read: dict[str, tuple[datetime, tuple[FeedEntry, ...]]] = {}
@@ -231,7 +231,7 @@ class FeedCache:
     def _is_fresh(self, at: datetime) -> bool:
         return timedelta() <= self._now() - at < self._fresh_for
 
-    async def _fetch(self, address: str, kept: _Kept | None) -> _Kept:
+    async def _fetch(self, address: str, kept: _CachedFeed | None) -> _CachedFeed:
         states = {
             "If-None-Match": kept.etag if kept else "",
             "If-Modified-Since": kept.changed if kept else "",
@@ -241,7 +241,7 @@ class FeedCache:
             address, headers=headers, accept=_ACCEPT, max_bytes=_MAX_BYTES
         )
         name = _named(address)
-        answer = await self._asker.ask(name, request)
+        answer = await self._client.ask(name, request)
         if answer.status == HTTPStatus.NOT_MODIFIED and kept:
             return kept.model_copy(update={"fetched_at": self._now()})
         # The text of a refusal helps nobody, and may repeat the address.
@@ -251,7 +251,7 @@ class FeedCache:
             raise failure
         if read_feed(answer.body) is None:
             raise _no_feed(address)
-        return _Kept(
+        return _CachedFeed(
             feed=_digest(address),
             fetched_at=self._now(),
             etag=_state(answer, "etag"),
@@ -262,16 +262,16 @@ class FeedCache:
     def _file(self, address: str) -> Path:
         return self._folder / f"{_digest(address)[:32]}.json"
 
-    def _kept(self, address: str) -> _Kept | None:
+    def _kept(self, address: str) -> _CachedFeed | None:
         """Return what is stored; broken data, or those of another feed, are ignored."""
         try:
             with self._file(address).open("rb") as file:
-                kept = _Kept.model_validate_json(file.read(_MAX_FILE_BYTES))
+                kept = _CachedFeed.model_validate_json(file.read(_MAX_FILE_BYTES))
         except (OSError, ValidationError):
             return None
         return kept if kept.feed == _digest(address) else None
 
-    def _keep(self, address: str, kept: _Kept) -> None:
+    def _keep(self, address: str, kept: _CachedFeed) -> None:
         try:
             with replacing(self._file(address), kept.model_dump_json()):
                 pass

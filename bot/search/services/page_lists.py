@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.search.services.client import Answer, Asker, Request, failure_of
+from bot.search.services.client import Answer, Request, SearchClient, failure_of
 from handlers.ports import PermanentError
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -68,8 +68,8 @@ class PageLists:
         if not address:
             raise PermanentError(f"the bot's operator has not enabled {name}")
         request = Request(address, parameters, max_bytes=_MAX_BYTES)
-        async with Asker(self.user_agent, timeout_s=_TIMEOUT_S) as asker:
-            answer: Answer = await asker.ask(name, request)
+        async with SearchClient(self.user_agent, timeout_s=_TIMEOUT_S) as client:
+            answer: Answer = await client.ask(name, request)
         failure = failure_of(name, answer, remedy="check whether the list opens there")
         if failure is not None:
             raise failure

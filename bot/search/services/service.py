@@ -18,7 +18,13 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field, ValidationError
 
-from bot.search.services.client import Answer, Asker, Failure, RefusedError, Request
+from bot.search.services.client import (
+    Answer,
+    Failure,
+    RefusedError,
+    Request,
+    SearchClient,
+)
 from bot.search.services.results import Hit, ResultFilter, found_of
 from bot.sources.files import replacing, unwritten
 from handlers.model import Found, Query, Quota, SearchResults
@@ -35,7 +41,7 @@ class Allowance:
     search: str  # its name, for people
     pause_s: float = 0.0  # from the start of a request to that of the next
     per_day: int | None = None  # requests, by days of UTC
-    patience_s: float = 15.0  # a longer wait for a turn is a `TemporaryError`
+    longest_wait_s: float = 15.0  # a longer wait for a turn is a `TemporaryError`
 
 
 class _State(BaseModel):
@@ -128,7 +134,7 @@ class Meter:
             self._require_quota(state, now)
             at = now.timestamp()
             wait_s = max(state.next_at, state.held_until) - at
-            if wait_s > self._allowance.patience_s:
+            if wait_s > self._allowance.longest_wait_s:
                 why = state.why if state.held_until > at else "too many requests"
                 until = now + timedelta(seconds=wait_s)
                 raise TemporaryError(
@@ -245,7 +251,7 @@ class ServiceSearch:
 
     Args:
         dialect: of the service.
-        asker: sends the requests.
+        client: sends the requests.
         meter: hands out turns at this service.
         result_filter: what is never passed on.
         today: the day in UTC.
@@ -254,13 +260,13 @@ class ServiceSearch:
     def __init__(
         self,
         dialect: Dialect,
-        asker: Asker,
+        client: SearchClient,
         meter: Meter,
         result_filter: ResultFilter,
         today: Callable[[], date],
     ) -> None:
         self._dialect = dialect
-        self._asker = asker
+        self._client = client
         self._meter = meter
         self._filter = result_filter
         self._today = today
@@ -315,7 +321,7 @@ class ServiceSearch:
     async def _ask(self, request: Request) -> Sequence[Hit]:
         await self._meter.wait()
         try:
-            answer = await self._asker.ask(self.name, request)
+            answer = await self._client.ask(self.name, request)
             self._meter.slow_to(_asked_pause_s(answer))
             if failure := self._dialect.failure(answer):
                 raise failure

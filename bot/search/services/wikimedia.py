@@ -56,7 +56,7 @@ class _PagesAnswer(Reply):
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Additions:
     """What an article's other language versions added in a period."""
 
     hits: tuple[Hit, ...]
@@ -87,7 +87,7 @@ class SisterSearch:
         self._languages = tuple(languages)
         self._filter = result_filter
         self._now = now
-        self._known: dict[tuple[str, Window], _Seen] = {}
+        self._known: dict[tuple[str, Window], _Additions] = {}
 
     @property
     def name(self) -> str:
@@ -113,7 +113,7 @@ class SisterSearch:
         found = found_of(hits, query, self.name, self._filter)
         return SearchResults(found[:limit], seen.troubles)
 
-    async def _look(self, title: str, window: Window) -> _Seen:
+    async def _look(self, title: str, window: Window) -> _Additions:
         sisters = await self._sisters_of(title)
         chosen = [sisters[one] for one in self._languages if one in sisters]
         answers = await asyncio.gather(
@@ -128,7 +128,7 @@ class SisterSearch:
                 raise answer
             else:
                 hits += answer
-        return _Seen(tuple(hits), tuple(troubles))
+        return _Additions(tuple(hits), tuple(troubles))
 
     async def _sisters_of(self, title: str) -> Mapping[str, _LangLink]:
         form = asked_title(title)

@@ -14,7 +14,7 @@ from decimal import Decimal
 from math import ceil
 
 from bot.records.posts import Change, Post
-from bot.records.spending import PagesTook, Work
+from bot.records.spending import PageCosts, Work
 from bot.records.watches import Plan, WatcherKind
 from bot.store.spending import day_of
 from bot.surfaces.messages import SOURCE, Words, language_of
@@ -74,7 +74,7 @@ def answered(
     *,
     own: str | None = None,
     language: str = SOURCE,
-    took: PagesTook | None = None,
+    took: PageCosts | None = None,
 ) -> blocks.Rewritten:
     """Return the page with its state box as it should be.
 
@@ -126,7 +126,7 @@ def box(
     decision: Decision,
     bot: str,
     language: str = SOURCE,
-    took: PagesTook | None = None,
+    took: PageCosts | None = None,
 ) -> WikiSafe:
     """Return the state box as wikitext."""
     words = Words(language)
@@ -144,7 +144,7 @@ def _took_row(value: WikiSafe, words: Words) -> WikiSafe:
     return filled(_ROW, name=words.say("box-took"), value=value)
 
 
-def _took(took: PagesTook, words: Words) -> WikiSafe:
+def _took(took: PageCosts, words: Words) -> WikiSafe:
     """Return the figures of the month, those of the day, and what a cap holds back."""
     parts = [_work(f"{took.day:%Y-%m}", took.month, words)]
     if took.today != Work():
@@ -342,7 +342,7 @@ class Answer:
 
     state: Effective | None = None
     decision: Decision = field(default_factory=Decision)
-    took: PagesTook | None = None
+    took: PageCosts | None = None
 
     @property
     def problems(self) -> int:

@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from bot.records.dossiers import IN_HAND, DraftOrder, DraftState, Named, StoredDraft
+from bot.records.dossiers import (
+    IN_HAND,
+    DraftOrder,
+    DraftState,
+    NamedTopic,
+    StoredDraft,
+)
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
     ActiveWatch,
@@ -105,7 +111,9 @@ class DraftDesk:
             return state
         own = await self.reader.text_by(place, state.watch.watcher)
         state = _named_by_themselves(state, named(own))
-        wanted = tuple(Named(each.topic.text, each.page.text) for each in state.drafts)
+        wanted = tuple(
+            NamedTopic(each.topic.text, each.page.text) for each in state.drafts
+        )
         revision = own.revision_id if own else 0
         order = DraftOrder(wiki, place, state.watch.watcher, wanted, revision)
         await asyncio.to_thread(drafts.ask, order, self.now)

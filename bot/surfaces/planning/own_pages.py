@@ -15,7 +15,14 @@ from typing import ClassVar
 import structlog
 
 from bot.records.heartbeat import Incident
-from bot.records.posts import Append, Asked, Change, Post, PostState, StoredPost
+from bot.records.posts import (
+    Append,
+    Change,
+    Post,
+    PostState,
+    RequestOutcome,
+    StoredPost,
+)
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words, language_of
 from bot.surfaces.planning.current_page import (
@@ -126,7 +133,7 @@ class OwnPage(ABC):
     def summary(self, post: str) -> str:
         """Return the summary of the edit."""
 
-    async def refresh(self) -> Asked | None:
+    async def refresh(self) -> RequestOutcome | None:
         """Ask for the page to be written; `None` if there is nothing to do now.
 
         Raises:

@@ -7,7 +7,7 @@ import sys
 import pytest
 from structlog import DropEvent
 
-from bot.app.wiring.logs import Limited, Pace, shortened
+from bot.app.wiring.logs import Limited, LineRate, shortened
 
 _STORM = """
 import logging, structlog
@@ -57,7 +57,7 @@ def _through(limited: Limited, level: str, event: str) -> int | None:
 
 def test_the_next_line_of_a_kind_says_how_many_were_left_out() -> None:
     clock = _Clock()
-    limited = Limited(clock, Pace(2, 1), Pace(100, 100))
+    limited = Limited(clock, LineRate(2, 1), LineRate(100, 100))
 
     first = [_through(limited, "info", "a") for _ in range(5)]
     other = _through(limited, "info", "b")
@@ -70,7 +70,7 @@ def test_the_next_line_of_a_kind_says_how_many_were_left_out() -> None:
 
 
 def test_half_of_the_room_is_for_errors() -> None:
-    limited = Limited(_Clock(), Pace(1, 1), Pace(10, 1))
+    limited = Limited(_Clock(), LineRate(1, 1), LineRate(10, 1))
 
     infos = [_through(limited, "info", f"i{n}") for n in range(20)]
     errors = [_through(limited, "error", f"e{n}") for n in range(20)]
@@ -81,7 +81,7 @@ def test_half_of_the_room_is_for_errors() -> None:
 
 def test_a_clock_that_goes_back_takes_no_room() -> None:
     clock = _Clock()
-    limited = Limited(clock, Pace(3, 1), Pace(100, 1))
+    limited = Limited(clock, LineRate(3, 1), LineRate(100, 1))
     assert _through(limited, "info", "a") == 0
     clock.now_s = -100.0
 
@@ -89,7 +89,7 @@ def test_a_clock_that_goes_back_takes_no_room() -> None:
 
 
 def test_endless_kinds_of_lines_take_no_endless_room() -> None:
-    limited = Limited(_Clock(), Pace(1, 0), Pace(10_000, 0))
+    limited = Limited(_Clock(), LineRate(1, 0), LineRate(10_000, 0))
 
     passed = [_through(limited, "info", f"kind {n}") for n in range(1_000)]
 
@@ -98,7 +98,7 @@ def test_endless_kinds_of_lines_take_no_endless_room() -> None:
 
 def test_kinds_that_came_long_ago_make_room_for_others() -> None:
     clock = _Clock()
-    limited = Limited(clock, Pace(1, 1), Pace(10_000, 0))
+    limited = Limited(clock, LineRate(1, 1), LineRate(10_000, 0))
     for number in range(1_000):
         _through(limited, "info", f"kind {number}")
     clock.now_s += 60

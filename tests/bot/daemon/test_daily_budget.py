@@ -66,10 +66,10 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
     for report, setting in zip(reports, ("PAGE_SHARE", "CALLS"), strict=True):
         assert report.consultation
         assert [setting in why for why in report.consultation.stopped] == [True]
-        unheard = [
+        unanswered = [
             check
             for check in report.checks
             if check.opinion and check.opinion.setback is Setback.OUT_OF_BUDGET
         ]
-        assert unheard
-        assert all(check.verdict and check.fingerprint is None for check in unheard)
+        assert unanswered
+        assert all(check.verdict and check.fingerprint is None for check in unanswered)

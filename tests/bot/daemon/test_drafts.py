@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.daemon.drafts import Drafting
-from bot.records.dossiers import DraftOrder, DraftState, Named, StoredDraft
+from bot.records.dossiers import DraftOrder, DraftState, NamedTopic, StoredDraft
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy
 from bot.store import Store
@@ -92,7 +92,7 @@ def _title(topic: str) -> str:
 
 
 def _ask(store: Store, *topics: str, at: datetime = NOON) -> None:
-    named = tuple(Named(each, _title(each)) for each in topics)
+    named = tuple(NamedTopic(each, _title(each)) for each in topics)
     store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", named), at)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.daemon import heartbeat_check
-from bot.daemon.heartbeat import LifeSign
+from bot.daemon.heartbeat import HeartbeatFile
 
 _PROGRAM = [sys.executable, "-m", "bot"]
 _MOST_CPU_S = 0.2
@@ -21,7 +21,9 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
     tmp_path: Path,
 ) -> None:
     stop = asyncio.Event()
-    running = asyncio.create_task(LifeSign(tmp_path, ["intake", "work"], 15).run(stop))
+    running = asyncio.create_task(
+        HeartbeatFile(tmp_path, ["intake", "work"], 15).run(stop)
+    )
     await asyncio.sleep(0)
     during = [
         heartbeat_check.trouble(tmp_path, part)
@@ -72,7 +74,7 @@ async def test_a_disk_that_is_full_ends_no_process(tmp_path: Path) -> None:
     place = tmp_path / "a file"
     place.touch()
     stop = asyncio.Event()
-    running = asyncio.create_task(LifeSign(place, ["work"], 15).run(stop))
+    running = asyncio.create_task(HeartbeatFile(place, ["work"], 15).run(stop))
     await asyncio.sleep(0)
     stop.set()
 

@@ -5,7 +5,7 @@ The report says so, and why; other pages go on.
 
 from decimal import Decimal
 
-from bot.app.wiring.language_model import DailyPurse, PagesPay
+from bot.app.wiring.language_model import DailyBudget, PagesPay
 from bot.daemon.check import Checker
 from bot.models.language_model import Budget, ChatModel
 from bot.records.spending import Allowance
@@ -89,7 +89,7 @@ async def test_a_page_at_its_cap_says_so_and_the_pages_of_others_go_on(
     own = Budget(Decimal(9), 900).without_end
     async with (
         serving(says(_ANSWER)) as server,
-        model(server, budget=own, purse=DailyPurse(store, _DAY)) as chat,
+        model(server, budget=own, shared_budget=DailyBudget(store, _DAY)) as chat,
     ):
         long = await _checked(store, chat, "Long", 12)
         following = await _checked(store, chat, "Next", 12)

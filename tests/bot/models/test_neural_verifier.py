@@ -78,8 +78,8 @@ def test_the_heads_that_ship_read_what_is_measured(network: CrossEncoder) -> Non
     assert set(model.short.features) < measured
     assert set(model.page.features) < measured
     assert not RULE_ONLY & set(model.short.features)
-    assert model.hears_network
-    assert not lexical.hears_network
+    assert model.uses_network
+    assert not lexical.uses_network
 
 
 async def test_a_claim_that_short_evidence_refutes_is_contradicted() -> None:

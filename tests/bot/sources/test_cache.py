@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.sources.cache import Kept, SourceCache
+from bot.sources.cache import CacheEntry, SourceCache
 from bot.sources.http import Failure, Fetched
 from bot.sources.settings import CacheLimits
 from handlers.model import SourceOutcome
@@ -44,7 +44,7 @@ def test_a_page_is_kept_whole_for_the_next_run(folder: Path) -> None:
 
     reopened = opened(folder, at=START + timedelta(hours=23)).get(URL)
 
-    assert reopened == Kept(page(), is_fresh=True)
+    assert reopened == CacheEntry(page(), is_fresh=True)
 
 
 def test_an_old_page_is_kept_to_be_asked_about(folder: Path) -> None:
@@ -52,7 +52,7 @@ def test_an_old_page_is_kept_to_be_asked_about(folder: Path) -> None:
 
     reopened = opened(folder, at=START + timedelta(hours=25)).get(URL)
 
-    assert reopened == Kept(page(), is_fresh=False)
+    assert reopened == CacheEntry(page(), is_fresh=False)
 
 
 def test_a_page_from_the_future_is_not_fresh(folder: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_page_from_the_future_is_not_fresh(folder: Path) -> None:
 
     reopened = opened(folder, at=START - timedelta(hours=1)).get(URL)
 
-    assert reopened == Kept(page(), is_fresh=False)
+    assert reopened == CacheEntry(page(), is_fresh=False)
 
 
 def test_a_failure_is_kept_for_a_short_while(folder: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_failure_is_kept_for_a_short_while(folder: Path) -> None:
     soon = opened(folder, at=START + timedelta(minutes=14)).get(URL)
     later = opened(folder, at=START + timedelta(minutes=16)).get(URL)
 
-    assert soon == Kept(GONE, is_fresh=True)
+    assert soon == CacheEntry(GONE, is_fresh=True)
     assert later is None
 
 

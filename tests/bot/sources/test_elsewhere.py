@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.daemon.fetch import Fetcher
-from bot.records.fetches import NobodyReads, Request, request_of
+from bot.records.fetches import NoReaderError, Request, request_of
 from bot.records.tasks import Lease, TaskKind
 from bot.sources.remote import SourcesElsewhere, WaitingRules
 from bot.sources.settings import ReaderSettings
@@ -126,10 +126,10 @@ async def test_where_nobody_reads_nothing_is_waited_for(store: Store) -> None:
             *(sources.read(_source(at)) for at in range(3)), return_exceptions=True
         )
         errors = await asyncio.wait_for(wanted, 60)
-        with pytest.raises(NobodyReads, match="could not check: no process"):
+        with pytest.raises(NoReaderError, match="could not check: no process"):
             await asyncio.wait_for(sources.read(_source(1)), 5)
 
-    assert all(isinstance(error, NobodyReads) for error in errors)
+    assert all(isinstance(error, NoReaderError) for error in errors)
 
 
 async def test_what_is_not_read_in_time_counts_as_not_checked(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 from bot.records.dossiers import (
     DraftOrder,
     DraftState,
-    Named,
+    NamedTopic,
     StoredDraft,
 )
 from bot.records.posts import (
@@ -29,8 +29,8 @@ from handlers.model import ModelUse
 from tests.bot.store.runs import NOON, WIKI, hour
 
 PLACE = "User:Ada/Sidenote"
-CLOCK = Named("Clock", "User:Ada/Sidenote drafts/Clock")
-FLOOD = Named("Flood", "User:Ada/Sidenote drafts/Flood")
+CLOCK = NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock")
+FLOOD = NamedTopic("Flood", "User:Ada/Sidenote drafts/Flood")
 TEXT = "== Clock ==\nIt strikes."
 ATTEMPTS = 2
 POLICY = draft_policy(lease_s=600, attempts=ATTEMPTS, per_user=2)
@@ -42,7 +42,7 @@ def store(url: str) -> Iterator[Store]:
         yield opened_store
 
 
-def _ask(store: Store, *named: Named, at: float = 0, place: str = PLACE) -> None:
+def _ask(store: Store, *named: NamedTopic, at: float = 0, place: str = PLACE) -> None:
     store.drafts.ask(DraftOrder(WIKI, place, "Ada", named), hour(at))
 
 
@@ -52,7 +52,7 @@ def _begun(store: Store, at: float = 0) -> Lease[StoredDraft]:
     return turn
 
 
-def _kept(store: Store, named: Named = CLOCK) -> StoredDraft:
+def _kept(store: Store, named: NamedTopic = CLOCK) -> StoredDraft:
     kept = store.drafts.of_page(WIKI, named.page)
     assert kept is not None
     return kept
@@ -151,7 +151,7 @@ def test_another_opt_in_of_the_person_keeps_what_the_first_drops(store: Store) -
 
 
 def test_a_person_has_so_many_drafts_a_day(store: Store) -> None:
-    third = Named("Moss", "User:Ada/Sidenote drafts/Moss")
+    third = NamedTopic("Moss", "User:Ada/Sidenote drafts/Moss")
     _ask(store, CLOCK, FLOOD, third)
     first, second = _begun(store), _begun(store)
     store.drafts.nothing(first, "no documents", hour(0))

@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, create_engine, inspect, text
 
 from bot.records.accounts import SignIn, SignInWay
-from bot.records.dossiers import DraftOrder, Named
+from bot.records.dossiers import DraftOrder, NamedTopic
 from bot.records.posts import Append, Post
 from bot.records.tasks import TaskKind
 from bot.store import open_store
@@ -212,7 +212,7 @@ def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
 
     with open_store(empty_url) as store:
         assert store.last_check(WIKI, TITLE)
-        named = (Named("Clock", "User:Ada/Sidenote drafts/Clock"),)
+        named = (NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock"),)
         store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)
         assert store.tasks.lease([TaskKind.DRAFT], "me", NOON)
 

@@ -9,7 +9,6 @@ import pytest
 
 from bot.records.posts import (
     Append,
-    Asked,
     Attempt,
     AttemptLost,
     Limits,
@@ -24,6 +23,7 @@ from bot.records.posts import (
     Refused,
     ReplaceSection,
     ReplaceStretch,
+    RequestOutcome,
     Shown,
     Unclear,
 )
@@ -89,7 +89,7 @@ def test_a_post_comes_out_as_it_was_put_in(
 ) -> None:
     post = _post(change=change, user="Ada Penrose")
 
-    assert store.outbox.ask(post) is Asked.KEPT
+    assert store.outbox.ask(post) is RequestOutcome.KEPT
 
     tried = _begun(store)
     assert tried.post == post
@@ -99,8 +99,8 @@ def test_a_post_comes_out_as_it_was_put_in(
 
 
 def test_a_post_is_asked_for_once(store: Store) -> None:
-    assert store.outbox.ask(_post()) is Asked.KEPT
-    assert store.outbox.ask(_post(change=Append("other"))) is Asked.KNOWN
+    assert store.outbox.ask(_post()) is RequestOutcome.KEPT
+    assert store.outbox.ask(_post(change=Append("other"))) is RequestOutcome.KNOWN
 
     assert _begun(store).post == _post()
     assert store.outbox.begin(_NOW) is None
@@ -110,7 +110,7 @@ def test_a_newer_plan_takes_the_place_of_one_that_waits(store: Store) -> None:
     old, new = _post(1), _post(2, title="Talk:Page 1")
     store.outbox.ask(old)
 
-    assert store.outbox.ask(new) is Asked.KEPT
+    assert store.outbox.ask(new) is RequestOutcome.KEPT
 
     assert _begun(store).post == new
     assert store.outbox.begin(_NOW) is None
@@ -123,11 +123,11 @@ def test_nothing_new_is_asked_while_it_is_unknown_what_stands_there(
     new = _post(2, title="Talk:Page 1")
     store.outbox.ask(_post(1))
     tried = _begun(store)
-    assert store.outbox.ask(new) is Asked.BUSY
+    assert store.outbox.ask(new) is RequestOutcome.BUSY
 
     store.outbox.settle(tried, Posted(77), _after(1))
 
-    assert store.outbox.ask(replace(new, asked_at=_after(1))) is Asked.KEPT
+    assert store.outbox.ask(replace(new, asked_at=_after(1))) is RequestOutcome.KEPT
 
 
 def test_what_was_planned_before_another_post_was_made_is_planned_again(
@@ -138,8 +138,10 @@ def test_what_was_planned_before_another_post_was_made_is_planned_again(
     blind = _post(2, title="Talk:Page 1", asked_at=_after(1), plan=PlanKind.TALK)
     bound = replace(blind, name="3" * 64, change=ReplaceStretch("old", "new"))
 
-    assert store.outbox.ask(blind) is Asked.BUSY
-    assert store.outbox.ask(bound) is Asked.KEPT, "it takes only where the old stands"
+    assert store.outbox.ask(blind) is RequestOutcome.BUSY
+    assert store.outbox.ask(bound) is RequestOutcome.KEPT, (
+        "it takes only where the old stands"
+    )
 
 
 def test_what_was_posted_is_never_tried_again(store: Store) -> None:
@@ -222,7 +224,7 @@ def test_a_post_that_kills_its_publisher_is_parked_and_tried_once_a_day(
     assert intended_post.is_parked
     assert intended_post.refusal is Refusal.UNCLEAR
     assert "check the page" in intended_post.note
-    assert store.outbox.ask(_post(2, title="Talk:Page 1")) is Asked.BUSY
+    assert store.outbox.ask(_post(2, title="Talk:Page 1")) is RequestOutcome.BUSY
     for day in (1, 2, 3):  # it kills its publisher again and again
         assert store.outbox.begin(_after(day * 86_400 + 899)) is None
         assert _begun(store, _after(day * 86_400 + 900)).first_tried_at == _NOW

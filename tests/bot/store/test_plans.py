@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.records.posts import Append, Asked, Post, PostState
+from bot.records.posts import Append, Post, PostState, RequestOutcome
 from bot.records.tasks import LeaseLost, TaskKind
 from bot.records.watches import PLANS, IntendedPost, Plan, PlanKind
 from bot.store import Store, open_store
@@ -123,7 +123,9 @@ def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
         store.tasks.retry(dead, _after(121), 1, "late")
 
     assert store.outbox.kept() == ()
-    assert store.plans.finish(living, [_post(living)], _after(122)) == (Asked.KEPT,)
+    assert store.plans.finish(living, [_post(living)], _after(122)) == (
+        RequestOutcome.KEPT,
+    )
 
 
 def test_finishing_twice_is_finishing_once(store: Store) -> None:
@@ -131,9 +133,9 @@ def test_finishing_twice_is_finishing_once(store: Store) -> None:
     plan = _begun(store)
     store.plans.finish(plan, [_post(plan)], NOON)
 
-    assert store.plans.finish(plan, [_post(plan)], NOON) == (Asked.KNOWN,)
+    assert store.plans.finish(plan, [_post(plan)], NOON) == (RequestOutcome.KNOWN,)
     store.plans.ask([_intended_post()], _after(1))
-    assert store.plans.finish(plan, [_post(plan)], NOON) == (Asked.KNOWN,)
+    assert store.plans.finish(plan, [_post(plan)], NOON) == (RequestOutcome.KNOWN,)
 
     assert _begun(store, 1).token == plan.token + 1
 
@@ -148,7 +150,7 @@ def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
 
     outcomes = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
 
-    assert outcomes == (Asked.BUSY, Asked.KEPT)
+    assert outcomes == (RequestOutcome.BUSY, RequestOutcome.KEPT)
     assert store.tasks.lease(PLANS, "me", _after(19)) is None
     assert _begun(store, 20).attempt == 1
     assert store.plans.failing() == ()

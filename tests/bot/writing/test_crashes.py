@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from bot.records.posts import (
     Append,
-    Asked,
     Limits,
     Post,
     PostRules,
     PostState,
     ReplaceSection,
+    RequestOutcome,
 )
 from bot.store import Store, open_store
 from bot.wiki.answers import NoAnswer, NotSent
@@ -146,7 +146,7 @@ def _run(data: st.DataObject, store: Store) -> None:
     for step in range(data.draw(st.integers(4, 16))):
         if step % 4 == 0:
             wanted = _plan(world, post(next(_numbers), wiki=world.name))
-            assert store.outbox.ask(wanted) is not Asked.KNOWN
+            assert store.outbox.ask(wanted) is not RequestOutcome.KNOWN
         running = world.step(running)
         _require_once(world)
 

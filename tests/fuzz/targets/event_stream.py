@@ -4,14 +4,14 @@ import json
 from zlib import crc32
 
 from bot.daemon.intake.event_stream import Framer, read_frame
-from bot.daemon.intake.harvest import ConnectionReader, Harvest, Wanted
+from bot.daemon.intake.harvest import ChangeSelection, ConnectionReader, Harvest
 from bot.records.changes import ChangeKind, DeadReason, Position
 from tests.fuzz.target import Target, require, storable
 
 _SMALL = 64
 _LARGE = 2_500  # bytes of an event; less than an input may have
 _FEW_LETTERS = 100  # beyond, a chunk's letters are dropped by design
-_WANTED = Wanted(
+_WANTED = ChangeSelection(
     frozenset({"en.wikipedia.org"}), frozenset({0}), frozenset({ChangeKind.EDIT})
 )
 
@@ -26,8 +26,8 @@ def check(data: bytes) -> None:
         require(found[0] == [one for one in frames if len(one) <= max_bytes], "frames")
         for chunks in (pieces, single):
             require(found == _frames(chunks, max_bytes), "frames depend on the chunks")
-    whole = _read([data], Wanted())
-    parts = _read(pieces, Wanted())
+    whole = _read([data], ChangeSelection())
+    parts = _read(pieces, ChangeSelection())
     require(_told(whole) == _told(parts), "events depend on the chunks")
     if _ids_grow(frames):
         require(set(whole.begun) == set(parts.begun), "beginnings depend on the chunks")
@@ -79,7 +79,7 @@ def _frames(chunks: list[bytes], max_bytes: int) -> tuple[list[bytes], list[byte
     return frames, [each.beginning[:max_bytes] for each in framer.take_cut()]
 
 
-def _read(chunks: list[bytes], wanted: Wanted) -> Harvest:
+def _read(chunks: list[bytes], wanted: ChangeSelection) -> Harvest:
     reader = ConnectionReader(wanted, ("SidenoteBot",), _LARGE)
     total = Harvest()
     for chunk in chunks:

@@ -27,7 +27,7 @@ from bot.records.accounts import (
 from bot.store import Store, StoredSuggestion
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
 from gadget.cards import QueuePage
-from gadget.checks import Checks, Pace
+from gadget.checks import Checks, PollRate
 from gadget.identity import Begun, CallbackPage, Signed
 from gadget.payloads.cards import (
     Card,
@@ -261,7 +261,7 @@ def parts(store: Store) -> Parts:
     return Parts(
         store=store,
         cards=StoredCards(store),
-        checks=Checks(store, lambda _: NoPages(), lambda: NOON, Pace(poll_s=0.02)),  # type: ignore[arg-type,return-value]
+        checks=Checks(store, lambda _: NoPages(), lambda: NOON, PollRate(poll_s=0.02)),  # type: ignore[arg-type,return-value]
         readers=KnownReaders(store),
         sign_ins=OneSignIn(),
         now=lambda: NOON,

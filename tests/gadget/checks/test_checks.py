@@ -23,7 +23,7 @@ from bot.sources.folder import SourceFolder
 from bot.store import Store, check_policy, open_store
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import ListedPage
-from gadget.checks import Checks, Pace
+from gadget.checks import Checks, PollRate
 from handlers.model import Source, SourceFetch
 from handlers.ports import PermanentError, SourceReader, TemporaryError, Tools
 from tests.bot.store.runs import start
@@ -33,7 +33,7 @@ _DEMO = Path(demo.__path__[0])
 _WIKI = "en.wikipedia.org"
 _TITLE = "Parasitic ant"
 _ADA = Reader(_WIKI, "42", "Ada", "k" * 64)
-_FAST = Pace(poll_s=0.01)
+_FAST = PollRate(poll_s=0.01)
 
 
 def _now() -> datetime:
@@ -73,7 +73,9 @@ def store(url: str) -> Iterator[Store]:
         yield opened_store
 
 
-def _checks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Checks:
+def _checks(
+    store: Store, wiki: _Wiki | None = None, poll_rate: PollRate = _FAST
+) -> Checks:
     known = wiki or _Wiki()
 
     def of(host: str) -> _Wiki:
@@ -81,7 +83,7 @@ def _checks(store: Store, wiki: _Wiki | None = None, pace: Pace = _FAST) -> Chec
             raise PermanentError(f"{host} is not a watched wiki")
         return known
 
-    return Checks(store, of, _now, pace)
+    return Checks(store, of, _now, poll_rate)
 
 
 @asynccontextmanager
@@ -290,7 +292,7 @@ async def test_a_check_that_is_tried_again_says_so_and_goes_on(store: Store) -> 
 
 
 async def test_where_no_worker_runs_the_reader_is_told(store: Store) -> None:
-    checks = _checks(store, pace=Pace(poll_s=0.01, taken_up_s=0.05))
+    checks = _checks(store, poll_rate=PollRate(poll_s=0.01, taken_up_s=0.05))
     await checks.ask(_ADA, _WIKI, _TITLE)
 
     seen = await _followed(checks, limit=2)

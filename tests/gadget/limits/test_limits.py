@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gadget.limits import Buckets, Places, Rate, asker_of
+from gadget.limits import Buckets, Places, Rate, client_of
 
 
 class _Clock:
@@ -45,11 +45,11 @@ def test_nobody_is_given_more_than_the_rate_and_no_more_are_remembered(
     clock = _Clock()
     buckets = Buckets(Rate(60, at_once=5), clock, most=50)
     given_to: dict[int, int] = {}
-    for asker, pause_s in requests:
+    for client, pause_s in requests:
         clock.now_s += pause_s
-        wait_s = buckets.wait_s(str(asker))
+        wait_s = buckets.wait_s(str(client))
         assert wait_s <= 1
-        given_to[asker] = given_to.get(asker, 0) + (not wait_s)
+        given_to[client] = given_to.get(client, 0) + (not wait_s)
     passed_s = clock.now_s - 100
     assert all(count <= 5 + passed_s + 1e-6 for count in given_to.values())
 
@@ -79,7 +79,7 @@ def test_places_are_given_back_also_after_a_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("remote", "forwarded", "trusts", "asker"),
+    ("remote", "forwarded", "trusts", "client"),
     [
         ("192.0.2.1", [], False, "192.0.2.1"),
         ("192.0.2.1", ["198.51.100.7"], False, "192.0.2.1"),
@@ -95,12 +95,12 @@ def test_places_are_given_back_also_after_a_failure() -> None:
     ],
 )
 def test_only_a_proxy_of_ours_says_who_asks(
-    remote: str | None, forwarded: list[str], trusts: bool, asker: str
+    remote: str | None, forwarded: list[str], trusts: bool, client: str
 ) -> None:
-    assert asker_of(remote, forwarded, trusts_proxy=trusts) == asker
+    assert client_of(remote, forwarded, trusts_proxy=trusts) == client
 
 
 def test_what_is_no_address_is_one_asker() -> None:
-    asker: Callable[[str], str] = lambda one: asker_of(one, [], trusts_proxy=False)  # noqa: E731
+    client: Callable[[str], str] = lambda one: client_of(one, [], trusts_proxy=False)  # noqa: E731
 
-    assert {asker("x" * 10_000), asker("\0"), asker("[::1")} <= {"unknown", "::/64"}
+    assert {client("x" * 10_000), client("\0"), client("[::1")} <= {"unknown", "::/64"}

@@ -177,12 +177,12 @@ async def test_a_quote_in_words_of_its_own_counts_beside_what_the_claim_is_about
     far = doubtful(before.claim.text, page=f"{SOURCE_TEXT}\n\n{apart} {beside}")
 
     judged = await put(says("supported", beside), near)
-    unheard = await put(says("supported", beside), far)
+    unanswered = await put(says("supported", beside), far)
 
     assert judged.checks[0].opinion is not None
     assert judged.checks[0].opinion.setback is None
-    assert unheard.checks[0].opinion is not None
-    assert unheard.checks[0].opinion.setback is Setback.QUOTE_ELSEWHERE
+    assert unanswered.checks[0].opinion is not None
+    assert unanswered.checks[0].opinion.setback is Setback.QUOTE_ELSEWHERE
 
 
 async def test_a_quote_with_another_number_contradicts_the_claim() -> None:

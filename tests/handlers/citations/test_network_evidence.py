@@ -2,7 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.citations.annotation import read
-from handlers.citations.comparison import Claimed, Stated, gather, prepare
+from handlers.citations.comparison import AnalysedClaim, Stated, gather, prepare
 from handlers.citations.network_input import assemble
 from handlers.citations.passages import cut
 from handlers.citations.words import Rarity
@@ -13,7 +13,9 @@ _EVEN = Rarity(documents=1, floor=1, frequencies={})
 _FILLER = "Nothing else of any note was written down on that quiet afternoon. "
 
 
-def _laid(text: str, source: str, title: str = "Anna Bell") -> tuple[Claimed, Stated]:
+def _laid(
+    text: str, source: str, title: str = "Anna Bell"
+) -> tuple[AnalysedClaim, Stated]:
     claimed = prepare(claim(text), title, _EVEN, read)
     return claimed, gather(claimed, title, cut(SourceText(source), "key"), read)
 

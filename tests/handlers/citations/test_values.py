@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from bot.models.lexical import LexicalVerifier, ModelFile, shipped_lexical
 from handlers.citations.annotation import read
-from handlers.citations.comparison import Claimed, Stated, context, gather, prepare
+from handlers.citations.comparison import (
+    AnalysedClaim,
+    Stated,
+    context,
+    gather,
+    prepare,
+)
 from handlers.citations.passages import cut
 from handlers.citations.values import (
     CELL_VALUES,
@@ -36,7 +42,7 @@ _SOURCE = (
 
 def _stand(
     text: str, source: str = _SOURCE, row: str | None = None
-) -> tuple[Claimed, Stated]:
+) -> tuple[AnalysedClaim, Stated]:
     kind = ClaimKind.INFOBOX_VALUE if row else ClaimKind.SENTENCE
     cell = claim(text, kind=kind, row=row)
     claimed = prepare(cell, _TITLE, shipped_lexical().model.rarity, read)

@@ -22,7 +22,7 @@ _TAKES_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestOutcome:
     """A request, on the clock of this machine."""
 
     host: str
@@ -44,12 +44,12 @@ class Site:
         host = self.hosts[number % len(self.hosts)]
         return f"http://{host}:{self.port}/source/{number}"
 
-    def asked(self) -> list[Asked]:
+    def asked(self) -> list[RequestOutcome]:
         """Return all requests so far."""
         found = []
         for line in self._log.read_text("utf-8").splitlines():
             host, path, began, ended = line.split("\t")
-            found.append(Asked(host, path, float(began), float(ended)))
+            found.append(RequestOutcome(host, path, float(began), float(ended)))
         return found
 
 
@@ -70,7 +70,7 @@ def serving(hosts: Sequence[str], folder: Path) -> Iterator[Site]:
         server.join()
 
 
-def impolite(requests: Sequence[Asked], delay_s: float) -> list[str]:
+def impolite(requests: Sequence[RequestOutcome], delay_s: float) -> list[str]:
     """Return a line for each request that came too soon after the one before."""
     faults = []
     for host in sorted({one.host for one in requests}):

@@ -26,7 +26,7 @@ from bot.store import Store, open_store
 from handlers.model import SourceOutcome
 from tests.rig.mariadb import serve_mariadb
 from tests.torture.sharing.life import POISON, SOURCES, Look, Plan, checks, live
-from tests.torture.sharing.site import Asked, impolite, serving
+from tests.torture.sharing.site import RequestOutcome, impolite, serving
 from tests.torture.tally import Tally
 
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 7))
@@ -202,7 +202,7 @@ def _doubled(
         under_way[check.title] = check
 
 
-def _asked_twice(requests: list[Asked]) -> int:
+def _asked_twice(requests: list[RequestOutcome]) -> int:
     paths = [one.path for one in requests if one.path.startswith("/source/")]
     return len(paths) - len(set(paths))
 

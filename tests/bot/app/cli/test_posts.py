@@ -9,7 +9,7 @@ import pytest
 
 from bot.app.cli.terminal import Exit
 from bot.daemon.idle import LeftInStore
-from bot.records.posts import Asked, Parked, Post, PostState, Refusal
+from bot.records.posts import Parked, Post, PostState, Refusal, RequestOutcome
 from bot.records.watches import NoteState
 from bot.store import Store, open_store
 from tests.bot.app.cli.conftest import Sidenote
@@ -101,7 +101,7 @@ def test_what_is_dropped_never_comes_back(sidenote: Sidenote, store: Store) -> N
     [note] = store.shown_notes.on(wanted.wiki, TALK)
     assert (note.identity, note.state) == (_NOTE, NoteState.DISMISSED)
     later = post(3, asked_at=datetime.now(UTC))
-    assert store.outbox.ask(later) is Asked.KEPT
+    assert store.outbox.ask(later) is RequestOutcome.KEPT
 
 
 def test_what_is_to_be_tried_again_is_tried_at_once_as_if_for_the_first_time(

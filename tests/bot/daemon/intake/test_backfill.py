@@ -13,7 +13,7 @@ from aiohttp import web
 from structlog.testing import capture_logs
 
 from bot.daemon.intake.backfill import Backfill
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.queue import QueueSink
 from bot.daemon.intake.stream import IntakeLimits, Surroundings
 from bot.demo.loopback.event_server import EventServer
@@ -66,7 +66,10 @@ class _Made:
 
 
 def _made(
-    store: Store, *hosts: str, wanted: Wanted | None = None, now: datetime | None = None
+    store: Store,
+    *hosts: str,
+    wanted: ChangeSelection | None = None,
+    now: datetime | None = None,
 ) -> _Made:
     waits: list[float] = []
 
@@ -79,7 +82,7 @@ def _made(
         [WikiLists(host, user_agent="Tests", timeout_s=60) for host in hosts],
         lambda feed: QueueSink(feed, store, _Everything(), settle_s=0),
         store.feeds,
-        wanted or Wanted(),
+        wanted or ChangeSelection(),
         limits=_QUICK,
         surroundings=Surroundings(
             now=lambda: now or datetime.now(UTC), sleep=sleep, chance=lambda: 1.0
@@ -201,7 +204,7 @@ async def test_only_wanted_changes_are_kept(store: Store) -> None:
     await _open_hole(store)
     entries = [entry(0), entry(1, ns=1, title="Talk:X"), entry(2, bot=True), entry(3)]
     async with listing(entries=entries) as wiki:
-        wanted = Wanted(namespaces=frozenset({0}), bots=False)
+        wanted = ChangeSelection(namespaces=frozenset({0}), bots=False)
         await _made(store, wiki.host, wanted=wanted).backfill.fill()
 
     assert [title for title, _ in _titles(store)] == ["Clock 0", "Clock 3"]
@@ -296,7 +299,7 @@ async def test_changes_of_a_real_wiki_fill_a_hole(wiki: Wiki, store: Store) -> N
     admin.edit("Talk:Bell 1", "Words.")
     admin.web.close()
     await _open_hole(store, Gap(began, datetime.now(UTC) + timedelta(seconds=2)))
-    wanted = Wanted(
+    wanted = ChangeSelection(
         wikis=frozenset({wiki.host}),
         namespaces=frozenset({0}),
         kinds=frozenset({ChangeKind.EDIT, ChangeKind.NEW, ChangeKind.MOVE}),

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bot.daemon.intake.stream import Seen
+from bot.daemon.intake.stream import RecentChanges
 from bot.records.changes import Change, ChangeKind, UserKind
 
 
@@ -19,7 +19,7 @@ def _change(number: int) -> Change:
 
 
 def test_a_change_is_new_once() -> None:
-    seen = Seen(10)
+    seen = RecentChanges(10)
 
     assert [seen.is_new(_change(number)) for number in (1, 2, 1, 2, 3)] == [
         True,
@@ -31,7 +31,7 @@ def test_a_change_is_new_once() -> None:
 
 
 def test_a_revision_is_new_once_whatever_the_id_of_the_event() -> None:
-    seen = Seen(10)
+    seen = RecentChanges(10)
     seen.is_new(_change(1))
 
     assert not seen.is_new(replace(_change(1), event_id="other"))
@@ -39,7 +39,7 @@ def test_a_revision_is_new_once_whatever_the_id_of_the_event() -> None:
 
 
 def test_the_deletion_of_a_page_is_not_taken_for_its_last_edit() -> None:
-    seen = Seen(10)
+    seen = RecentChanges(10)
     seen.is_new(_change(1))
 
     deleted = replace(_change(1), event_id="gone", kind=ChangeKind.DELETE)
@@ -47,7 +47,7 @@ def test_the_deletion_of_a_page_is_not_taken_for_its_last_edit() -> None:
 
 
 def test_it_remembers_the_last_and_no_more() -> None:
-    seen = Seen(100)
+    seen = RecentChanges(100)
     for number in range(5_000):
         seen.is_new(_change(number))
 

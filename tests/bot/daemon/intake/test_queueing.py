@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from bot.daemon.intake.change_events import Decoder
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.queue import QueueSink, jobs_of
 from bot.demo.loopback.event_server import EventServer
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
@@ -102,7 +102,9 @@ async def test_a_page_with_hidden_text_is_checked_though_nobody_watches_it_any_l
     event = edit(type="log", log_type=log_type, log_action=log_action, title=TITLE)
     change = Decoder().decode(json.dumps(event | fields))
     assert isinstance(change, Change)
-    assert Wanted(frozenset({WIKI}), kinds=frozenset({change.kind})).wants(change)
+    assert ChangeSelection(frozenset({WIKI}), kinds=frozenset({change.kind})).wants(
+        change
+    )
     store.save_check(run(at=change.changed_at - timedelta(days=1)), [suggestion()])
     sink = QueueSink(_FEED, store, _Watched({}))
 

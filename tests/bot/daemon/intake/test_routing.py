@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.intake.harvest import EventFilter, Wanted
+from bot.daemon.intake.harvest import ChangeSelection, EventFilter
 from bot.daemon.intake.queue import (
     ActiveWatches,
     QueueSink,
@@ -209,7 +209,7 @@ def test_watches_are_read_when_they_changed_and_only_then() -> None:
 
 
 def test_wanted_namespaces_pass_the_sieve_and_no_others() -> None:
-    wanted = Wanted(namespaces=frozenset({0, 2, 3, 8}))
+    wanted = ChangeSelection(namespaces=frozenset({0, 2, 3, 8}))
     sieve = EventFilter(wanted)
 
     for number, passes in {0: True, 2: True, 3: True, 8: True, 10: False}.items():

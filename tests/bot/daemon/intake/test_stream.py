@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.demo.loopback.event_server import PAGE_CHANGE, EventServer, Habits, frame
 from bot.records.changes import ChangeKind
 from tests.bot.daemon.intake.proxy import Proxy, proxying
@@ -44,7 +44,7 @@ async def test_what_happens_while_we_listen_is_kept_with_its_position() -> None:
 
 async def test_only_wanted_changes_are_handed_on_but_the_position_passes_all() -> None:
     sink = MemorySink()
-    wanted = Wanted(wikis=frozenset({"de.wikipedia.org"}))
+    wanted = ChangeSelection(wikis=frozenset({"de.wikipedia.org"}))
     async with (
         EventServer() as server,
         following(server.address, sink, wanted=wanted) as run,

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.daemon.intake.change_events import Decoder
-from bot.daemon.intake.harvest import ConnectionReader, EventFilter, Wanted
+from bot.daemon.intake.harvest import ChangeSelection, ConnectionReader, EventFilter
 from bot.demo.loopback.event_server import frame
 from bot.records.changes import Change, ChangeKind
 from tests.bot.daemon.intake.world import edit
@@ -24,7 +24,7 @@ def _frame(event: object, separators: tuple[str, str] = _COMPACT) -> bytes:
 
 
 _WANTED = st.builds(
-    Wanted,
+    ChangeSelection,
     wikis=st.frozensets(st.sampled_from(_WIKIS)),
     namespaces=st.frozensets(st.sampled_from([0, 1, 2, 10])),
     kinds=st.frozensets(st.sampled_from(ChangeKind)),
@@ -79,7 +79,10 @@ def _events(draw: st.DrawFn) -> dict[str, Any]:
 @settings(deadline=None, max_examples=400)
 @given(_WANTED, _events(), st.sampled_from([_COMPACT, _LOOSE]), st.booleans())
 def test_the_sieve_never_drops_what_is_wanted(
-    wanted: Wanted, event: dict[str, Any], separators: tuple[str, str], reverse: bool
+    wanted: ChangeSelection,
+    event: dict[str, Any],
+    separators: tuple[str, str],
+    reverse: bool,
 ) -> None:
     if reverse:  # so that nested fields come before those that count
         event = dict(reversed(event.items()))
@@ -93,12 +96,14 @@ def test_the_sieve_never_drops_what_is_wanted(
 def test_another_wiki_in_the_parameters_of_a_log_leaves_it_open() -> None:
     moved = {"log_params": {"domain": "fr.wikipedia.org"}, **edit(1)}
 
-    assert EventFilter(Wanted(frozenset({"en.wikipedia.org"}))).passes(_frame(moved))
+    assert EventFilter(ChangeSelection(frozenset({"en.wikipedia.org"}))).passes(
+        _frame(moved)
+    )
 
 
 def test_a_field_that_is_not_there_drops_nothing() -> None:
     bare = {"meta": {"domain": "en.wikipedia.org"}, "about": ["bot", "type"]}
-    wanted = Wanted(
+    wanted = ChangeSelection(
         namespaces=frozenset({0}), kinds=frozenset({ChangeKind.EDIT}), bots=False
     )
 
@@ -117,7 +122,7 @@ def test_a_field_that_is_not_there_drops_nothing() -> None:
     ],
 )
 def test_the_sieve_drops_what_is_not_wanted(event: dict[str, Any]) -> None:
-    wanted = Wanted(
+    wanted = ChangeSelection(
         frozenset({"en.wikipedia.org"}),
         frozenset({0}),
         frozenset({ChangeKind.EDIT, ChangeKind.NEW}),
@@ -130,7 +135,7 @@ def test_the_sieve_drops_what_is_not_wanted(event: dict[str, Any]) -> None:
 
 
 def test_what_is_not_a_message_passes_the_sieve() -> None:
-    sieve = EventFilter(Wanted(frozenset({"en.wikipedia.org"})))
+    sieve = EventFilter(ChangeSelection(frozenset({"en.wikipedia.org"})))
 
     assert sieve.passes(b'event: error\ndata: {"meta":{"domain":"x"}}')
     assert sieve.passes(b":ok")
@@ -147,7 +152,9 @@ def _recorded() -> Iterator[bytes]:
 @pytest.mark.shared_data
 @pytest.mark.parametrize("chunk_bytes", [997, 65_536])
 def test_recorded_events_are_sieved_as_if_each_were_decoded(chunk_bytes: int) -> None:
-    wanted = Wanted(frozenset({"en.wikipedia.org"}), frozenset({0}), bots=False)
+    wanted = ChangeSelection(
+        frozenset({"en.wikipedia.org"}), frozenset({0}), bots=False
+    )
     lines = list(_recorded())
     stream = b"".join(b"event: message\nid: []\ndata: %b\n\n" % line for line in lines)
     decoded = [Decoder().decode(line.decode()) for line in lines]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.daemon.intake.event_stream import EventStreams, StreamSettings
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.records.changes import Batch, Change, ChangeSink, DeadLetter, Position
 
@@ -121,7 +121,7 @@ async def following(
     address: str,
     sink: ChangeSink,
     *,
-    wanted: Wanted | None = None,
+    wanted: ChangeSelection | None = None,
     limits: IntakeLimits = QUICK,
     streams: tuple[str, ...] = STREAMS,
     since: datetime | None = None,
@@ -146,7 +146,7 @@ async def following(
         intake = Intake(
             feed,
             sink,
-            wanted or Wanted(),
+            wanted or ChangeSelection(),
             limits=limits,
             surroundings=around,
             our_names=["SidenoteBot"],

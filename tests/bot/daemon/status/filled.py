@@ -16,7 +16,7 @@ from bot.records.changes import (
     Position,
     TopicPosition,
 )
-from bot.records.dossiers import DraftOrder, Named
+from bot.records.dossiers import DraftOrder, NamedTopic
 from bot.records.heartbeat import Heartbeat
 from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import (
@@ -121,7 +121,7 @@ def _watch(store: Store, word: str) -> None:
 
 
 def _draft(store: Store, word: str) -> None:
-    named = Named("Clock", "User:Ada/Sidenote drafts/Clock")
+    named = NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock")
     store.drafts.ask(DraftOrder(WIKI, "User:Ada/Sidenote", "Ada", (named,)), hour(-3))
     turn = store.tasks.lease([TaskKind.DRAFT], "me", hour(-2))
     assert turn is not None

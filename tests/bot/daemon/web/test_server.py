@@ -95,7 +95,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asker:
+class SearchClient:
     """Asks one server."""
 
     session: aiohttp.ClientSession
@@ -109,13 +109,13 @@ class Asker:
 
 
 @asynccontextmanager
-async def _asking(address: str) -> AsyncIterator[Asker]:
+async def _asking(address: str) -> AsyncIterator[SearchClient]:
     async with aiohttp.ClientSession() as session:
-        yield Asker(session, address)
+        yield SearchClient(session, address)
 
 
 @pytest.fixture
-async def ask(settings: Settings) -> AsyncIterator[Asker]:
+async def ask(settings: Settings) -> AsyncIterator[SearchClient]:
     with open_store(settings.database_url) as store:
         async with open_server(settings, store) as address, _asking(address) as asker:
             yield asker
@@ -136,7 +136,7 @@ async def ask(settings: Settings) -> AsyncIterator[Asker]:
     ],
 )
 async def test_each_address_is_answered_and_walled_in(
-    ask: Asker, path: str, kind: str, holds: str
+    ask: SearchClient, path: str, kind: str, holds: str
 ) -> None:
     answer = await ask(path)
 
@@ -155,14 +155,14 @@ async def test_each_address_is_answered_and_walled_in(
     assert (head.status, head.text) == (HTTPStatus.OK, "")
 
 
-async def test_no_secret_is_reported_anywhere(ask: Asker) -> None:
+async def test_no_secret_is_reported_anywhere(ask: SearchClient) -> None:
     for path in ("/", "/status", "/status.json", "/metrics"):
         assert _SECRET not in (await ask(path)).text
     assert "set, not shown" in (await ask("/status")).text
 
 
 async def test_a_page_of_a_dry_run_is_shown_as_text_with_its_history(
-    ask: Asker,
+    ask: SearchClient,
 ) -> None:
     listing = (await ask("/dry-run/")).text
     start = listing.index('href="/dry-run/e') + len('href="')
@@ -209,7 +209,9 @@ async def test_a_page_of_a_dry_run_is_shown_as_text_with_its_history(
         "/<script>alert(1)</script>",
     ],
 )
-async def test_nothing_outside_the_folders_is_given(ask: Asker, path: str) -> None:
+async def test_nothing_outside_the_folders_is_given(
+    ask: SearchClient, path: str
+) -> None:
     answer = await ask(path)
 
     assert answer.status in {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}
@@ -218,7 +220,7 @@ async def test_nothing_outside_the_folders_is_given(ask: Asker, path: str) -> No
     assert "<script>" not in answer.text
 
 
-async def test_it_is_only_for_reading(ask: Asker) -> None:
+async def test_it_is_only_for_reading(ask: SearchClient) -> None:
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
         answer = await ask("/status", method)
         assert answer.status == HTTPStatus.METHOD_NOT_ALLOWED
@@ -240,7 +242,7 @@ async def test_it_is_only_for_reading(ask: Asker) -> None:
     ],
 )
 async def test_a_page_of_another_site_cannot_ask_under_its_own_name(
-    ask: Asker, host: str, status: HTTPStatus
+    ask: SearchClient, host: str, status: HTTPStatus
 ) -> None:
     assert (await ask("/status", headers={"Host": host})).status == status
 
@@ -342,7 +344,7 @@ async def test_a_port_that_is_taken_is_reported_with_the_remedy(
 @asynccontextmanager
 async def _served(
     tmp_path: Path, *situations: Situation | Exception
-) -> AsyncIterator[Asker]:
+) -> AsyncIterator[SearchClient]:
     """Serve one look after the other; the last stays."""
     left: Iterator[Situation | Exception] = iter(situations)
     kept = {"last": situations[0]}
@@ -413,7 +415,7 @@ async def test_a_crowd_costs_the_database_one_query() -> None:
     assert len(reads) == 2
 
 
-async def test_the_metrics_of_the_server_can_be_scraped(ask: Asker) -> None:
+async def test_the_metrics_of_the_server_can_be_scraped(ask: SearchClient) -> None:
     families = list(text_string_to_metric_families((await ask("/metrics")).text))
 
     names = {family.name for family in families}
@@ -425,7 +427,7 @@ async def test_the_metrics_of_the_server_can_be_scraped(ask: Asker) -> None:
     assert len(names) == len(families)
 
 
-async def test_a_request_line_without_end_is_cut_off(ask: Asker) -> None:
+async def test_a_request_line_without_end_is_cut_off(ask: SearchClient) -> None:
     host, port = ask.address.removeprefix("http://").split(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(b"GET /" + b"a" * 20_000)

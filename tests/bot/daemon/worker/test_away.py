@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import text
 
 from bot.daemon.worker import Worker
-from bot.records.fetches import NobodyReads
+from bot.records.fetches import NoReaderError
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import BackOff, TaskState
 from bot.store import Store
@@ -184,7 +184,7 @@ class _NobodyThere(FakeSources):
         super().__init__(())
 
     async def read(self, source: Source) -> SourceFetch:
-        raise NobodyReads(f"could not check {source.key}", retry_in_s=60)
+        raise NoReaderError(f"could not check {source.key}", retry_in_s=60)
 
 
 async def test_a_page_waits_for_those_who_read_sources_however_long_they_are_away(

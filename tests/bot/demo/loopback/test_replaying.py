@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.daemon.intake.harvest import Wanted
+from bot.daemon.intake.harvest import ChangeSelection
 from bot.demo.loopback.event_server import EventServer
 from bot.demo.loopback.replaying import moved, recorded, replay
 from bot.records.changes import ChangeKind, DeadReason, UserKind
@@ -95,7 +95,7 @@ def test_the_events_that_ship_name_no_person() -> None:
 async def test_the_events_that_ship_touch_every_article_that_ships() -> None:
     events = list(recorded(_DEMO / "events.jsonl.gz"))
     articles = {path.stem for path in (_DEMO / "articles").glob("*.wikitext")}
-    wanted = Wanted(frozenset({WIKI}), frozenset({0}), bots=False)
+    wanted = ChangeSelection(frozenset({WIKI}), frozenset({0}), bots=False)
     sink = MemorySink()
     async with (
         EventServer() as server,

@@ -7,9 +7,16 @@ from threading import Event
 
 import pytest
 
-from bot.app.wiring.language_model import DailyPurse
+from bot.app.wiring.language_model import DailyBudget
 from bot.models.language_model import Budget
-from bot.records.spending import Allowance, Denied, Granted, Payers, Purse, payers_of
+from bot.records.spending import (
+    Allowance,
+    Denied,
+    Granted,
+    Payers,
+    SharedBudget,
+    payers_of,
+)
 from bot.store import Store
 from handlers.model import Setback
 from handlers.ports import ModelAnswer, ModelReply, TemporaryError
@@ -32,7 +39,7 @@ _DAY = Allowance(Decimal(1), 1000)
 class _Watched:
     """A purse that counts how often it is asked, and may be out of reach."""
 
-    purse: Purse
+    shared_budget: SharedBudget
     asked: int = 0
     most: Decimal = Decimal(0)
     is_away: bool = False
@@ -44,7 +51,7 @@ class _Watched:
         self.most = max(self.most, money)
         if self.is_away:
             raise TemporaryError("the database is away", retry_in_s=1)
-        answer = self.purse.reserve(money, payers)
+        answer = self.shared_budget.reserve(money, payers)
         if self.another is not None:
             if isinstance(answer, Denied):
                 self.another.set()
@@ -55,13 +62,13 @@ class _Watched:
     def settle(self, granted: Granted, cost: Decimal) -> None:
         if self.loses_bills:
             raise TemporaryError("the database is away", retry_in_s=1)
-        self.purse.settle(granted, cost)
+        self.shared_budget.settle(granted, cost)
 
 
 async def _process(
-    server: ModelServer, purse: Purse, questions: int, name: str
+    server: ModelServer, shared_budget: SharedBudget, questions: int, name: str
 ) -> list[ModelReply[Judgement]]:
-    async with model(server, budget=_OWN, purse=purse) as chat:
+    async with model(server, budget=_OWN, shared_budget=shared_budget) as chat:
         return [await chat.ask(request(f"{name} {n}")) for n in range(questions)]
 
 
@@ -73,37 +80,38 @@ def _left(store: Store) -> Decimal:
 
 
 async def test_processes_share_the_day_and_no_restart_renews_it(store: Store) -> None:
-    purse = _Watched(DailyPurse(store, replace(_DAY, calls=3)))
+    shared_budget = _Watched(DailyBudget(store, replace(_DAY, calls=3)))
     async with serving(says(GOOD)) as server:
         first, second = await asyncio.gather(
-            _process(server, purse, 2, "one"), _process(server, purse, 2, "two")
+            _process(server, shared_budget, 2, "one"),
+            _process(server, shared_budget, 2, "two"),
         )
-        purse.asked = 0
-        again = await _process(server, purse, 6, "again")
+        shared_budget.asked = 0
+        again = await _process(server, shared_budget, 6, "again")
 
     assert len(server.asked) == 3
     whys = [getattr(one, "why", None) for one in (*first, *second)]
     assert sorted(map(str, whys)) == ["None"] * 3 + [str(Setback.OUT_OF_BUDGET)]
     assert all(silent(one).why is Setback.OUT_OF_BUDGET for one in again)
     assert "SIDENOTE_LANGUAGE_MODEL_DAILY_CALLS" in silent(again[-1]).detail
-    assert purse.asked == 1, "it sleeps, and does not ask for each question"
+    assert shared_budget.asked == 1, "it sleeps, and does not ask for each question"
 
 
 async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
     store: Store,
 ) -> None:
     day = replace(_DAY, calls=8, page_share=Decimal("0.25"))
-    purse = _Watched(DailyPurse(store, day))
+    shared_budget = _Watched(DailyBudget(store, day))
     long, short = (payers_of("wiki", title, title) for title in ("Long", "Short"))
     async with (
         serving(says(GOOD)) as server,
-        model(server, budget=_OWN, purse=purse) as chat,
+        model(server, budget=_OWN, shared_budget=shared_budget) as chat,
     ):
         paid = chat.paid_by(long)
         answers = await asyncio.gather(
             *(paid.ask(request(f"claim {n}")) for n in range(1_000))
         )
-        calls = purse.asked
+        calls = shared_budget.asked
         other = await chat.paid_by(short).ask(request("another page's"))
 
     assert len(server.asked) == 3
@@ -123,19 +131,21 @@ async def test_a_page_waits_for_its_bills_where_they_may_be_less_than_feared(
 ) -> None:
     page = payers_of("wiki", "Long", "Ann")
     async with serving(says(GOOD)) as server:
-        purse = _Watched(DailyPurse(store, _DAY))
-        async with model(server, budget=_OWN, purse=purse) as chat:
+        shared_budget = _Watched(DailyBudget(store, _DAY))
+        async with model(server, budget=_OWN, shared_budget=shared_budget) as chat:
             first = await chat.paid_by(page).ask(request("how much"))
         # Room for one at a time, at worst; and at what they cost, for all.
-        room = first.use.cost * 9 + purse.most
-        purse.purse = DailyPurse(store, replace(_DAY, calls=10**6, page_share=room))
-        purse.another = Event()
-        async with model(server, budget=_OWN, purse=purse) as chat:
+        room = first.use.cost * 9 + shared_budget.most
+        shared_budget.shared_budget = DailyBudget(
+            store, replace(_DAY, calls=10**6, page_share=room)
+        )
+        shared_budget.another = Event()
+        async with model(server, budget=_OWN, shared_budget=shared_budget) as chat:
             paid = chat.paid_by(page)
             calls = (paid.ask(request(f"claim {n}")) for n in range(9))
             answers = await asyncio.gather(*calls)
 
-    assert first.use.cost * 9 < purse.most, "two at once do not fit"
+    assert first.use.cost * 9 < shared_budget.most, "two at once do not fit"
     assert all(isinstance(one, ModelAnswer) for one in answers)
 
 
@@ -143,7 +153,7 @@ async def test_what_it_did_cost_is_booked_and_the_rest_may_be_spent(
     store: Store,
 ) -> None:
     async with serving(fails("429 Too Many Requests"), says(GOOD)) as server:
-        [reply] = await _process(server, DailyPurse(store, _DAY), 1, "one")
+        [reply] = await _process(server, DailyBudget(store, _DAY), 1, "one")
 
     answered(reply)
     assert reply.use.calls == 2
@@ -162,7 +172,7 @@ async def test_a_question_that_is_given_up_half_way_is_booked_in_full(
 
     async with serving(hangs_once_it_began) as server:
         asking = asyncio.create_task(
-            _process(server, DailyPurse(store, _DAY), 1, "one")
+            _process(server, DailyBudget(store, _DAY), 1, "one")
         )
         await begun.wait()
         asking.cancel()
@@ -172,18 +182,18 @@ async def test_a_question_that_is_given_up_half_way_is_booked_in_full(
 
 
 async def test_nothing_is_sent_while_nobody_knows_what_was_spent(store: Store) -> None:
-    purse = _Watched(DailyPurse(store, _DAY), is_away=True)
+    shared_budget = _Watched(DailyBudget(store, _DAY), is_away=True)
     async with serving(says(GOOD)) as server:
-        [reply] = await _process(server, purse, 1, "one")
+        [reply] = await _process(server, shared_budget, 1, "one")
 
     assert "cannot be looked up" in silent(reply).detail
     assert server.asked == []
 
 
 async def test_an_answer_whose_bill_is_lost_counts_in_full(store: Store) -> None:
-    purse = _Watched(DailyPurse(store, _DAY), loses_bills=True)
+    shared_budget = _Watched(DailyBudget(store, _DAY), loses_bills=True)
     async with serving(says(GOOD)) as server:
-        [reply] = await _process(server, purse, 1, "one")
+        [reply] = await _process(server, shared_budget, 1, "one")
 
     answered(reply)
     assert _left(store) < 1 - reply.use.cost
@@ -195,7 +205,9 @@ async def test_who_allows_a_run_nothing_allows_a_day_nothing(
 ) -> None:
     async with (
         serving(says(GOOD)) as server,
-        model(server, budget=own.without_end, purse=DailyPurse(store, _DAY)) as chat,
+        model(
+            server, budget=own.without_end, shared_budget=DailyBudget(store, _DAY)
+        ) as chat,
     ):
         assert silent(await chat.ask(request())).why is Setback.OUT_OF_BUDGET
     assert _left(store) == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.language_model import ChatModel, Patience
+from bot.models.language_model import ChatModel, RetryPolicy
 from bot.models.language_model.replies import NotTheFormError, read_answer
 from bot.sources.manners import asked_wait_s, backoff_s
 from handlers.ports import (
@@ -182,8 +182,8 @@ async def test_each_reply_of_the_corpus_has_a_named_outcome(
     answered = set()
     for reply in replies:
         async with serving(*_script(reply)) as server:
-            patience = _patience(reply["id"])
-            async with model(server, patience=patience) as chat:
+            retry = _patience(reply["id"])
+            async with model(server, retry=retry) as chat:
                 outcome, log = await _outcome(chat)
                 assert KEY not in log
                 if isinstance(outcome, ModelAnswer):
@@ -195,7 +195,7 @@ async def test_each_reply_of_the_corpus_has_a_named_outcome(
     assert KEY not in "".join(capfd.readouterr())
 
 
-def _patience(name: str) -> Patience:
+def _patience(name: str) -> RetryPolicy:
     return replace(QUICK, timeout_s=1.5) if name == "hang-forever" else QUICK
 
 

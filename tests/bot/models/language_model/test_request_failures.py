@@ -62,8 +62,8 @@ async def test_what_may_pass_is_tried_again(failure: Script) -> None:
 async def test_an_answer_that_takes_too_long_is_given_up_and_booked_in_full(
     failure: Script,
 ) -> None:
-    patience = replace(QUICK, timeout_s=1.0, attempts=1)
-    async with serving(failure) as server, model(server, patience=patience) as chat:
+    retry = replace(QUICK, timeout_s=1.0, attempts=1)
+    async with serving(failure) as server, model(server, retry=retry) as chat:
         with pytest.raises(ModelOutOfReachError, match="within 1 s") as caught:
             await chat.ask(request())
 

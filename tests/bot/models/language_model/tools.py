@@ -9,14 +9,14 @@ from bot.models.language_model import (
     Budget,
     ChatModel,
     ModelSettings,
-    Patience,
     Prices,
+    RetryPolicy,
 )
 from handlers.ports import Excerpt, ModelAnswer, ModelReply, ModelRequest, ModelSilence
 from tests.rig.language_model import ModelServer
 
 KEY = "sk-test-4f1d9c0b7a6e"
-QUICK = Patience(
+QUICK = RetryPolicy(
     timeout_s=20.0, attempts=3, first_wait_s=0.01, longest_wait_s=3.0, all_waits_s=5.0
 )
 GOOD = '{"verdict":"contradicts","quote":"exact words","explanation":"e"}'
@@ -49,7 +49,7 @@ def model(server: ModelServer | str, **changes: Any) -> ChatModel:
         "key": KEY,
         "prices": Prices(Decimal(1), Decimal(2)),
         "max_output_tokens": 300,
-        "patience": QUICK,
+        "retry": QUICK,
         **changes,
     }
     return ChatModel(ModelSettings(**given))

@@ -9,7 +9,7 @@ import pytest
 
 from bot.app.wiring.drafts import make_cast
 from bot.models.encoder import RememberingEncoder
-from bot.models.language_model import Patience
+from bot.models.language_model import RetryPolicy
 from bot.models.lexical import LexicalVerifier
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.roles import EMBEDDED_RULES
@@ -103,9 +103,9 @@ async def test_a_model_plans_and_writes_what_its_documents_support(
 async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
     name: str,
 ) -> None:
-    failure, message, patience = FAILURES[name]
+    failure, message, retry = FAILURES[name]
     without = await _draft(None)
-    drafted = await _failed(failure, patience)
+    drafted = await _failed(failure, retry)
 
     assert without.sections
     assert drafted.sections == without.sections
@@ -116,9 +116,9 @@ async def test_a_server_that_fails_leaves_the_embedded_draft_and_says_so(
     assert drafted.use.calls > 0
 
 
-async def _failed(failure: Script, patience: Patience) -> Draft:
+async def _failed(failure: Script, retry: RetryPolicy) -> Draft:
     async with (
         serving(failure) as server,
-        model(server, patience=patience, max_answer_bytes=300_000) as chat,
+        model(server, retry=retry, max_answer_bytes=300_000) as chat,
     ):
         return await _draft(chat)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.models.language_model import Patience
+from bot.models.language_model import RetryPolicy
 from handlers.model import Ignored, Role, Setback, Stopped, UpdateKind
 from tests.bot.models.language_model.tools import QUICK, model
 from tests.bot.models.roles.playing import Player, plays
@@ -33,7 +33,7 @@ _ALL_FIELDS = (
 )
 # One of each kind: what every failure of a server is called, the tests of
 # `bot/models/language_model` show.
-FAILURES: dict[str, tuple[Script, str, Patience]] = {
+FAILURES: dict[str, tuple[Script, str, RetryPolicy]] = {
     "500": (fails("500 Internal Server Error"), "out of order", QUICK),
     "key": (fails("401 Unauthorized"), "SIDENOTE_LANGUAGE_MODEL_KEY", QUICK),
     "refuses": (says(None, refusal="I cannot"), Setback.REFUSED.value, QUICK),
@@ -52,11 +52,11 @@ def of() -> Tools:
 async def test_a_server_that_fails_ends_the_run_with_the_reason(
     of: Tools, name: str
 ) -> None:
-    failure, message, patience = FAILURES[name]
+    failure, message, retry = FAILURES[name]
     place = Place(PAGES)
     async with (
         serving(failure) as server,
-        model(server, patience=patience, max_answer_bytes=300_000) as chat,
+        model(server, retry=retry, max_answer_bytes=300_000) as chat,
     ):
         found = await run(of, with_model(of, chat), place)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.search.services.client import Asker
+from bot.search.services.client import SearchClient
 from tests.bot.search.services.tools import KEY, PAGES, TODAY, SearchServices
 from tests.rig.search.serving import SearchServer
 
@@ -22,5 +22,5 @@ async def server() -> AsyncIterator[SearchServer]:
 async def services(
     server: SearchServer, tmp_path: Path
 ) -> AsyncIterator[SearchServices]:
-    async with Asker(AGENT, timeout_s=5.0) as asker:
-        yield SearchServices(server, asker, tmp_path / "searches")
+    async with SearchClient(AGENT, timeout_s=5.0) as client:
+        yield SearchServices(server, client, tmp_path / "searches")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.search.services.client import Asker
+from bot.search.services.client import SearchClient
 from bot.search.services.feeds import FeedCache, FeedSearch, read_feed
 from bot.search.services.results import ResultFilter
 from handlers.model import Query, Window
@@ -50,11 +50,11 @@ class Clock:
 class World:
     server: FeedServer
     folder: Path
-    asker: Asker
+    client: SearchClient
     clock: Clock = field(default_factory=Clock)
 
     def search(self, *paths: str) -> FeedSearch:
-        cache = FeedCache(self.folder, self.asker, self.clock)
+        cache = FeedCache(self.folder, self.client, self.clock)
         return FeedSearch(
             [self.server.address(path) for path in paths], cache, ResultFilter()
         )
@@ -62,8 +62,11 @@ class World:
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with FeedServer() as server, Asker("Sidenote tests", timeout_s=5) as asker:
-        yield World(server, tmp_path / "feeds", asker)
+    async with (
+        FeedServer() as server,
+        SearchClient("Sidenote tests", timeout_s=5) as client,
+    ):
+        yield World(server, tmp_path / "feeds", client)
 
 
 def _page(text: str, **changes: str) -> FeedPage:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 from aiohttp import web
 
-from bot.search.services.client import Asker, Request
+from bot.search.services.client import Request, SearchClient
 from handlers.ports import PermanentError, TemporaryError
 
 AGENT = "Sidenote/test (tester@example.org)"
@@ -37,9 +37,9 @@ async def test_it_says_who_asks_and_keeps_no_cookies() -> None:
         seen.append(request)
         return web.json_response({}, headers={"Set-Cookie": "who=me"})
 
-    async with answering(answer) as address, Asker(AGENT) as asker:
+    async with answering(answer) as address, SearchClient(AGENT) as client:
         for _ in range(2):
-            await asker.ask("Test", Request(address, {"q": "a b&c"}))
+            await client.ask("Test", Request(address, {"q": "a b&c"}))
 
     assert seen[1].headers["User-Agent"] == AGENT
     assert seen[1].query["q"] == "a b&c"
@@ -53,9 +53,9 @@ async def test_a_body_without_end_is_cut_off() -> None:
         while True:
             await response.write(b" " * 100_000)
 
-    async with answering(answer) as address, Asker(AGENT) as asker:
+    async with answering(answer) as address, SearchClient(AGENT) as client:
         with pytest.raises(PermanentError, match="more than 200,000 bytes"):
-            await asker.ask("Test", Request(address, max_bytes=200_000))
+            await client.ask("Test", Request(address, max_bytes=200_000))
 
 
 async def test_a_slow_answer_is_not_waited_for() -> None:
@@ -63,9 +63,12 @@ async def test_a_slow_answer_is_not_waited_for() -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    async with answering(answer) as address, Asker(AGENT, timeout_s=0.1) as asker:
+    async with (
+        answering(answer) as address,
+        SearchClient(AGENT, timeout_s=0.1) as client,
+    ):
         with pytest.raises(TemporaryError, match=r"within 0\.1 s"):
-            await asker.ask("Test", Request(address))
+            await client.ask("Test", Request(address))
 
 
 async def test_an_absent_service_is_reported_without_the_query(
@@ -80,9 +83,9 @@ async def test_an_absent_service_is_reported_without_the_query(
         secret=KEY,
     )
 
-    async with Asker(AGENT) as asker:
+    async with SearchClient(AGENT) as client:
         with pytest.raises(TemporaryError, match="cannot be reached") as caught:
-            await asker.ask("Test", request)
+            await client.ask("Test", request)
 
     assert KEY not in f"{caught.value!r} {caught.value.__cause__} {request!r}"
     assert KEY not in caplog.text
@@ -92,8 +95,8 @@ async def test_a_key_that_an_answer_repeats_is_not_passed_on() -> None:
     async def answer(request: web.Request) -> web.Response:
         return web.Response(text=f"bad key {KEY} in {request.path_qs}", status=400)
 
-    async with answering(answer) as address, Asker(AGENT) as asker:
-        got = await asker.ask("Test", Request(address, {"key": KEY}, secret=KEY))
+    async with answering(answer) as address, SearchClient(AGENT) as client:
+        got = await client.ask("Test", Request(address, {"key": KEY}, secret=KEY))
 
     assert got.message == "bad key *** in /?key=***"
     assert KEY not in repr(got)

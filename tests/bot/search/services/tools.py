@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from bot.search.services.client import Asker
+from bot.search.services.client import SearchClient
 from bot.search.services.engines import (
     GDELT_PAUSE_S,
     Brave,
@@ -95,9 +95,11 @@ def dialects(server: SearchServer, key: str = KEY) -> Mapping[str, Dialect]:
 class SearchServices:
     """Services at one server, over one clock and one folder."""
 
-    def __init__(self, server: SearchServer, asker: Asker, folder: Path) -> None:
+    def __init__(
+        self, server: SearchServer, client: SearchClient, folder: Path
+    ) -> None:
         self.server = server
-        self.asker = asker
+        self.client = client
         self.folder = folder
         self.clock = Clock()
 
@@ -116,7 +118,7 @@ class SearchServices:
     ) -> ServiceSearch:
         return ServiceSearch(
             dialects(self.server, key)[name],
-            self.asker,
+            self.client,
             self.meter(name, per_day),
             ResultFilter(lists=load_reliability(), wiki="en.wikipedia.org"),
             self.clock.today,

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.dossiers import DraftOrder, DraftState, Named, StoredDraft
+from bot.records.dossiers import DraftOrder, DraftState, NamedTopic, StoredDraft
 from bot.records.posts import Create, NotNow, Posted, PostState, Refused, Shown
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage
@@ -33,7 +33,7 @@ def world(store: Store) -> World:
 
 def _drafted(world: World, text: str = TEXT) -> None:
     """Do what the role of drafts does, once its draft is made."""
-    named = (Named("Hafenuhr", PAGE),)
+    named = (NamedTopic("Hafenuhr", PAGE),)
     world.store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", named), world.now())
     turn = world.store.tasks.lease([TaskKind.DRAFT], "me", world.now())
     assert turn is not None
@@ -228,7 +228,7 @@ async def test_a_dry_run_shows_the_page_and_the_live_bot_makes_it_later(
 
     live = _world(store)
     live.at.now = dry.now() + timedelta(hours=1)
-    named = (Named("Hafenuhr", PAGE),)
+    named = (NamedTopic("Hafenuhr", PAGE),)
     store.drafts.ask(DraftOrder(WIKI, PLACE, "Ada", named), live.now())
     [outcome] = await live.go_on()
 

@@ -6,13 +6,13 @@ import pytest
 
 from bot.records.heartbeat import HealthProblem, HealthProblemKind
 from bot.records.posts import (
-    Asked,
     NotNow,
     Outcome,
     Post,
     Posted,
     PostState,
     Refused,
+    RequestOutcome,
     Shown,
 )
 from bot.store import Store
@@ -182,7 +182,7 @@ async def test_a_refused_edit_is_planned_again(run: _Run) -> None:
     await run.go_on()
     run.shows()
     run.at.pass_time(61)
-    assert await run.page.refresh() is Asked.KEPT
+    assert await run.page.refresh() is RequestOutcome.KEPT
     changed = run.text.replace("Words", "Some words")
     run.at.put(_TITLE, changed, "Operator")
     assert isinstance(run.publisher.publish_once(), Refused)

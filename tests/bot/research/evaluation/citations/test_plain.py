@@ -201,7 +201,7 @@ def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> 
     model = Engine("language model", "m")
     opinion = Opinion(model, model, None, Verdict.CONTRADICTED, None)
     alone = [Answer(cases.cases[0], ClaimState.COULD_NOT_CHECK)]
-    unheard = replace(opinion, setback=Setback.QUOTE_NOT_FOUND)
+    unanswered = replace(opinion, setback=Setback.QUOTE_NOT_FOUND)
 
     def right(given: ClaimState, opinion: Opinion) -> dict[str, Any]:
         answers = [Answer(cases.cases[0], given, opinion=opinion)]
@@ -213,7 +213,7 @@ def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> 
     assert found["model"]["without"]["counts"]["false_claims"] == 0
     assert right(ClaimState.SUPPORTED, opinion)["counts"]["false_claims_confirmed"] == 1
     assert right(ClaimState.COULD_NOT_CHECK, opinion)["right"] == 0
-    found = right(ClaimState.COULD_NOT_CHECK, unheard)
+    found = right(ClaimState.COULD_NOT_CHECK, unanswered)
     assert (found["right"], found["model"]["counted"]) == (1, 0)
     assert found["model"]["setbacks"] == {Setback.QUOTE_NOT_FOUND.value: 1}
 
