@@ -5,7 +5,6 @@ from datetime import date
 
 from handlers.model import (
     Backing,
-    DateBasis,
     Discovery,
     Engine,
     Ignored,
@@ -70,7 +69,6 @@ def source(
         site=address.split("/")[2],
         reliability=Reliability(Trust.UNLISTED, "Not listed."),
         dated=date(2026, 10, 4),
-        basis=DateBasis.PAGE,
         probability=1.0,
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name

@@ -91,14 +91,6 @@ class Subject:
     is_sensitive: bool = False
 
 
-class DateBasis(Enum):
-    """What shows when a fact became known."""
-
-    PAGE = "the page states its date"
-    TEXT = "the sentence names its date"
-    SEARCH = "the search gives the date"
-
-
 @dataclass(frozen=True, slots=True)
 class CandidateUpdate:
     """A fact that the extractor took from one document.
@@ -110,9 +102,7 @@ class CandidateUpdate:
     text: str
     evidence: Evidence
     fetch: SourceFetch
-    section: tuple[str, ...]  # where it seems to belong
     dated: date | None
-    basis: DateBasis | None
     search: str = ""
     is_worded: bool = False
     score: float = 0.0  # how well it fits subject and section, 0 to 1
@@ -173,7 +163,6 @@ class UpdateSource:
     site: str
     reliability: Reliability
     dated: date | None
-    basis: DateBasis | None
     probability: float  # that it supports the update's text
     is_primary: bool = False
     search: str = ""

@@ -81,7 +81,7 @@ class Judgement:
 
 def expected_use(page: Page, sizes: Sizes = SIZES) -> ModelUse:
     """Return an estimate of what the questions on `page` will use, without cost."""
-    shown = len(_Reading(manuscript_of(page), sizes.input_bytes).text.encode())
+    shown = len(_ShownArticle(manuscript_of(page), sizes.input_bytes).text.encode())
     asked = [len(_instructions(_asked(category))) for category in Category]
     tokens_in = sum(shown + each for each in asked) // _BYTES_PER_TOKEN
     return ModelUse(len(asked), 0, tokens_in, _ANSWER_TOKENS * len(asked))
@@ -91,18 +91,18 @@ async def review_by_model(
     page: Page, model: LanguageModel, sizes: Sizes = SIZES
 ) -> Judgement:
     """Return what `model` finds in the writing of `page`; it never raises."""
-    reading = _Reading(manuscript_of(page), sizes.input_bytes)
+    article = _ShownArticle(manuscript_of(page), sizes.input_bytes)
     findings: list[Finding] = []
     judged: set[str] = set()
     troubles: list[str] = []
     use = ModelUse()
-    if reading.is_cut:
+    if article.is_cut:
         troubles.append("The model saw only the first part of this long article.")
     for category in Category:
         asked = _asked(category)
         content = (
             Excerpt("title", line(page.id.title)),
-            Excerpt("article", reading.text),
+            Excerpt("article", article.text),
         )
         reply = await ask_model(model, _instructions(asked), content, _Answer)
         use += reply.use
@@ -114,7 +114,7 @@ async def review_by_model(
         known = {one.id for one in asked}
         for one in reply.value.findings[:_MOST]:
             key = one.criterion.strip().casefold()
-            found = reading.finding(one, BY_ID[key], model) if key in known else None
+            found = article.finding(one, BY_ID[key], model) if key in known else None
             if found:
                 findings.append(found)
     findings.sort(key=lambda one: -one.confidence)
@@ -163,7 +163,7 @@ def _instructions(asked: Sequence[Criterion]) -> str:
     )
 
 
-class _Reading:
+class _ShownArticle:
     """The article as the model is shown it, with a mapping back to the wikitext."""
 
     def __init__(self, manuscript: Manuscript, max_bytes: int) -> None:

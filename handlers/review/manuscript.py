@@ -137,7 +137,7 @@ class Manuscript:
 def manuscript_of(page: Page, *, footnotes_lost: bool = False) -> Manuscript:
     """Read a page. Takes time linear in its length."""
     elements = scan(page.wikitext).elements
-    paragraphs = tuple(_Reader(page, elements).paragraphs())
+    paragraphs = tuple(_ParagraphReader(page, elements).paragraphs())
     return Manuscript(page, elements, paragraphs, footnotes_lost)
 
 
@@ -182,7 +182,7 @@ def _tidied(
     return tidied, found
 
 
-class _Reader:
+class _ParagraphReader:
     def __init__(self, page: Page, elements: Sequence[Element]) -> None:
         self._page = page
         self._text = page.wikitext

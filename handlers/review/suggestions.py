@@ -277,10 +277,10 @@ def writing_suggestions(
         if isinstance(one.finding, WritingFinding)
     }
     sources = {
-        reading.source.key: reading.document.text
+        fetch.source.key: fetch.document.text
         for check in checks
-        for reading in check.fetches
-        if reading.document is not None
+        for fetch in check.fetches
+        if fetch.document is not None
     }
     found = list(suggestions_of(page, review(page, sources)))
     again = {one.identity for one in found}

@@ -81,12 +81,11 @@ def apply_decision(
         return DecisionResult(tuple(updates), message, decision.update)
     new = decision if isinstance(decision, Add) else None
     outdated = decision.statement if isinstance(decision, Replace) else None
-    section = new.section if new else candidate.section
     update = Update(
         number=max((one.number for one in found), default=0) + 1,
         kind=new.kind if new else UpdateKind.OUTDATED,
         text=candidate.text,
-        section=outdated.section if outdated else section,
+        section=new.section if new else outdated.section if outdated else (),
         sources=(source,),
         probability=decision.probability,
         replaces=outdated,
@@ -153,7 +152,6 @@ def source_of(
         site=site_of(address),
         reliability=reliability,
         dated=candidate.dated,
-        basis=candidate.basis,
         probability=candidate.supported,
         is_primary=_is_primary(candidate.fetch, address, reliability, subject),
         search=candidate.search,

@@ -366,12 +366,7 @@ class FactJudge:
                 after = replace(cases[at], section="")  # use the statement's section
                 decisions[at] = await self._added(subject, after, old)
         decided = [
-            DecidedFact(
-                replace(case.candidate, section=decision.section)
-                if isinstance(decision, Add)
-                else case.candidate,
-                decision,
-            )
+            DecidedFact(case.candidate, decision)
             for case, decision in zip(cases, decisions, strict=True)
         ]
         return decided, reply.use, reply.setback

@@ -32,7 +32,6 @@ from handlers.model import (
     Ask,
     CandidateUpdate,
     Corroborate,
-    DateBasis,
     Ignore,
     Ignored,
     IgnoredFact,
@@ -266,9 +265,7 @@ def _candidate(
         text=sentence.text,
         evidence=document.evidence(sentence, likely),
         fetch=document.fetch,
-        section=(),
         dated=document.day,
-        basis=DateBasis.PAGE if document.day else None,
         search=search,
         score=score,
     )

@@ -22,7 +22,6 @@ from handlers.documents.dates import exact_dates
 from handlers.documents.document import Screen
 from handlers.model import (
     CandidateUpdate,
-    DateBasis,
     Evidence,
     Ignored,
     IgnoredFact,
@@ -199,7 +198,7 @@ class _FactFilter:
     """The facts of one document that pass the checks, and those that do not."""
 
     _subject: Subject
-    _reading: SourceFetch
+    _fetch: SourceFetch
     _document: SourceText
     _day: date | None
     _search: str
@@ -210,7 +209,7 @@ class _FactFilter:
 
     def __post_init__(self) -> None:
         self._sentences = split(self._document.text[:_MOST_CHARS])
-        self._passages = cut(self._document, self._reading.source.key)
+        self._passages = cut(self._document, self._fetch.source.key)
 
     async def add(self, answer: FactAnswer) -> None:
         """Accept one fact, or note why not."""
@@ -234,10 +233,8 @@ class _FactFilter:
         candidate = CandidateUpdate(
             text=line(quote, 2 * _LONGEST_SHOWN),
             evidence=Evidence(passage, quote, span, (), likeness),
-            fetch=self._reading,
-            section=(),
+            fetch=self._fetch,
             dated=self._day,
-            basis=DateBasis.PAGE if self._day else None,
             search=self._search,
             score=min(1.0, likeness),
         )
@@ -267,7 +264,7 @@ class _FactFilter:
         if whole is not None or not touched:
             return whole
         span = Span(min(one.start for one in touched), max(one.end for one in touched))
-        key = self._reading.source.key
+        key = self._fetch.source.key
         return Passage(key, span.of(self._document.text), span)
 
     def _is_of_old(self, quote: str) -> bool:

@@ -111,7 +111,7 @@ async def test_each_category_is_asked_once_and_the_article_never_stands_in_the_r
     assert "ww_wtw_1" not in judged.judged
 
 
-async def test_a_model_out_of_reach_is_told_and_nothing_counts_as_judged() -> None:
+async def test_a_model_out_of_reach_is_reported_and_nothing_counts_as_judged() -> None:
     judged = await _judged(Puppet(fails=True))
 
     assert not judged.judged
@@ -119,7 +119,7 @@ async def test_a_model_out_of_reach_is_told_and_nothing_counts_as_judged() -> No
     assert judged.use.calls == 3
 
 
-async def test_a_long_article_is_cut_and_that_is_told() -> None:
+async def test_a_long_article_is_cut_and_that_is_reported() -> None:
     judged = await _judged(Puppet(), Sizes(60))
 
     assert "first part" in judged.troubles[0]

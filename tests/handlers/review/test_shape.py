@@ -48,7 +48,7 @@ def test_plots_lists_quotations_and_what_is_tagged_want_no_source(body: str) -> 
     assert FindingKind.UNSOURCED not in kinds_in(body)
 
 
-def test_an_article_without_footnotes_is_told_once() -> None:
+def test_an_article_without_footnotes_has_one_finding() -> None:
     body = "== History ==\n" + f"{FILLER * 10}\n\n" * 4
     found = [one for one in shown_in(body) if one.guideline != "MOS:LEADLENGTH"]
 
@@ -56,7 +56,7 @@ def test_an_article_without_footnotes_is_told_once() -> None:
     assert "No paragraph" in found[0].message
 
 
-def test_an_article_is_told_that_it_has_few_footnotes_by_all_of_them() -> None:
+def test_few_footnotes_are_counted_over_the_whole_article() -> None:
     bare = f"{FILLER * 10}\n\n"
     found = shown_in(f"== History ==\n{bare * 3}It opened.{REF} It is ''open''.{REF}")
     (few,) = [one for one in found if one.kind is FindingKind.CITATION_DENSITY]

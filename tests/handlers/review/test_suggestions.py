@@ -69,7 +69,7 @@ def _told(wikitext: str) -> list[Suggestion]:
     ]
 
 
-def test_what_is_said_of_a_whole_is_named_by_the_whole() -> None:
+def test_a_finding_about_a_section_is_identified_by_the_section() -> None:
     page = runs.page().id
     of_page = runs.puffery(kind=FindingKind.ONE_SIDED, section=())
     begun_anew = replace(of_page, quote="It begins otherwise by now.")
@@ -109,7 +109,7 @@ def test_what_people_closed_takes_no_room() -> None:
     assert shown == (*found[:3], *found[6:])
 
 
-def test_what_is_not_sure_enough_is_not_told() -> None:
+def test_what_is_not_sure_enough_is_not_shown() -> None:
     assert _found(runs.puffery(confidence=0.59)) == ()
     assert len(_found(runs.puffery(confidence=0.6))) == 1
 
@@ -137,7 +137,7 @@ def _many(kind: FindingKind, count: int, sure: float) -> list[Finding]:
     ]
 
 
-def test_a_few_of_each_kind_are_told_and_what_stands_there_stays() -> None:
+def test_a_few_of_each_kind_are_shown_and_those_shown_before_stay() -> None:
     vague = _many(FindingKind.WEASEL, 30, 0.7)
     found = _found(*_many(FindingKind.PUFFERY, 30, 0.9), *vague)
     last = found[-1].identity
@@ -155,7 +155,7 @@ def test_a_few_of_each_kind_are_told_and_what_stands_there_stays() -> None:
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(0, 30), st.integers(0, 8))
-def test_telling_again_tells_the_same(
+def test_a_second_review_suggests_the_same(
     puffed: int, vague: int, most: int, of_kind: int
 ) -> None:
     found = _found(

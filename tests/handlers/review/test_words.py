@@ -116,7 +116,7 @@ def test_of_people_and_tales_alike_the_tale_is_not_the_voice_of_the_article() ->
     assert not kinds_in(f"== Cast ==\n{tale}")
 
 
-def test_what_is_told_of_characters_is_their_tale() -> None:
+def test_an_article_about_characters_retells_a_plot() -> None:
     said = "== Main ==\nAnn is a legendary surgeon who pointed out that it is closed."
 
     def kinds(lead: str) -> set[FindingKind]:
@@ -146,7 +146,7 @@ def test_a_footnote_or_a_speaker_makes_a_word_less_sure() -> None:
     assert cited.confidence < BAR < bare.confidence
 
 
-def test_several_words_are_told_in_the_plural() -> None:
+def test_several_words_have_a_message_in_the_plural() -> None:
     [one] = shown_in("It is an iconic and breathtaking bridge that boasts a fine view.")
 
     assert one.message.startswith(
@@ -194,7 +194,7 @@ def test_words_of_the_day_in_bulk_are_one_finding() -> None:
     assert "4 places of the article" in found[0].message
 
 
-def test_obviously_false_is_said_of_logic_and_no_comment() -> None:
+def test_obviously_false_in_logic_is_no_comment() -> None:
     assert FindingKind.EDITORIALIZING not in kinds_in(
         f"The premise of the argument is obviously false in the model.{REF}"
     )

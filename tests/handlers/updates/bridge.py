@@ -1,4 +1,4 @@
-"""A paragraph full of markup, and what the editor's tests say of it."""
+"""A paragraph full of markup, and updates of it for the editor's tests."""
 
 from dataclasses import replace
 

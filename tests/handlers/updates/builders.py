@@ -8,7 +8,6 @@ from handlers.model import (
     CandidateUpdate,
     ClaimKind,
     Criteria,
-    DateBasis,
     Engine,
     Evidence,
     Found,
@@ -108,9 +107,7 @@ def candidate(
         text=text,
         evidence=Evidence(passage, text, span, (), 1.0),
         fetch=read,
-        section=("History",),
         dated=date(2026, 10, 4),
-        basis=DateBasis.PAGE,
         search="folder",
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
@@ -125,7 +122,6 @@ def update(number: int = 1, **changes: object) -> Update:
         site="news.example",
         reliability=Reliability(Trust.UNLISTED, "Not listed."),
         dated=one.dated,
-        basis=one.basis,
         probability=1.0,
     )
     default = Update(number, UpdateKind.NEW_FACT, FACT, ("History",), (source,), 0.9)

@@ -1,4 +1,4 @@
-"""What a ruling makes of the updates found so far."""
+"""What a decision does to the updates found so far."""
 
 from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
@@ -39,7 +39,7 @@ def test_a_new_fact_goes_behind_the_statement_that_was_named() -> None:
     )
 
 
-def test_an_outdated_statement_is_dealt_with_in_its_own_section() -> None:
+def test_an_outdated_statement_stays_in_its_own_section() -> None:
     old = statement(section=("Traffic",))
     [new] = _applied(Replace(0.9, statement=old)).updates
 
@@ -50,7 +50,7 @@ def test_an_outdated_statement_is_dealt_with_in_its_own_section() -> None:
     )
 
 
-def test_one_more_site_bears_an_update_out_and_one_page_counts_once() -> None:
+def test_one_more_site_supports_an_update_and_one_page_counts_once() -> None:
     [twice] = _applied(Corroborate(1, 0.9), update(1)).updates
     [still] = _applied(Corroborate(1, 0.9), twice).updates
 
@@ -71,7 +71,7 @@ def test_what_is_ignored_changes_nothing() -> None:
     assert (result.what, result.number) == (Ignored.TRIVIAL.value, None)
 
 
-def test_the_best_borne_out_come_first_then_what_is_outdated_then_what_fits_best() -> (
+def test_the_best_supported_come_first_then_what_is_outdated_then_what_fits_best() -> (
     None
 ):
     given = [

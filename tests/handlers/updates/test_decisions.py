@@ -12,7 +12,6 @@ from handlers.model import (
     Add,
     CandidateUpdate,
     Claim,
-    DateBasis,
     Passage,
     Probabilities,
     SourceText,
@@ -51,8 +50,8 @@ class _Sure:
         return Verification(Verdict.SUPPORTED, likely, (), (), FAKE_ENGINE)
 
 
-def _dated(basis: DateBasis, quote: str = _QUOTE) -> CandidateUpdate:
-    return replace(candidate(text=quote), dated=date(2026, 10, 6), basis=basis)
+def _dated(quote: str = _QUOTE) -> CandidateUpdate:
+    return replace(candidate(text=quote), dated=date(2026, 10, 6))
 
 
 async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> float | str:
@@ -78,7 +77,7 @@ async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> float
 async def test_days_numbers_and_names_come_from_the_quote(
     fact: str, fault: str | None
 ) -> None:
-    result = await _checked(fact, _dated(DateBasis.TEXT))
+    result = await _checked(fact, _dated())
 
     if fault is None:
         assert result == 1.0
@@ -93,14 +92,14 @@ async def test_a_day_that_the_quote_does_not_date_is_of_the_week_before_its_page
     day: str, is_held: bool
 ) -> None:
     fact = f"On {day} October 2026 Harbour Bridge was closed to 900 lorries."
-    result = await _checked(fact, _dated(DateBasis.PAGE))
+    result = await _checked(fact, _dated())
 
     assert result == (1.0 if is_held else "it gives another date than the document")
 
 
 async def test_the_verification_model_has_the_last_word() -> None:
     fact = "Harbour Bridge closed to 900 lorries after the mayor saw cracks."
-    result = await _checked(fact, _dated(DateBasis.TEXT), 0.2)
+    result = await _checked(fact, _dated(), 0.2)
 
     assert result == "only 20% sure that the quote says so"
 
@@ -125,7 +124,7 @@ async def test_the_verification_model_has_the_last_word() -> None:
 async def test_numbers_are_the_quotes_or_follow_from_two_of_them(
     quote: str, fact: str, is_held: bool
 ) -> None:
-    result = await _checked(fact, _dated(DateBasis.PAGE, quote))
+    result = await _checked(fact, _dated(quote))
 
     assert isinstance(result, float) is is_held, result
 
@@ -163,7 +162,7 @@ async def test_a_page_that_lost_its_capitals_still_dates_and_names(
 ) -> None:
     quote = "on march 3 2026 mayor peter hall closed harbour bridge to 900 lorries"
 
-    result = await _checked(fact, _dated(DateBasis.PAGE, quote))
+    result = await _checked(fact, _dated(quote))
 
     assert isinstance(result, float) is is_held, result
 
@@ -200,7 +199,7 @@ async def test_a_page_that_lost_its_line_breaks_still_dates(
 
 async def test_the_article_names_whom_a_page_does_not() -> None:
     about = subject(statements=(statement("The mayor is Clara Stone."),))
-    one = _dated(DateBasis.PAGE)
+    one = _dated()
 
     known = await checked("Clara Stone closed the bridge.", one, about, _Sure())
     unknown = await checked("Bob Smith closed the bridge.", one, about, _Sure())
@@ -230,13 +229,13 @@ class _Shown(_Sure):
         ("The bridge closed on 6 October.", "Today. "),
     ],
 )
-async def test_the_verification_model_is_told_the_day_of_a_quote_without_one(
+async def test_the_verification_model_gets_the_day_of_a_quote_without_one(
     quote: str, first: str
 ) -> None:
     judge = _Shown()
     fact = "Harbour Bridge closed on 6 October 2026."
 
-    told = await checked(fact, _dated(DateBasis.PAGE, quote), subject(), judge)
+    told = await checked(fact, _dated(quote), subject(), judge)
 
     assert isinstance(told, float), told
     assert judge.passages[0].startswith(first)

@@ -1,4 +1,4 @@
-"""The loop of the roles: what it opens, keeps, tells, and where it ends."""
+"""The loop of the roles: what it opens, keeps and records, and where it ends."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -187,7 +187,7 @@ def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
     assert run.stopped is Stopped.NOTHING_LEFT
 
 
-def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
+def test_everything_ignored_is_in_the_trace_with_its_reason_and_quote() -> None:
     passed = IgnoredFact("What a bridge!", Ignored.OPINION)
     run = _run(
         [_open(_ONE)],
@@ -212,7 +212,7 @@ def test_everything_ignored_is_told_with_its_reason_and_quote() -> None:
     ]
 
 
-def test_a_page_that_cannot_be_read_is_told_and_the_run_goes_on() -> None:
+def test_a_page_that_cannot_be_read_is_in_the_trace_and_the_run_continues() -> None:
     gone = SourceFetch(document(_ONE).source, SourceOutcome.GONE, "answered 404")
     run = _run(
         [_open(_ONE), _open(_TWO)],
@@ -308,7 +308,7 @@ def test_a_model_that_cannot_be_asked_any_more_ends_the_run(
     assert (run.turns[Role.NAVIGATOR], run.failed[Role.NAVIGATOR]) == (2, 1)
 
 
-def test_a_step_that_cannot_be_taken_is_told_to_the_navigator() -> None:
+def test_the_navigator_learns_which_step_was_refused() -> None:
     wrong: Turn[Move | None] = Turn(None, setback=Setback.REPEATED)
     navigator = _Navigator([wrong, _ask()])
     _run(navigator)  # type: ignore[arg-type]  # see above
@@ -356,7 +356,7 @@ def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> 
     assert sum("the step failed" in one.what for one in run.trace) == 3
 
 
-def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
+def test_edits_are_proposed_for_each_update_and_refusals_are_in_the_trace() -> None:
     run = _run(
         [_open(_ONE)],
         facts={
@@ -376,7 +376,7 @@ def test_edits_are_proposed_for_each_update_and_refusals_are_told() -> None:
     assert steps == ["proposes an edit", "facts only: it would lose one"]
 
 
-def test_what_a_search_left_out_is_told_beside_what_it_found() -> None:
+def test_what_a_search_left_out_is_reported_with_what_it_found() -> None:
     searches = (_Search(SearchResults((found(_ONE),), ("A is busy",))),)
 
     discovery = _run([Ask(Query("a", "b"), "")], searches=searches)

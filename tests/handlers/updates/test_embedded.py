@@ -1,4 +1,4 @@
-"""A run without a language model: what it tells of, and what it leaves alone."""
+"""A run without a language model: what it reports, and what it leaves alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -124,7 +124,7 @@ def why(found: Discovery) -> set[Ignored]:
     return {one.ignored for one in found.trace if one.ignored}
 
 
-async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
+async def test_an_outdated_value_comes_with_its_quote_and_both_values(
     run: Runs,
 ) -> None:
     found = await run({A: page(MORE)})
@@ -143,7 +143,7 @@ async def test_an_outdated_value_is_told_with_its_quote_and_both_values(
     assert "{{update inline" in edit.after.lower()
 
 
-async def test_a_short_sentence_overtakes_a_long_one(run: Runs) -> None:
+async def test_a_short_sentence_makes_a_long_one_outdated(run: Runs) -> None:
     short = "Harbour Bridge carries 15,000 cars a day."
 
     [one] = (await run({A: page(short)})).updates
@@ -152,7 +152,7 @@ async def test_a_short_sentence_overtakes_a_long_one(run: Runs) -> None:
     assert one.sources[0].evidence.quote == short
 
 
-async def test_two_sites_that_say_so_bear_one_statement_out(run: Runs) -> None:
+async def test_two_sites_that_say_so_support_one_update(run: Runs) -> None:
     said = "The council counted that Harbour Bridge now carries 15,000 cars a day."
     other = replace(page(), text=said)
     found = await run({A: page(MORE), B: other})
@@ -162,7 +162,7 @@ async def test_two_sites_that_say_so_bear_one_statement_out(run: Runs) -> None:
     assert one.backing is Backing.HIGH
 
 
-async def test_a_third_value_is_no_second_voice(run: Runs) -> None:
+async def test_a_third_value_is_no_second_source(run: Runs) -> None:
     third = page(
         "The council counted that Harbour Bridge now carries 18,000 cars a day."
     )
@@ -172,7 +172,7 @@ async def test_a_third_value_is_no_second_voice(run: Runs) -> None:
     assert [each.site for each in one.sources] == ["one.example"]
 
 
-async def test_a_source_without_a_sure_day_overtakes_nothing(run: Runs) -> None:
+async def test_a_source_without_a_sure_day_makes_nothing_outdated(run: Runs) -> None:
     undated = page(MORE, day=None)
     in_window = await run({A: undated})
     assert not in_window.updates
@@ -182,12 +182,12 @@ async def test_a_source_without_a_sure_day_overtakes_nothing(run: Runs) -> None:
     assert all(one.kind is not UpdateKind.OUTDATED for one in any_day.updates)
 
 
-async def test_an_older_source_overtakes_nothing(run: Runs) -> None:
+async def test_an_older_source_makes_nothing_outdated(run: Runs) -> None:
     found = await run({A: page(MORE, day="2023-10-04")}, window=Window())
     assert all(one.kind is not UpdateKind.OUTDATED for one in found.updates)
 
 
-async def test_a_newer_source_is_pointed_to_with_the_sentence_that_tells_why(
+async def test_a_newer_source_is_pointed_to_with_the_sentence_that_shows_why(
     run: Runs,
 ) -> None:
     [one] = (await run({A: page(REPAIRED)})).updates

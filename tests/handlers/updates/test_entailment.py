@@ -62,7 +62,7 @@ def test_refuting_is_the_probability_of_the_contrary() -> None:
 
 
 @pytest.mark.parametrize("premises", [[], ["", "  \n"]])
-def test_nothing_to_read_bears_nothing_out_and_refutes_nothing(
+def test_nothing_to_read_supports_nothing_and_refutes_nothing(
     premises: list[str],
 ) -> None:
     verifier = Telling()

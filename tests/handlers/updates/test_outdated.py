@@ -1,4 +1,4 @@
-"""Which statements a newer fact overtakes, and the values that are named."""
+"""Which statements a newer fact makes outdated, and the values that are named."""
 
 from datetime import date
 
@@ -62,7 +62,7 @@ def test_nothing_can_be_held_against_an_empty_text() -> None:
         (CARS, "Harbour Bridge carries 12,000 cars a day.", False),
     ],
 )
-async def test_the_judge_tells_what_is_outdated(
+async def test_the_judge_knows_what_is_outdated(
     judge: NeuralVerifier, said: str, fact: str, is_outdated: bool
 ) -> None:
     assert (await outdated(judge, TITLE, said, fact) >= OUTDATED_FROM) is is_outdated
@@ -89,15 +89,15 @@ async def test_the_judge_tells_what_is_outdated(
         (statement("It carries 12,000 cars a day."), MORE, True),
     ],
 )
-def test_a_statement_ages_by_what_is_said_of_its_own_time(
+def test_a_statement_ages_by_the_time_it_is_about(
     said: Statement, fact: str, may: bool
 ) -> None:
     assert may_be_outdated(said, KNOWN, fact, DAY) is may
 
 
-def test_a_source_that_is_no_newer_overtakes_nothing() -> None:
+def test_a_source_that_is_no_newer_makes_nothing_outdated() -> None:
     assert not may_be_outdated(statement(CARS, as_of=KNOWN), KNOWN, MORE, KNOWN)
 
 
-def test_without_values_the_day_alone_is_told() -> None:
+def test_without_values_only_the_day_is_given() -> None:
     assert both_values(None, DAY) == "the source dated 2026-10-04 says otherwise"

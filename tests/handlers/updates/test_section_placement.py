@@ -43,14 +43,14 @@ def _alike(one: str, other: str) -> float:
 PLAYER = subject(statements=(CAREER, FAMILY), criteria=CRITERIA)
 
 
-async def test_a_fact_goes_where_the_most_alike_is_said() -> None:
+async def test_a_fact_goes_to_the_section_most_like_it() -> None:
     [ranked] = await place(
         PLAYER, ["In 2026 she joined Sample City as a striker."], SharedWords()
     )
     assert ranked[0][1] == ("Career",)
 
 
-async def test_the_criteria_tell_where_nothing_alike_is_said() -> None:
+async def test_the_criteria_decide_where_no_section_is_like_it() -> None:
     [ranked] = await place(PLAYER, ["The award was hers."], SharedWords())
     assert ranked[0][1] == ("Awards",)
 

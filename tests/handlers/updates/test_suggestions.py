@@ -84,7 +84,7 @@ def test_a_new_fact_is_kept_with_the_words_of_its_source_and_its_place() -> None
     assert "url=https://news.example/lorries" in (_note(found).citation or "")
 
 
-def test_it_tells_how_it_was_found_and_nothing_of_what_was_found_beside_it() -> None:
+def test_it_has_the_steps_to_itself_and_none_to_other_updates() -> None:
     first, second = _made(runs.outdated(), runs.new_fact())
 
     steps = [(step.role, step.what) for step in _note(second).why]
@@ -96,7 +96,7 @@ def test_it_tells_how_it_was_found_and_nothing_of_what_was_found_beside_it() -> 
     assert len(_note(first).why) == 5
 
 
-def test_a_long_story_is_told_from_its_beginning_to_its_end() -> None:
+def test_of_many_steps_the_first_and_the_last_are_kept() -> None:
     update = runs.outdated()
     steps = tuple(
         TraceStep(Role.AGGREGATOR, f"step {n}", n, update=update.number)
@@ -132,7 +132,7 @@ _RELIABLE = replace(
         (runs.new_fact(backing=Backing.HIGH, probability=0.6), False),
     ],
 )
-def test_what_is_well_borne_out_is_flagged(update: Update, is_flagged: bool) -> None:
+def test_what_is_well_supported_is_flagged(update: Update, is_flagged: bool) -> None:
     [found] = _made(update)
 
     assert (found.flag is not None) == is_flagged

@@ -128,9 +128,7 @@ class TakesAll:
             text=quote,
             evidence=Evidence(passage, quote, place, (), 1.0),
             fetch=fetch,
-            section=self._section,
             dated=None,
-            basis=None,
             search=search,
         )
 

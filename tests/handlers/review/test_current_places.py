@@ -44,7 +44,7 @@ def test_mended_words_are_settled() -> None:
     assert _stood(runs.suggestion(), mended) is None
 
 
-def test_in_the_revision_of_the_look_all_of_it_stands() -> None:
+def test_in_the_revision_that_was_checked_every_finding_stands() -> None:
     unlike = runs.suggestion(claim="These words stand nowhere.")
 
     stood = _stood(unlike, runs.WIKITEXT, 70)
@@ -77,7 +77,7 @@ def test_a_paragraph_with_a_source_is_settled(behind: str, *, is_settled: bool) 
     assert (_stood(found, wikitext) is None) == is_settled
 
 
-def test_what_is_said_of_a_section_goes_with_its_heading() -> None:
+def test_a_finding_about_a_section_ends_with_its_heading() -> None:
     found = _made(FindingKind.OVERLONG_SECTION, "Tower", ("Tower",))
     moved = f"First.\n\n{runs.WIKITEXT}"
 
