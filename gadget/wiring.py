@@ -20,12 +20,13 @@ from bot.wiki.address import parse_address
 from bot.wiki.oauth import OAuthClient, WikiOAuth
 from gadget.api import Parts, Rules, make_api, rules_of
 from gadget.api.access import host_of
-from gadget.cards import Cards, tags_of, tags_of_language
+from gadget.cards import Cards
 from gadget.checks import Checks
 from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from gadget.local_page.articles import WatchedArticles
 from gadget.local_page.local_reader import signed_in_here
 from gadget.local_page.pages import local_pages
+from handlers.citations.templates import tags_of, tags_of_language
 
 if TYPE_CHECKING:
     from bot.app.wiring.wiki import World

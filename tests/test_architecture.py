@@ -1,4 +1,4 @@
-"""The map of the rooms names every room, and no other."""
+"""The map names every room and no other, and the files of its walks exist."""
 
 import re
 from pathlib import Path
@@ -16,3 +16,11 @@ def test_the_map_names_every_room_and_no_other(top: str) -> None:
     there = {f"{top}/{one.parent.name}" for one in (_ROOT / top).glob("*/__init__.py")}
 
     assert named - _NOT_CODE == there
+
+
+def test_the_files_that_the_walks_name_exist() -> None:
+    text = (_ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = re.findall(r"`((?:bot|gadget|handlers)/[\w/]+\.py)`", text)
+
+    assert named
+    assert [one for one in named if not (_ROOT / one).is_file()] == []

@@ -1,6 +1,7 @@
-"""Notes as wikitext: the state box, the report page and the talk-page section.
+"""What people see on the wiki: who asked for it, when it is due, and its wikitext.
 
-It is all text in and text out; nothing here reads or writes a wiki. Fixed words are
-written by people, and words from outside go through `bot.wiki.escaping`. Pure, except
-for `shipped`, which reads files of the package.
+`opt_in` says who asked for notes, `planning` what is to be written for them. `note` has
+the parts that all notes share, `talk_page`, `report_page` and `dossier_page` the pages;
+these are text in and text out. Fixed words are written by people (`messages`), and words
+from outside go through `bot.wiki.escaping`. Nothing here writes to a wiki.
 """

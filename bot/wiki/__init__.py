@@ -1,7 +1,6 @@
 """The wiki: reading it, and making text for it.
 
 Given page titles, it returns revisions, histories and lists of pages (`reader`, through
-mwclient), articles of a dump (`dump`) and a signed-in session (`session`, through
-Pywikibot). `escaping` escapes what goes into wikitext. All writing goes through
+mwclient) and a signed-in session (`session`, through Pywikibot). `escaping` escapes what goes into wikitext. All writing goes through
 `bot.writing`.
 """
