@@ -191,7 +191,7 @@ it stops.
 While <code>sidenote demo</code> runs:
 # Log in as {you} (password: <code>{password}</code>), save this on [[User:{you}/Sidenote]], and wait a few seconds for the answer below it: <pre>{{{{User:{bot}/watch |pages={article} |surface=report}}}}</pre>
 # Read [[User:{you}/Sidenote report]], which appears within a minute.
-# As {other}, edit [[{article}]]: change a number in a sentence that has a footnote. If its source clearly says something else, a note appears in the report; where that is less sure, it is shown in the panel alone, as doubtful. Change it back, and the note disappears.
+# As {other}, edit [[{article}]]: change a number in a sentence that has a footnote. A few seconds later the panel shows it, as doubtful unless the check is nearly certain, or among the statements that could not be checked. Only what is nearly certain also appears in the report. Change it back, and the note disappears.
 # Open [[{article}]] and choose “Source notes” beside its tabs, or press its access key, “a” (Alt+Shift+A in most browsers): the panel shows each note with its sentence. Dismiss one, or open the editor there.
 # Remove a note from the report: it does not come back.
 # Replace ''run'' with anything else on [[User:{bot}/Run/report]]: the bot stops writing reports.
