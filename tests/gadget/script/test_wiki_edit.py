@@ -252,6 +252,14 @@ def test_a_page_that_the_reader_may_not_edit_says_so(
     expect(dialog).to_contain_text("You cannot edit this section")
 
 
+@pytest.fixture(scope="module")
+def scripted(chromium: Browser) -> Page:
+    """Return a page of nothing but the script."""
+    tab = chromium.new_page()
+    tab.add_script_tag(content=bundle("wiki_edit.js", {}))
+    return tab
+
+
 @pytest.mark.parametrize(
     ("text", "edit", "expected"),
     [
@@ -270,17 +278,13 @@ def test_a_page_that_the_reader_may_not_edit_says_so(
     ],
 )
 def test_a_change_is_made_where_it_fits_exactly_once(
-    chromium: Browser, text: str, edit: dict[str, Any], expected: str | None
+    scripted: Page, text: str, edit: dict[str, Any], expected: str | None
 ) -> None:
-    tab = chromium.new_page()
-    tab.add_script_tag(content=bundle("wiki_edit.js", {}))
-
-    got = tab.evaluate(
+    got = scripted.evaluate(
         "given => window.sidenote.wiki_edit.applied( given[ 0 ], given[ 1 ] )",
         [text, edit],
     )
 
-    tab.close()
     assert got == expected
 
 
