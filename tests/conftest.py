@@ -108,6 +108,14 @@ def remembered_networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_proxy() -> Iterator[None]:
+    """Have loopback reached directly, whatever this machine is set to."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("NO_PROXY", "*")
+        yield
+
+
 @pytest.fixture(autouse=True)
 def own_logging() -> Iterator[None]:
     """Let no test hear more or less because one before it set up logging."""

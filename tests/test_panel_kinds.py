@@ -151,14 +151,12 @@ def test_a_person_saves_the_edit_of_a_card_and_it_goes(
         item = _item(panel, article, number).filter(has_text=wanted.says)
         expect(item).to_have_count(1)
         person.tab.screenshot(path=tmp_path / f"card-{number}.png")
-        item.screenshot(path=tmp_path / f"only-{number}.png")
 
         item.get_by_role("button", name=wanted.button).click()
         person.tab.wait_for_selector("#wikiPreview .mw-parser-output")
         # What it writes is on this wiki: no template of it is a red link.
         expect(person.tab.locator("#wikiPreview a.new")).to_have_count(0)
         assert person.tab.input_value("#wpSummary") == wanted.summary
-        person.tab.screenshot(path=tmp_path / f"editor-{number}.png")
         person.tab.click("#wpSave")
         person.tab.wait_for_url("**/wiki/**")
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -54,17 +53,12 @@ from tests.panel_place import (
     watch,
     write,
 )
+from tests.rig.axe import violations
 from tests.rig.browser import open_chromium
 from tests.rig.wiki.mediawiki import mediawiki_here
 
 pytestmark = pytest.mark.mediawiki
 
-_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-_RUN = """() => axe.run( { include: '.sidenote-panel, #ca-sidenote' }, {
-    resultTypes: [ 'violations' ],
-    runOnly: [ 'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice' ]
-} ).then( ( found ) => found.violations.map( ( each ) => each.id + ': ' +
-    each.nodes.map( ( node ) => node.target + ' ' + node.failureSummary ).join( '; ' ) ) )"""
 _REFUSED = """document.addEventListener( 'securitypolicyviolation', ( event ) =>
     ( window.refused = window.refused || [] ).push( event.violatedDirective + ' ' + event.blockedURI ) );"""
 _KINDS = [each for each in ARTICLES if each.kind in {"contradicted", "out of date"}]
@@ -223,8 +217,7 @@ def test_axe_finds_nothing_in_it_on_the_wiki(
             folded.click()
         tab.mouse.move(0, 0)  # a link under it has the wiki's own colour
         tab.screenshot(path=tmp_path / f"{appearance}.png")
-        tab.evaluate(_AXE)
-        assert tab.evaluate(_RUN) == []
+        assert violations(tab, ".sidenote-panel, #ca-sidenote") == []
 
 
 # --- content security policy --------------------------------------------------------

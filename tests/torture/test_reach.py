@@ -14,10 +14,7 @@ def test_an_address_that_comes_back_is_dead_no_longer() -> None:
 
 
 @pytest.mark.mediawiki
-def test_what_a_withdrawn_token_let_us_see_is_watched_no_longer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
+def test_what_a_withdrawn_token_let_us_see_is_watched_no_longer() -> None:
     tally = reach.watchlist(1, seed=1)
 
     assert not tally.faults, str(tally)

@@ -18,9 +18,7 @@ def test_nothing_is_lost_doubled_or_changed_when_the_daemon_is_killed(
     recorder: Recorder,
     changes_port: int,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
     wishes = Wishes(
         kills=5,
         seed=3,

@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from json import dumps
 
-import pytest
 from aiohttp import web
 
 from bot.wiki.pages import WikiPage
@@ -13,11 +12,6 @@ from bot.wiki.reader import WikiReader
 
 AGENT = "SidenoteTests/0 (loopback only)"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
 
 
 @asynccontextmanager

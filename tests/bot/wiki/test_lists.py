@@ -34,33 +34,31 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(wiki: Wiki) -> Iterator[World]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NO_PROXY", "*")
-        admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
-        bot = Person(wiki.host, _WATCHER).make_account().log_in()
-        lists_world = World(wiki.host, _server_time(admin), admin, bot)
-        admin.edit("Category:Lanterns of Eastmere", "Lights.")
-        for number in range(4):
-            admin.edit(
-                f"Lantern Größe {number}", "A light. [[Category:Lanterns of Eastmere]]"
-            )
-        admin.edit("Template:Infobox lantern", "box")
-        admin.edit("Template:Wrapped", "{{Infobox lantern}}")
+    admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
+    bot = Person(wiki.host, _WATCHER).make_account().log_in()
+    lists_world = World(wiki.host, _server_time(admin), admin, bot)
+    admin.edit("Category:Lanterns of Eastmere", "Lights.")
+    for number in range(4):
         admin.edit(
-            "Lantern Größe 0",
-            "{{Wrapped}} A bright light. [[Category:Lanterns of Eastmere]]",
-            minor="1",
+            f"Lantern Größe {number}", "A light. [[Category:Lanterns of Eastmere]]"
         )
-        admin.edit("Lantern way", "#REDIRECT [[Lantern Größe 0]]")
-        admin.edit(_WATCH, "A template.")
-        admin.edit("User:Ada/List", f"{{{{{_WATCH}|pages=X}}}}")
-        admin.edit("Talk:Lantern Größe 1", f"{{{{{_WATCH}}}}}")
-        bot.edit("User talk:Admin", "Hello.")
-        admin.post("move", **{"from": "Lantern Größe 3", "to": "Lantern 3 (old)"})
-        admin.post("delete", title="Lantern 3 (old)", reason="x")
-        yield lists_world
-        admin.web.close()
-        bot.web.close()
+    admin.edit("Template:Infobox lantern", "box")
+    admin.edit("Template:Wrapped", "{{Infobox lantern}}")
+    admin.edit(
+        "Lantern Größe 0",
+        "{{Wrapped}} A bright light. [[Category:Lanterns of Eastmere]]",
+        minor="1",
+    )
+    admin.edit("Lantern way", "#REDIRECT [[Lantern Größe 0]]")
+    admin.edit(_WATCH, "A template.")
+    admin.edit("User:Ada/List", f"{{{{{_WATCH}|pages=X}}}}")
+    admin.edit("Talk:Lantern Größe 1", f"{{{{{_WATCH}}}}}")
+    bot.edit("User talk:Admin", "Hello.")
+    admin.post("move", **{"from": "Lantern Größe 3", "to": "Lantern 3 (old)"})
+    admin.post("delete", title="Lantern 3 (old)", reason="x")
+    yield lists_world
+    admin.web.close()
+    bot.web.close()
 
 
 @pytest.fixture

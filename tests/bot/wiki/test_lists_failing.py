@@ -20,11 +20,6 @@ from tests.bot.wiki.listing_wiki import ListingWiki, Says, at, entry, listing
 _WIKI = "wiki.example"
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
-
-
 def _lists(wiki: ListingWiki, **given_: Any) -> WikiLists:
     return WikiLists(wiki.host, user_agent="Tests", timeout_s=20, **given_)
 

@@ -7,11 +7,9 @@ import pytest
 
 from bot.wiki.reader import WikiReader
 from handlers.ports import PermanentError
-from tests.bot.wiki.answering_wiki import AGENT, no_proxy
+from tests.bot.wiki.answering_wiki import AGENT
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.pages import CLOCK, CLOCK_SECOND
-
-__all__ = ["no_proxy"]
 
 _CLOCK = "Harbour Clock of Eastmere"
 

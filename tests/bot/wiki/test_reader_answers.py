@@ -3,9 +3,7 @@
 import pytest
 
 from handlers.ports import AwayError, PermanentError, TemporaryError, UnansweredError
-from tests.bot.wiki.answering_wiki import Answer, error, no_proxy, read_from
-
-__all__ = ["no_proxy"]
+from tests.bot.wiki.answering_wiki import Answer, error, read_from
 
 
 @pytest.mark.parametrize(

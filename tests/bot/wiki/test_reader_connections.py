@@ -13,12 +13,9 @@ from tests.bot.wiki.answering_wiki import (
     AGENT,
     Answer,
     error,
-    no_proxy,
     read_from,
     serving,
 )
-
-__all__ = ["no_proxy"]
 
 
 async def test_an_answer_of_no_stated_length_that_stops_half_way_is_worth_another_try() -> (

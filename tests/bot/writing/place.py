@@ -81,7 +81,6 @@ def at(
 ) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("account")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NO_PROXY", "*")
         patch.chdir(folder)
         wiki.reset()
         admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)

@@ -22,7 +22,6 @@ from tests.rig.databases import ready_sqlite
 def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
-    monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.chdir(tmp_path)
 
 

@@ -35,8 +35,7 @@ _NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
+def _own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)  # away from the project's own account file
 
 

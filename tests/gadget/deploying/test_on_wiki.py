@@ -39,7 +39,6 @@ def _an_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(f"SIDENOTE_{name.upper()}", raising=False)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setenv("SIDENOTE_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("SIDENOTE_DEPLOY_ACCOUNT", ADMIN)
     monkeypatch.setenv("SIDENOTE_DEPLOY_LOGIN", f"{ADMIN}@sidenote")

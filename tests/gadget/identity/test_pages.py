@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from http import HTTPStatus
-from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,10 +10,10 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from gadget.identity.pages import CallbackPage, asking, done, failed
 from tests.gadget.identity.place import CALLBACK
+from tests.rig.axe import violations
 from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
-_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 _HOSTILE = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
 
 
@@ -82,10 +81,8 @@ def test_axe_finds_nothing(chromium: Browser, callback_page: CallbackPage) -> No
         bypass_csp=True,
         viewport={"width": 360, "height": 640},
     )
-    page.evaluate(_AXE)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        found = page.evaluate("() => axe.run().then( found => found.violations )")
-        assert found == [], scheme
+        assert violations(page) == [], scheme
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.close()

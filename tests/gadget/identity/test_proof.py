@@ -25,13 +25,11 @@ _MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture(scope="module")
-def people(wiki: Wiki) -> Iterator[tuple[Person, ...]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NO_PROXY", "*")
-        admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
-        alice = Person(wiki.host, "Alice of Eastmere").make_account().log_in()
-        bob = Person(wiki.host, "Bob of Eastmere").make_account().log_in()
-        yield admin, alice, bob
+def people(wiki: Wiki) -> tuple[Person, ...]:
+    admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
+    alice = Person(wiki.host, "Alice of Eastmere").make_account().log_in()
+    bob = Person(wiki.host, "Bob of Eastmere").make_account().log_in()
+    return admin, alice, bob
 
 
 @pytest.fixture

@@ -30,13 +30,11 @@ _DUMP = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version=
 
 
 @pytest.fixture(scope="module")
-def people(wiki: Wiki) -> Iterator[tuple[Person, Person]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("NO_PROXY", "*")
-        admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
-        # Who hides versions is in that group.
-        admin.post("userrights", "userrights", user=ADMIN, add="suppress")
-        yield admin, Person(wiki.host, "Bob of Westmere").make_account().log_in()
+def people(wiki: Wiki) -> tuple[Person, Person]:
+    admin = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
+    # Who hides versions is in that group.
+    admin.post("userrights", "userrights", user=ADMIN, add="suppress")
+    return admin, Person(wiki.host, "Bob of Westmere").make_account().log_in()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
@@ -12,11 +11,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from bot.app.wiring.store import make_folder
 from tests.gadget.local_page.running import Running
+from tests.rig.axe import violations
 from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
-_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 _ANT = f"/panel/en.wikipedia.org/{quote('Parasitic ant')}"
 _TORNADO = f"/panel/en.wikipedia.org/{quote('2020 Jonesboro tornado')}"
 
@@ -181,15 +180,10 @@ def test_axe_finds_nothing_and_nothing_hangs_over(
             _opened(tab)
         elif path.startswith("/queue"):
             tab.locator(".sidenote-queue .sidenote-card").first.wait_for()
-        tab.evaluate(_AXE)
-        found = tab.evaluate("() => axe.run().then( found => found.violations )")
+        found = violations(tab)
         hangs_over = tab.evaluate("document.documentElement.scrollWidth > innerWidth")
 
-    assert [
-        (one["id"], node["html"][:200], node["failureSummary"])
-        for one in found
-        for node in one["nodes"]
-    ] == []
+    assert found == []
     assert not hangs_over
     assert trouble == []
 

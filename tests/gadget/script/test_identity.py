@@ -55,11 +55,7 @@ def real(
 ) -> Iterator[RealBackend]:
     host = page_of_ours.address.removeprefix("http://")
     folder: Path = tmp_path_factory.mktemp("real")
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        serve_real_backend(folder, wiki.host, page=host) as backend,
-    ):
-        patch.setenv("NO_PROXY", "*")
+    with serve_real_backend(folder, wiki.host, page=host) as backend:
         page_of_ours.other = backend.address
         yield backend
 

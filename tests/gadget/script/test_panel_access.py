@@ -1,7 +1,6 @@
 """The panel for everybody: by keys, by touch, in any browser, and as axe-core sees it."""
 
 from collections.abc import Callable
-from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -18,15 +17,10 @@ from tests.gadget.script.answers import (
 )
 from tests.gadget.script.backend import Backend, Said, problem
 from tests.gadget.script.panel_page import PHONE, Opened, article, open_panel
+from tests.rig.axe import violations
 
 pytestmark = pytest.mark.browser
 
-_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-_RUN = """() => axe.run( { include: '.sidenote-panel, .sidenote-dialog' }, {
-    resultTypes: [ 'violations' ],
-    runOnly: [ 'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice' ]
-} ).then( ( found ) => found.violations.map( ( each ) => each.id + ': ' +
-    each.nodes.map( ( node ) => node.target + ' ' + node.failureSummary ).join( '; ' ) ) )"""
 _NIGHT = "document.documentElement.classList.add('skin-theme-clientpref-night')"
 _FULL = answer(outdated=1, unchecked=[unchecked()])
 _LOST = card(1, claim=claim("Not one of these words stands on that page.", ""))
@@ -37,9 +31,7 @@ def _faults(view: Opened) -> list[str]:
     view.page.wait_for_function(
         "() => document.getAnimations().every( each => each.playState !== 'running')"
     )
-    view.page.evaluate(_AXE)
-    found: list[str] = view.page.evaluate(_RUN)
-    return found
+    return violations(view.page, ".sidenote-panel, .sidenote-dialog")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The queue as axe-core sees it, in its states and looks; and hostile words in it."""
 
 from collections.abc import Callable, Iterator
-from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -11,15 +10,11 @@ from tests.gadget.script.backend import Backend, problem, serve_backend
 from tests.gadget.script.cards import card, comparison, update
 from tests.gadget.script.desk import ENTRIES, Shelf, sit_down
 from tests.gadget.script.payloads import hostile_words
+from tests.rig.axe import violations
 
 pytestmark = pytest.mark.browser
 
-_AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-_RUN = """() => axe.run( { include: [ '.sidenote-queue, .sidenote-dialog' ] }, {
-    resultTypes: [ 'violations' ],
-    runOnly: [ 'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice' ]
-} ).then( ( found ) => found.violations.map( ( each ) => each.id + ': ' +
-    each.nodes.map( ( node ) => node.target + ' ' + node.failureSummary ).join( '; ' ) ) )"""
+_WITHIN = ".sidenote-queue, .sidenote-dialog"
 _LOOKS: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "", {}),
     ("ar", "skin-theme-clientpref-night", {"viewport": {"width": 390, "height": 800}}),
@@ -83,8 +78,7 @@ def test_every_state_is_without_violations(
         answer = plan if callable(plan) else lambda _, answer=plan: answer
         sit_down(tab, backend, answer, is_signed_in=is_signed_in)
         act(tab)
-        tab.evaluate(_AXE)
-        faults = tab.evaluate(_RUN)
+        faults = violations(tab, _WITHIN)
         context.close()
         assert faults == [], f"{act.__name__} in {language}"
 

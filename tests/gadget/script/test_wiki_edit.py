@@ -37,8 +37,7 @@ EDIT = """given => mw.loader.using( given.modules ).then( () => {
 
 
 @pytest.fixture
-def admin(wiki: Wiki, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    monkeypatch.setenv("NO_PROXY", "*")
+def admin(wiki: Wiki) -> Iterator[Person]:
     wiki.reset()
     person = Person(wiki.host, ADMIN).log_in(ADMIN_PASSWORD)
     yield person

@@ -44,7 +44,6 @@ def _begun(port: int) -> Iterator[subprocess.Popen[str]]:
 def test_the_wiki_of_the_demo_stands_until_ctrl_c(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
     port = free_port()
     with _begun(port) as process:
         assert process.stdout

@@ -35,11 +35,6 @@ _HOLE = Gap(at(0), at(_EVENTS))
 _KILLS = 3
 
 
-@pytest.fixture(autouse=True)
-def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with open_store(_url(tmp_path)) as opened:

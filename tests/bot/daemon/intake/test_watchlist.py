@@ -158,9 +158,8 @@ async def test_a_sweep_that_was_killed_is_ended_by_the_next(store: Store) -> Non
 
 @pytest.mark.mediawiki
 async def test_the_watchlist_of_a_real_account_becomes_a_watch(
-    wiki: Wiki, store: Store, monkeypatch: pytest.MonkeyPatch
+    wiki: Wiki, store: Store
 ) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
     bot, token = Person(wiki.host, "SweepingBot").make_account().log_in(), "b" * 40
     bot.post("options", optionname="watchlisttoken", optionvalue=token)
     bot.post("watch", "watch", titles="Penrose Lane|Not written yet|Talk:Eastmere")

@@ -31,9 +31,8 @@ CLOCK = "Harbour Clock of Eastmere"
 
 @pytest.mark.mediawiki
 def test_listed_pages_are_read_from_the_wiki_and_redirects_followed(
-    wiki: Wiki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    wiki: Wiki, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("NO_PROXY", "*")
     titles = (
         "harbour Clock_of Eastmere",
         "Old clock",

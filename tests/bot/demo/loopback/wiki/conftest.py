@@ -9,8 +9,7 @@ from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, Person
 
 
 @pytest.fixture
-def fresh(wiki: Wiki, monkeypatch: pytest.MonkeyPatch) -> Wiki:
-    monkeypatch.setenv("NO_PROXY", "*")
+def fresh(wiki: Wiki) -> Wiki:
     wiki.reset()
     return wiki
 
