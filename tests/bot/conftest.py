@@ -9,6 +9,7 @@ from bot.store import Store, open_store
 from tests.rig.databases import ready_sqlite
 from tests.rig.fixtures import (
     changes_port,
+    chromium,
     mariadb_ready_url,
     mariadb_socket,
     mariadb_url,
@@ -21,6 +22,7 @@ from tests.rig.fixtures import (
 
 __all__ = [
     "changes_port",
+    "chromium",
     "mariadb_ready_url",
     "mariadb_socket",
     "mariadb_url",

@@ -1,7 +1,8 @@
-"""Lends the real services to the tests of `bot`."""
+"""Lends the real services to the tests of `gadget`."""
 
 from tests.rig.fixtures import (
     changes_port,
+    chromium,
     mariadb_socket,
     mariadb_url,
     no_write_leaves,
@@ -12,6 +13,7 @@ from tests.rig.fixtures import (
 
 __all__ = [
     "changes_port",
+    "chromium",
     "mariadb_socket",
     "mariadb_url",
     "no_write_leaves",

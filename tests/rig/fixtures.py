@@ -7,8 +7,10 @@ from contextlib import closing
 
 import pymysql
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from bot.demo.loopback.wiki.serving import free_port
+from tests.rig.browser import open_chromium
 from tests.rig.databases import MariaDbs
 from tests.rig.mariadb import serve_mariadb
 from tests.rig.wiki.mediawiki import Wiki, serve_wiki
@@ -61,6 +63,13 @@ def no_write_leaves(request: pytest.FixtureRequest) -> Iterator[None]:
     recorder.plan = all_goes_well
     outside = recorder.outside(before)
     assert not outside, f"writes beyond talk and user pages: {outside}"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Return a browser for the tests of one file: it keeps asynchronous ones waiting."""
+    with sync_playwright() as playwright, open_chromium(playwright) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from bot.report import render_html
 from handlers.citations.quote_links import with_fragment
@@ -16,17 +16,10 @@ from tests.bot.report.hostile import report_sharing
 from tests.bot.report.payloads import payloads
 from tests.builders import claim_check, page, page_report
 from tests.full_report import full_report
-from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
 SHOWN = "[...document.querySelectorAll('.claim')].filter(c => c.checkVisibility())"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +49,9 @@ class Trouble(list[str]):
 
 @contextmanager
 def opened(
-    browser: Browser, file: Path, *, width: int = 1280, scheme: str = "light"
+    chromium: Browser, file: Path, *, width: int = 1280, scheme: str = "light"
 ) -> Iterator[tuple[Page, Trouble]]:
-    context = browser.new_context(
+    context = chromium.new_context(
         viewport={"width": width, "height": 900},
         color_scheme=scheme,  # type: ignore[arg-type]  # "light" or "dark"
         reduced_motion="reduce",
@@ -75,9 +68,9 @@ def opened(
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_it_fits_the_screen_and_asks_for_nothing(
-    browser: Browser, report: Path, width: int
+    chromium: Browser, report: Path, width: int
 ) -> None:
-    with opened(browser, report, width=width) as (tab, trouble):
+    with opened(chromium, report, width=width) as (tab, trouble):
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         overflow = tab.evaluate(
             "[...document.querySelectorAll('body *')].filter(e => !e.closest('.skip, .icons, .filter fieldset')"
@@ -113,9 +106,9 @@ _CONTRASTS = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_word_on_the_page_has_enough_contrast(
-    browser: Browser, report: Path, scheme: str
+    chromium: Browser, report: Path, scheme: str
 ) -> None:
-    with opened(browser, report, scheme=scheme) as (tab, _):
+    with opened(chromium, report, scheme=scheme) as (tab, _):
         tab.check("#show-all")
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         found = tab.evaluate(_CONTRASTS)
@@ -124,19 +117,19 @@ def test_every_word_on_the_page_has_enough_contrast(
     assert found["low"] == []
 
 
-def test_light_and_dark_differ(browser: Browser, report: Path) -> None:
+def test_light_and_dark_differ(chromium: Browser, report: Path) -> None:
     grounds = set()
     for scheme in ("light", "dark"):
-        with opened(browser, report, scheme=scheme) as (tab, _):
+        with opened(chromium, report, scheme=scheme) as (tab, _):
             grounds.add(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
 
     assert len(grounds) == 2
 
 
 def test_the_first_key_press_offers_a_way_past_the_front_matter(
-    browser: Browser, report: Path
+    chromium: Browser, report: Path
 ) -> None:
-    with opened(browser, report) as (tab, _):
+    with opened(chromium, report) as (tab, _):
         tab.keyboard.press("Tab")
         skip = tab.evaluate("document.activeElement.getBoundingClientRect().top >= 0")
         tab.keyboard.press("Enter")
@@ -159,10 +152,10 @@ _FOCUS = """() => {
 
 
 def test_focus_is_always_visible_and_goes_down_the_page(
-    browser: Browser, report: Path
+    chromium: Browser, report: Path
 ) -> None:
     stops = []
-    with opened(browser, report) as (tab, _):
+    with opened(chromium, report) as (tab, _):
         tab.check("#show-all")
         tab.focus(".skip")
         for _press in range(40):
@@ -177,9 +170,9 @@ def test_focus_is_always_visible_and_goes_down_the_page(
 
 
 def test_the_filter_works_with_the_keyboard_alone(
-    browser: Browser, report: Path
+    chromium: Browser, report: Path
 ) -> None:
-    with opened(browser, report) as (tab, _):
+    with opened(chromium, report) as (tab, _):
         urgent = tab.evaluate(
             "[...document.querySelectorAll('.found.flagged')]"
             ".filter(f => f.checkVisibility()).length"
@@ -205,12 +198,12 @@ def test_the_filter_works_with_the_keyboard_alone(
 
 
 def test_one_article_is_chosen_and_a_link_leads_to_another(
-    browser: Browser, report: Path
+    chromium: Browser, report: Path
 ) -> None:
     articles = (
         "[...document.querySelectorAll('.article')].map(a => a.checkVisibility())"
     )
-    with opened(browser, report) as (tab, _):
+    with opened(chromium, report) as (tab, _):
         tab.check("#show-all")
         tab.check("#of-a1")
         chosen = tab.evaluate(articles)
@@ -224,9 +217,9 @@ def test_one_article_is_chosen_and_a_link_leads_to_another(
 
 
 def test_a_link_shows_its_claim_even_where_the_filter_hides_it(
-    browser: Browser, report: Path
+    chromium: Browser, report: Path
 ) -> None:
-    with opened(browser, report) as (tab, _):
+    with opened(chromium, report) as (tab, _):
         tab.check("#show-supported")
         tab.click(".attention a[href^='#'] >> nth=0")
         shown = tab.evaluate(
@@ -240,9 +233,9 @@ def test_a_link_shows_its_claim_even_where_the_filter_hides_it(
 
 
 def test_a_claim_is_not_hidden_under_the_filter_when_a_link_leads_there(
-    browser: Browser, report: Path
+    chromium: Browser, report: Path
 ) -> None:
-    with opened(browser, report) as (tab, _):
+    with opened(chromium, report) as (tab, _):
         tab.check("#show-all")
         tab.click(".tally a >> nth=1")
         top = tab.evaluate(
@@ -284,10 +277,10 @@ def long_page() -> Iterator[str]:
 
 
 def test_a_browser_finds_the_quote_that_a_link_names(
-    browser: Browser, long_page: str
+    chromium: Browser, long_page: str
 ) -> None:
     quote = "The storm, at its peak, was rated EF-3 & stayed down for 72 miles."
-    tab = browser.new_page()
+    tab = chromium.new_page()
 
     tab.goto(with_fragment(long_page, quote))
     tab.wait_for_function("scrollY > 0")
@@ -299,7 +292,7 @@ def test_a_browser_finds_the_quote_that_a_link_names(
 
 @pytest.mark.shared_data
 def test_no_payload_runs_asks_or_becomes_an_element(
-    browser: Browser, tmp_path: Path
+    chromium: Browser, tmp_path: Path
 ) -> None:
     known = [payload for payload in payloads() if len(payload) > 1]
     file = tmp_path / "hostile.html"
@@ -312,7 +305,7 @@ def test_no_payload_runs_asks_or_becomes_an_element(
     # Escaping has to hold alone: the policy is the second wall.
     file.write_text(document.replace(guarded, "<meta"), "utf-8", "surrogateescape")
 
-    with opened(browser, file) as (tab, trouble):
+    with opened(chromium, file) as (tab, trouble):
         made_of = tab.evaluate(
             "[...document.querySelectorAll('.claim')].map(c => ["
             "...c.querySelectorAll(':not(a)')].map(e => e.localName).join())"

@@ -1,26 +1,18 @@
 """The page that a wiki sends people back to works in a browser, under its own policy."""
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Page, Route
 
 from gadget.identity.pages import CallbackPage, asking, done, failed
 from tests.gadget.identity.place import CALLBACK
 from tests.rig.axe import violations
-from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 _HOSTILE = '"><img src=x onerror=alert(1)><script>alert(1)</script>'
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as started:
-        yield started
 
 
 def _open(chromium: Browser, callback_page: CallbackPage, **context: Any) -> Page:

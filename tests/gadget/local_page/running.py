@@ -10,6 +10,8 @@ from bot.daemon.roles import run_roles
 from bot.settings import Settings
 from gadget.wiring import open_backend
 
+_PATIENCE_S = 180  # on a machine that is busy with other tests
+
 
 class Running:
     """The program until the end of a context; `address` is where it serves."""
@@ -38,7 +40,7 @@ class Running:
 
     def __enter__(self) -> "Running":
         self._thread.start()
-        assert self._ready.wait(60)
+        assert self._ready.wait(_PATIENCE_S)
         return self
 
     def __exit__(self, *_: object) -> None:

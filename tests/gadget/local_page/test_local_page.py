@@ -7,12 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from bot.app.wiring.store import make_folder
 from tests.gadget.local_page.running import Running
 from tests.rig.axe import violations
-from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
@@ -28,19 +27,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield served
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
-
-
 @contextmanager
 def _visit(
-    browser: Browser, running: Running, path: str, **how: Any
+    chromium: Browser, running: Running, path: str, **how: Any
 ) -> Iterator[tuple[Page, list[str]]]:
     """Open a page; the list fills with whatever a browser complains about."""
     how.setdefault("viewport", {"width": 1280, "height": 900})
-    context = browser.new_context(reduced_motion="reduce", **how)
+    context = chromium.new_context(reduced_motion="reduce", **how)
     trouble: list[str] = []
     try:
         tab = context.new_page()
@@ -88,9 +81,9 @@ def _doubtful(tab: Page) -> int:
 
 
 def test_from_the_list_to_the_notes_beside_their_sentences(
-    browser: Browser, running: Running
+    chromium: Browser, running: Running
 ) -> None:
-    with _visit(browser, running, "/panel/") as (tab, trouble):
+    with _visit(chromium, running, "/panel/") as (tab, trouble):
         text = tab.locator(".local-list").inner_text()
         tab.get_by_role("link", name="Parasitic ant").click()
         _opened(tab)
@@ -109,9 +102,9 @@ def test_from_the_list_to_the_notes_beside_their_sentences(
 
 
 def test_a_note_that_is_dismissed_stays_away_until_that_is_undone(
-    browser: Browser, running: Running
+    chromium: Browser, running: Running
 ) -> None:
-    with _visit(browser, running, _ANT) as (tab, trouble):
+    with _visit(chromium, running, _ANT) as (tab, trouble):
         _opened(tab)
         cards = tab.locator(".sidenote-card:visible")
         before = _known(tab) + _doubtful(tab)
@@ -133,9 +126,9 @@ def test_a_note_that_is_dismissed_stays_away_until_that_is_undone(
 
 
 def test_instead_of_an_editor_the_change_is_shown(
-    browser: Browser, running: Running
+    chromium: Browser, running: Running
 ) -> None:
-    with _visit(browser, running, _ANT) as (tab, trouble):
+    with _visit(chromium, running, _ANT) as (tab, trouble):
         opener = _opened(tab).get_by_role("button", name="Add {{Failed")
         opener.first.click()
         dialog = tab.get_by_role("dialog", name="The change your edit would make")
@@ -148,9 +141,9 @@ def test_instead_of_an_editor_the_change_is_shown(
 
 
 def test_the_queue_has_the_notes_of_all_articles(
-    browser: Browser, running: Running
+    chromium: Browser, running: Running
 ) -> None:
-    with _visit(browser, running, "/queue") as (tab, trouble):
+    with _visit(chromium, running, "/queue") as (tab, trouble):
         tab.locator(".sidenote-queue .sidenote-card").first.wait_for()
         text = tab.locator(".sidenote-queue").inner_text()
 
@@ -172,10 +165,10 @@ def test_the_queue_has_the_notes_of_all_articles(
     ],
 )
 def test_axe_finds_nothing_and_nothing_hangs_over(
-    browser: Browser, running: Running, path: str, how: dict[str, Any]
+    chromium: Browser, running: Running, path: str, how: dict[str, Any]
 ) -> None:
     # The page's policy forbids scripts of others; axe is let in past it.
-    with _visit(browser, running, path, bypass_csp=True, **how) as (tab, trouble):
+    with _visit(chromium, running, path, bypass_csp=True, **how) as (tab, trouble):
         if path.startswith("/panel/en"):
             _opened(tab)
         elif path.startswith("/queue"):
@@ -188,8 +181,10 @@ def test_axe_finds_nothing_and_nothing_hangs_over(
     assert trouble == []
 
 
-def test_words_come_in_the_readers_language(browser: Browser, running: Running) -> None:
-    with _visit(browser, running, "/panel/", locale="fr-CA") as (tab, _):
+def test_words_come_in_the_readers_language(
+    chromium: Browser, running: Running
+) -> None:
+    with _visit(chromium, running, "/panel/", locale="fr-CA") as (tab, _):
         french = tab.locator("h1").inner_text(), tab.evaluate("document.dir")
         with tab.expect_navigation():
             tab.locator(".local-languages").get_by_text("ar").click()
@@ -204,9 +199,9 @@ def test_words_come_in_the_readers_language(browser: Browser, running: Running) 
 
 
 def test_no_script_of_the_page_is_let_in_by_its_policy(
-    browser: Browser, running: Running
+    chromium: Browser, running: Running
 ) -> None:
-    with _visit(browser, running, _ANT) as (tab, trouble):
+    with _visit(chromium, running, _ANT) as (tab, trouble):
         tab.evaluate(
             "document.body.appendChild(Object.assign(document.createElement('script'),"
             " {textContent: 'window.isIn = true'}))"

@@ -3,16 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from tests.gadget.script.backend import Backend, serve_backend
-from tests.rig.browser import open_chromium
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

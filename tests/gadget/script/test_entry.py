@@ -12,13 +12,12 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 import requests
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from bot.demo.loopback.wiki.building import ADMIN, ADMIN_PASSWORD
 from gadget.bundle import Sources, bundle, read_sources, stylesheet
 from gadget.deployment import merged
 from tests.bot.writing.people import Person
-from tests.rig.browser import open_chromium
 from tests.rig.wiki.mediawiki import Wiki
 
 pytestmark = [pytest.mark.browser, pytest.mark.mediawiki]
@@ -94,12 +93,6 @@ def backend() -> Iterator[Counting]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
-
-
-@pytest.fixture(scope="module")
 def at(wiki: Wiki, backend: Counting) -> Iterator[Wiki]:
     """Return the wiki with the entry on it, and a probe for the panel."""
     wiki.reset()
@@ -128,9 +121,9 @@ class Watched(list[str]):
 
 
 @pytest.fixture(scope="module")
-def anybody(browser: Browser) -> Iterator[BrowserContext]:
+def anybody(chromium: Browser) -> Iterator[BrowserContext]:
     """Return a reader without an account, who has the wiki's scripts from before."""
-    with browser.new_context() as context:
+    with chromium.new_context() as context:
         yield context
 
 
@@ -164,14 +157,14 @@ def shown(context: BrowserContext, at: Wiki, query: str) -> tuple[Page, Watched]
 
 
 def test_an_edit_that_the_panel_filled_in_carries_the_change_tag(
-    browser: Browser, at: Wiki
+    chromium: Browser, at: Wiki
 ) -> None:
     admin = Person(at.host, ADMIN).log_in(ADMIN_PASSWORD)
     with suppress(AssertionError):  # it is there already
         admin.post("managetags", operation="create", tag="sidenote", reason="notes")
     admin.edit("Tagged", "Words.")
     form = f"{_FORM}&title=Tagged&summary={quote('Cited “A” ([[User:SidenoteBot|Sidenote]])')}"
-    with browser.new_context() as context:
+    with chromium.new_context() as context:
         context.add_cookies(
             [
                 {"name": one.name, "value": one.value or "", "url": f"http://{at.host}"}
@@ -250,8 +243,10 @@ def test_the_wiki_is_called_as_it_calls_itself(
         assert tab.evaluate(_OPENED)[0]["wiki"] == wiki_proxy.host
 
 
-def test_there_is_no_entry_where_no_article_is_read(browser: Browser, at: Wiki) -> None:
-    with browser.new_context() as context:
+def test_there_is_no_entry_where_no_article_is_read(
+    chromium: Browser, at: Wiki
+) -> None:
+    with chromium.new_context() as context:
         tab = context.new_page()
         for query in (
             "title=Talk:Eastmere",
@@ -266,9 +261,9 @@ def test_there_is_no_entry_where_no_article_is_read(browser: Browser, at: Wiki) 
             assert tab.locator("#ca-sidenote").count() == 0, query
 
 
-def test_an_old_revision_is_opened_as_it_is_read(browser: Browser, at: Wiki) -> None:
+def test_an_old_revision_is_opened_as_it_is_read(chromium: Browser, at: Wiki) -> None:
     _, second, last = at.revisions[TITLE]
-    with browser.new_context() as context:
+    with chromium.new_context() as context:
         for query, wanted in ((f"oldid={second}", second), (f"diff={last}", last)):
             tab, _ = shown(context, at, f"title={TITLE}&{query}")
             tab.get_by_role("button", name="Source notes").click()
@@ -320,9 +315,9 @@ def test_the_number_of_notes_is_asked_for_only_if_wanted(
 
 
 def test_a_panel_that_cannot_be_loaded_is_said_to_be(
-    browser: Browser, at: Wiki
+    chromium: Browser, at: Wiki
 ) -> None:
-    with browser.new_context() as context:
+    with chromium.new_context() as context:
         context.route("**/load.php?*sidenote-panel*", lambda route: route.abort())
         tab, _ = shown(context, at, ARTICLE)
         link = tab.get_by_role("button", name="Source notes")
@@ -385,8 +380,8 @@ def test_preferences_are_set_in_a_dialog(
         tab.wait_for_function("() => window.chosen === null")
 
 
-def test_an_account_keeps_its_preferences(browser: Browser, at: Wiki) -> None:
-    with browser.new_context() as context:
+def test_an_account_keeps_its_preferences(chromium: Browser, at: Wiki) -> None:
+    with chromium.new_context() as context:
         tab = context.new_page()
         tab.goto(f"http://{at.host}/w/index.php?title=Special:UserLogin")
         tab.fill("#wpName1", ADMIN)
@@ -436,9 +431,9 @@ def _wait_for_policy(at: Wiki, *, is_sent: bool) -> None:
 
 
 def test_it_runs_under_a_strict_content_security_policy(
-    browser: Browser, at: Wiki, backend: Counting
+    chromium: Browser, at: Wiki, backend: Counting
 ) -> None:
-    with strict(at, backend.address), browser.new_context() as context:
+    with strict(at, backend.address), chromium.new_context() as context:
         context.add_init_script(
             """localStorage.setItem( 'userjs-sidenote', '{ "badge": true }' );
             window.broken = [];

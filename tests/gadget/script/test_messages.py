@@ -5,10 +5,9 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from gadget.bundle import Sources, bundle, read_sources
-from tests.rig.browser import open_chromium
 
 pytestmark = pytest.mark.browser
 
@@ -31,14 +30,8 @@ _SAY = "( [ name, given ] ) => window.sidenote.probe[ name ]( ...given )"
 Say = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
-
-
 @pytest.fixture
-def say(browser: Browser) -> Iterator[Say]:
+def say(chromium: Browser) -> Iterator[Say]:
     """Return what asks the script, in one language, on a page without a wiki."""
     own = read_sources().scripts
     texts = {
@@ -46,7 +39,7 @@ def say(browser: Browser) -> Iterator[Say]:
         for language, words in TEXTS.items()
     }
     script = bundle("probe.js", {}, Sources({**own, "probe.js": PROBE}, texts))
-    tab = browser.new_page()
+    tab = chromium.new_page()
     tab.set_content("<!DOCTYPE html><html lang=en><title>x</title>")
     stand_in = files("gadget") / "local_page" / "mw.js"
     tab.add_script_tag(content=stand_in.read_text("utf-8"))

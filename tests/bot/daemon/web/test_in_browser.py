@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from bot.daemon.status.situation import Situation
 from bot.daemon.web.server import Folder, Pages, Snapshots, listening
@@ -16,7 +16,6 @@ from bot.store import open_store
 from tests.bot.daemon.status.filled import fill, seen
 from tests.bot.report.test_html_in_browser import _CONTRASTS as CONTRASTS
 from tests.bot.store.runs import NOON, WIKI
-from tests.rig.browser import open_chromium
 from tests.rig.databases import ready_sqlite
 
 pytestmark = pytest.mark.browser
@@ -78,12 +77,6 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("data")
     (place / "dry-run" / WIKI).mkdir(parents=True)
@@ -109,9 +102,9 @@ def server(folder: Path, situations: list[Situation]) -> Iterator[Served]:
 
 @contextmanager
 def opened(
-    browser: Browser, address: str, *, width: int = 1280, scheme: str = "light"
+    chromium: Browser, address: str, *, width: int = 1280, scheme: str = "light"
 ) -> Iterator[tuple[Page, list[str]]]:
-    context = browser.new_context(
+    context = chromium.new_context(
         viewport={"width": width, "height": 900},
         color_scheme=scheme,  # type: ignore[arg-type]  # "light" or "dark"
         reduced_motion="reduce",
@@ -130,11 +123,11 @@ def opened(
 
 
 def test_every_page_fits_the_screen_without_a_complaint(
-    browser: Browser, server: Served
+    chromium: Browser, server: Served
 ) -> None:
     widths = (320, 375, 1280)
     found = {}
-    with opened(browser, server.address, width=widths[0]) as (tab, trouble):
+    with opened(chromium, server.address, width=widths[0]) as (tab, trouble):
         for path in PAGES:
             tab.goto(server.address + path)
             for width in widths:
@@ -149,9 +142,9 @@ def test_every_page_fits_the_screen_without_a_complaint(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_word_has_enough_contrast(
-    browser: Browser, server: Served, scheme: str
+    chromium: Browser, server: Served, scheme: str
 ) -> None:
-    with opened(browser, f"{server.address}/status", scheme=scheme) as (tab, _):
+    with opened(chromium, f"{server.address}/status", scheme=scheme) as (tab, _):
         tab.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
         found = tab.evaluate(CONTRASTS)
 
@@ -160,9 +153,9 @@ def test_every_word_has_enough_contrast(
 
 
 def test_what_can_be_clicked_is_large_enough_for_a_finger(
-    browser: Browser, server: Served
+    chromium: Browser, server: Served
 ) -> None:
-    with opened(browser, f"{server.address}/status", width=375) as (tab, _):
+    with opened(chromium, f"{server.address}/status", width=375) as (tab, _):
         small = tab.evaluate(
             "[...document.querySelectorAll('.jumps a, .refresh label, nav.brand a')]"
             ".filter(e => e.getBoundingClientRect().height < 24).map(e => e.outerHTML)"
@@ -172,9 +165,9 @@ def test_what_can_be_clicked_is_large_enough_for_a_finger(
 
 
 def test_the_first_key_leads_past_the_navigation(
-    browser: Browser, server: Served
+    chromium: Browser, server: Served
 ) -> None:
-    with opened(browser, f"{server.address}/status") as (tab, _):
+    with opened(chromium, f"{server.address}/status") as (tab, _):
         tab.keyboard.press("Tab")
         tab.keyboard.press("Enter")
         at = tab.evaluate("document.activeElement.id")
@@ -183,11 +176,11 @@ def test_the_first_key_leads_past_the_navigation(
 
 
 def test_the_page_looks_again_and_keeps_what_is_open(
-    browser: Browser, folder: Path, situations: list[Situation]
+    chromium: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (
         Served(folder, situations) as served,
-        opened(browser, f"{served.address}/status") as (tab, trouble),
+        opened(chromium, f"{served.address}/status") as (tab, trouble),
     ):
         tab.evaluate("document.querySelectorAll('details')[0].open = true")
         was = tab.inner_text("main .health")
@@ -210,11 +203,11 @@ def test_the_page_looks_again_and_keeps_what_is_open(
 
 
 def test_a_server_that_is_gone_is_reported_and_the_page_stays(
-    browser: Browser, folder: Path, situations: list[Situation]
+    chromium: Browser, folder: Path, situations: list[Situation]
 ) -> None:
     with (
         Served(folder, situations[:1]) as served,
-        opened(browser, f"{served.address}/status") as (tab, _),
+        opened(chromium, f"{served.address}/status") as (tab, _),
     ):
         tab.route("**/status", lambda route: route.abort())
         tab.clock.fast_forward(15_100)

@@ -1,13 +1,10 @@
 """The pages of the test wiki in a real browser."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from bot.demo.loopback.wiki.serving import Wiki
 from tests.bot.writing.people import Person
-from tests.rig.browser import open_chromium
 
 pytestmark = [pytest.mark.mediawiki, pytest.mark.browser]
 _ARTICLES = (
@@ -24,18 +21,12 @@ def shown(wiki: Wiki) -> Wiki:
     return wiki
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright, open_chromium(playwright) as chromium:
-        yield chromium
-
-
 @pytest.mark.parametrize("title", _ARTICLES)
 def test_an_article_stands_there_with_its_references(
-    shown: Wiki, browser: Browser, title: str
+    shown: Wiki, chromium: Browser, title: str
 ) -> None:
     troubles: list[str] = []
-    tab = browser.new_page()
+    tab = chromium.new_page()
     tab.on("console", lambda texts: troubles.append(texts.text))
     tab.on("pageerror", lambda error: troubles.append(str(error)))
 
@@ -57,9 +48,9 @@ def test_an_article_stands_there_with_its_references(
 
 
 def test_the_start_page_has_the_steps_with_the_call_to_copy(
-    shown: Wiki, browser: Browser
+    shown: Wiki, chromium: Browser
 ) -> None:
-    tab = browser.new_page()
+    tab = chromium.new_page()
     tab.goto(f"http://{shown.host}/wiki/Project:Start")
 
     steps = tab.locator("ol > li")
@@ -75,11 +66,11 @@ def test_the_start_page_has_the_steps_with_the_call_to_copy(
 
 
 def test_a_gadget_of_the_wiki_runs(
-    fresh: Wiki, admin: Person, browser: Browser
+    fresh: Wiki, admin: Person, chromium: Browser
 ) -> None:
     admin.edit("MediaWiki:Gadgets-definition", "* lamp[ResourceLoader|default]|lamp.js")
     admin.edit("MediaWiki:Gadget-lamp.js", "document.title = `lit: ${ 1 + 1 }`;")
-    tab = browser.new_page()
+    tab = chromium.new_page()
 
     tab.goto(f"http://{fresh.host}/wiki/Parasitic_ant")
 
