@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
+from operator import ge
 
 from handlers.drafts.candidates import MOST_WORDS, folded, names_somebody, site_of
 from handlers.model import (
@@ -125,15 +126,18 @@ def with_each(
     return tuple(kept)
 
 
-# Statements about people that need care, and the cosine from which a sentence counts as
-# one. Of 10 such sentences 9 reach it, of 12 others 1 does (a court's ruling).
-_HARMFUL = (
-    "Somebody is accused or suspected of a crime or misconduct, or was found guilty.",
-    "He was arrested and charged with a crime.",
-    "She was accused of fraud, corruption or abuse.",
-    "the illness and private life of a person",
-)
-_IS_HARMFUL = 0.22
+# Statements about people that need care, each with the cosine from which a sentence
+# counts as one. Of 10 such sentences 9 reached one of the first four, of 12 others 1 did
+# (a court's ruling), but none of 5 about a drug gang, which the last two are for; of
+# 150 sentences on other topics none reaches these two.
+_HARMFUL = {
+    "Somebody is accused or suspected of a crime or misconduct, or was found guilty.": 0.22,
+    "He was arrested and charged with a crime.": 0.22,
+    "She was accused of fraud, corruption or abuse.": 0.22,
+    "the illness and private life of a person": 0.22,
+    "The gang made millions from drugs, guns and extortion.": 0.36,
+    "He is the head of a criminal gang.": 0.36,
+}
 _IS_SAID = 0.7  # the verifier's probability from which another source says it too
 
 
@@ -199,7 +203,9 @@ async def _harmful(texts: Sequence[str], encoder: TextEncoder) -> list[str]:
     naming = [one for one in texts if names_somebody(one)]
     if not naming:
         return []
-    near = await encoder.likeness(naming, _HARMFUL)
+    near = await encoder.likeness(naming, list(_HARMFUL))
     return [
-        one for one, each in zip(naming, near, strict=True) if max(each) >= _IS_HARMFUL
+        one
+        for one, each in zip(naming, near, strict=True)
+        if any(map(ge, each, _HARMFUL.values()))
     ]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.models.encoder import RememberingEncoder
 from handlers.drafts.dossier import draft
 from handlers.drafts.limits import MOST_SHARE, Allowance, guarded, is_contentious
 from handlers.model import (
@@ -88,7 +89,12 @@ FRAUD = "Ann Example was charged with fraud in Port Example in October 2024."
 BURST = "The River Exam burst its banks in Port Example on 3 October 2024."
 
 
-def _section(*documents: DraftDocument, likely: float) -> DraftSection:
+RUMOUR = "The Example family are rumoured to have made millions from drugs and guns."
+
+
+def _section(
+    *documents: DraftDocument, likely: float, texts: tuple[str, ...] = (FRAUD, BURST)
+) -> DraftSection:
     def cited(one: DraftDocument, text: str) -> CitedChunk:
         text = f"{text} Report {one.number}."
         span = Span(0, len(text))
@@ -104,7 +110,7 @@ def _section(*documents: DraftDocument, likely: float) -> DraftSection:
         (
             tuple(
                 DraftSentence(text, tuple(cited(one, text) for one in documents))
-                for text in (FRAUD, BURST)
+                for text in texts
             ),
         ),
     )
@@ -134,6 +140,13 @@ async def test_what_one_site_says_against_a_person_is_left_out() -> None:
     assert await _left(one, other) == [FRAUD, BURST]
     assert await _left(one, other, likely=0.6) == [BURST]
     assert await _left(replace(one, is_reliable=True)) == [FRAUD, BURST]
+
+
+async def test_a_rumour_about_a_gang_is_one_against_a_person() -> None:
+    one = replace(document(0, WORDS), is_reliable=False)
+    section = _section(one, likely=0.9, texts=(RUMOUR, BURST))
+    [kept], _ = await guarded(TOPIC, [section], [one], RememberingEncoder())
+    assert [each.text for each in kept.sentences] == [BURST]
 
 
 async def test_on_a_contentious_topic_all_needs_more_than_one_site() -> None:
