@@ -43,6 +43,7 @@ from handlers.ports import Verifier
 from handlers.updates.decisions import (
     MOST_SHARED,
     days_left_out,
+    legible,
     longest_shared,
     unsupported_detail,
 )
@@ -192,9 +193,10 @@ class AnswerReader:
         # What it may name besides the text of the chunks.
         known = [self._topic.title, self._topic.hint]
         known += (part for one in cited for part in (one.title, one.published))
-        near = "\n".join((*(one.text for one in chunks), *known))
+        near = "\n".join((*(legible(one.text) for one in chunks), *known))
         # Who "he" is, and which year it was, may stand elsewhere in the documents.
-        whole = "\n".join((*known, *(one.text[:_MOST_CHARS] for one in cited)))
+        texts = (legible(one.text[:_MOST_CHARS]) for one in cited)
+        whole = "\n".join((*known, *texts))
         days = {day_of(one.fetch) for one in cited}
         return unsupported_detail(
             text,

@@ -71,7 +71,7 @@ _WEEK = 7  # days before the page's date that "on Tuesday" may mean
 MOST_SHARED = 12  # words in a row that a model may copy from its source
 _WORD = re.compile(r"\w+")
 _GLUED = re.compile(
-    r"(?<=\d)(?=[A-Z][a-z])|(?<=[a-z]{3})(?=[A-Z][a-z]{2,8} \d|\d{1,2} [A-Z][a-z]{2})"
+    r"(?<=\d)(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z][a-z]{2,8} \d|\d{1,2} [A-Z][a-z]{2})"
 )
 _RANK, _YEARS = "ordinal", "year"
 _WHEN = "once"  # read as a number, but mostly "as soon as" or "formerly"
@@ -101,8 +101,8 @@ async def checked(
     fault = unsupported_detail(
         fact,
         candidate.evidence.quote,
-        f"{named}\n{_legible(quote)}",
-        f"{named}\n{_legible(text)}",
+        f"{named}\n{legible(quote)}",
+        f"{named}\n{legible(text)}",
         day=candidate.dated,
         article=article,
     )
@@ -143,7 +143,7 @@ def unsupported_detail(
         article: the article, whose ordinals and names a fact may take up ("the group").
         has_names: whether capitals distinguish names from other nouns.
     """
-    claimed, quoted = read(fact), read(_legible(quote))
+    claimed, quoted = read(fact), read(legible(quote))
     beside, whole = read(near), _read(around)
     if not all(_is_dated(one, quoted, whole, day) for one in claimed.dates):
         return "it gives another date than the document"
@@ -171,7 +171,7 @@ def longest_shared(text: str, source: str) -> int:
     return found.size
 
 
-def _legible(text: str) -> str:
+def legible(text: str) -> str:
     """Return a scraped text in which names, months and numbers are recognised.
 
     Each word of an all-lower-case text is capitalised, and a number is separated from
@@ -187,7 +187,7 @@ def days_left_out(fact: str, quote: str) -> str:
     is not shown the document, and would call the day made up. A quote that names a day
     tells of no other.
     """
-    claimed, quoted = read(fact), read(_legible(quote))
+    claimed, quoted = read(fact), read(legible(quote))
     if any(one.day for one in quoted.dates):
         return ""
     return ", ".join(
