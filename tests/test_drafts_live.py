@@ -202,13 +202,13 @@ def _exists(at: Place, title: str) -> bool:
 
 
 def _rendered(at: Place, title: str) -> str:
-    given = {
+    parameters = {
         "action": "parse",
         "page": title,
         "prop": "text",
         "disablelimitreport": "1",
     }
-    text: str = at.ada.get(**given)["parse"]["text"]
+    text: str = at.ada.get(**parameters)["parse"]["text"]
     return text
 
 
@@ -223,22 +223,22 @@ async def test_who_asks_gets_a_page_with_the_passage_behind_each_footnote(
 
     assert posts
     assert all(isinstance(each, Posted) for each in posts)
-    shown = _rendered(at, page)
-    words = html.unescape(re.sub("<[^>]+>", "", shown))
+    result = _rendered(at, page)
+    words = html.unescape(re.sub("<[^>]+>", "", result))
     for text in (
         "river Tarn burst its banks",
         "had broken the dam",
         "It is not an article",
     ):
         assert text in words
-    passages = {html.unescape(each) for each in _PASSAGE.findall(shown)}
+    passages = {html.unescape(each) for each in _PASSAGE.findall(result)}
     for one in _NEWS:
         assert any(each.startswith(web.address(one)) for each in passages), passages
-    marks = shown.count('class="reference"')
+    marks = result.count('class="reference"')
     assert marks >= 4
     # What is only worth reading is cited as a whole.
-    assert len(_PASSAGE.findall(shown)) == marks - len(_NEWS)
-    assert 'class="error' not in shown
+    assert len(_PASSAGE.findall(result)) == marks - len(_NEWS)
+    assert 'class="error' not in result
     assert "{{" not in words
     answer = html.unescape(at.ada.text(place))
     assert f"[[:{page}|your draft]]" in answer

@@ -159,8 +159,8 @@ async def parts_of(
     program: Program, wiki: Wiki, recorder: Recorder, changes_port: int
 ) -> AsyncIterator[Parts]:
     wiki.reset()
-    async with AsyncExitStack() as opened:
-        events = await opened.enter_async_context(EventServer())
+    async with AsyncExitStack() as stack:
+        events = await stack.enter_async_context(EventServer())
         await events.listen(changes_port)
         program.settings |= {
             "SIDENOTE_WIKI": f"http://{recorder.host}",
@@ -201,8 +201,8 @@ async def parts(
 def store(program: Program, mariadb_url: str) -> Iterator[Store]:
     """Open what all processes share; the first of them to come makes the tables."""
     program.settings["SIDENOTE_DATABASE"] = mariadb_url
-    with open_store(mariadb_url) as opened:
-        yield opened
+    with open_store(mariadb_url) as opened_store:
+        yield opened_store
 
 
 def article(site: Site, *sentences: str) -> str:

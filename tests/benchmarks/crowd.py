@@ -31,9 +31,9 @@ def crowd(port: int, count: int, *, half: bool = False) -> Iterator[None]:
 def _stay(port: int, count: int, *, half: bool) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, count + _OTHER_FILES), hard))
-    with ExitStack() as opened:
+    with ExitStack() as stack:
         for _ in range(count):
-            one = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
             if half:
                 with suppress(ConnectionError):  # shown out already
                     one.sendall(_HALF)

@@ -36,5 +36,5 @@ __all__ = [
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
-        yield opened
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened_store:
+        yield opened_store

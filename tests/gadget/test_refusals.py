@@ -33,8 +33,8 @@ _DRAFT = "Benutzer:Ada/Sidenote drafts/Hafenuhr"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened:
-        yield opened
+    with open_store(ready_sqlite(tmp_path / "sidenote.sqlite")) as opened_store:
+        yield opened_store
 
 
 @dataclass
@@ -141,8 +141,8 @@ async def test_a_surface_heeds_the_wiki(store: Store, surface: _Surface) -> None
 @pytest.mark.parametrize("surface", _OF_THE_PERSON, ids=_names)
 async def test_a_surface_heeds_the_person(store: Store, surface: _Surface) -> None:
     scene = _Scene(store)
-    [known] = store.watches.all(WIKI)
-    scene.world.watch(replace(known, refuses=(NoteKind.CITATIONS,)))
+    [active_watch] = store.watches.all(WIKI)
+    scene.world.watch(replace(active_watch, refuses=(NoteKind.CITATIONS,)))
 
     assert not await surface(scene)
     assert await scene.counts(), "others are shown it"

@@ -37,17 +37,17 @@ def _world(**addresses: str) -> World:
 
 async def _queue_page(folder: Path, asked_as: str, **given: Any) -> tuple[int, str]:
     settings = Settings.model_validate({"bot_secret": _KEY, **given})
-    async with AsyncExitStack() as opened:
-        store = opened.enter_context(open_store(ready_sqlite(folder / "s.sqlite")))
-        mounts = await opened.enter_async_context(
+    async with AsyncExitStack() as stack:
+        store = stack.enter_context(open_store(ready_sqlite(folder / "s.sqlite")))
+        mounts = await stack.enter_async_context(
             open_backend(settings, store, _world())
         )
         none = Folder(folder / "none", ".html")
         pages = Pages(Snapshots(situation, monotonic), none, none, lambda: NOON)
-        address = await opened.enter_async_context(
+        address = await stack.enter_async_context(
             listening(pages, "127.0.0.1", 0, mounts=mounts)
         )
-        session = await opened.enter_async_context(ClientSession())
+        session = await stack.enter_async_context(ClientSession())
         answer = await session.get(f"{address}/queue", headers={"Host": asked_as})
         return answer.status, await answer.text()
 

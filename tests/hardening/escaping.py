@@ -72,7 +72,7 @@ def _words(shown: str) -> str:
 
 
 def _parsed(host: str, wikitext: str) -> dict[str, Any]:
-    given = {
+    parameters = {
         "action": "parse",
         "title": "Talk:Hardening",
         "text": wikitext,
@@ -85,7 +85,7 @@ def _parsed(host: str, wikitext: str) -> dict[str, Any]:
         "formatversion": "2",
     }
     request = urllib.request.Request(
-        f"http://{host}/w/api.php", urllib.parse.urlencode(given).encode()
+        f"http://{host}/w/api.php", urllib.parse.urlencode(parameters).encode()
     )
     with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:  # noqa: S310
         return dict(json.load(answer)["parse"])

@@ -59,8 +59,10 @@ def _written(raw: str) -> str:
 
 def _names_linked(admin: Person, text: str) -> set[str]:
     """Return the users that the saved text would link, as Echo looks for them."""
-    given = {"title": "Talk:Pings", "text": text, "contentmodel": "wikitext"}
-    parsed = admin.post("parse", pst="1", prop="links|templates|text", **given)["parse"]
+    parameters = {"title": "Talk:Pings", "text": text, "contentmodel": "wikitext"}
+    parsed = admin.post("parse", pst="1", prop="links|templates|text", **parameters)[
+        "parse"
+    ]
     assert parsed["templates"] == []
     assert "by the source" in parsed["text"]
     return {one["title"] for one in parsed["links"] if one["ns"] in _USER_SPACES}

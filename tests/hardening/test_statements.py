@@ -132,9 +132,9 @@ def test_what_is_written_to_break_out_of_a_statement_is_a_title_like_any_other(
         for words in payloads[::_EVERY]:
             title = f"Bridge {words}"[:200]
             store.check_states.ask(WIKI, title, NOON)
-            known = store.check_states.of(WIKI, title)
-            assert known is not None, words
-            assert known.title == title, words
+            state = store.check_states.of(WIKI, title)
+            assert state is not None, words
+            assert state.title == title, words
             assert store.check_states.of(WIKI, f"{title}x") is None, words
             assert store.check_states.of(words, title) is None, words
         after = _tables(place)

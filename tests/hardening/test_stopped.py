@@ -28,12 +28,12 @@ def _put(store: Store, now: datetime = NOON, revision: int = 10) -> None:
 def _work(place: str, pipe: Connection) -> None:
     """Lease the page, say so, and finish it whenever told to."""
     with open_store(place, policies={TaskKind.CHECK: _RULES}) as store:
-        held = store.tasks.lease([TaskKind.CHECK], "the stopped one", NOON)
-        pipe.send(held is not None)
+        lease = store.tasks.lease([TaskKind.CHECK], "the stopped one", NOON)
+        pipe.send(lease is not None)
         pipe.recv()
-        assert held is not None
+        assert lease is not None
         try:
-            store.finish_check(held, NOON + timedelta(seconds=1))
+            store.finish_check(lease, NOON + timedelta(seconds=1))
         except LeaseLost:
             pipe.send("refused")
         else:

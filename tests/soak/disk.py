@@ -42,10 +42,10 @@ def absence() -> str:
         return "only root with unshare (of util-linux) can mount a small disk"
     with tempfile.TemporaryDirectory() as folder:
         mount = _mount(Path(folder))
-        tried = subprocess.run(
+        done = subprocess.run(
             ["unshare", "--mount", *mount], check=False, capture_output=True
         )
-    return "no file system may be mounted here" if tried.returncode else ""
+    return "no file system may be mounted here" if done.returncode else ""
 
 
 def run(folder: Path, wishes: DiskWishes, tell: Tell) -> Outcome:

@@ -76,12 +76,12 @@ class Ground(Stage):
 
     def environment(self) -> dict[str, str]:
         """Return the settings of the program."""
-        given = {
+        settings = {
             "internal_addresses": self.source_link.host,
             "stream": f"http://{self.stream_link.host}/v2/stream/",
             **self.more,
         }
-        named = {f"SIDENOTE_{name.upper()}": value for name, value in given.items()}
+        named = {f"SIDENOTE_{name.upper()}": value for name, value in settings.items()}
         return {**Stage.environment(self), **named}
 
     def people(self, seed: int) -> People:
@@ -104,19 +104,19 @@ def ground(
     os.environ["NO_PROXY"] = "*"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "user-config.py").touch(0o600)
-    with ExitStack() as opened:
-        links = opened.enter_context(linking(seed))
+    with ExitStack() as stack:
+        links = stack.enter_context(linking(seed))
         wiki_link, source_link, stream_link = (
             links.open(name) for name in ("wiki", "sources", "stream")
         )
         recorder = _Known()
         recorder.link = wiki_link
-        opened.enter_context(recording(recorder))
+        stack.enter_context(recording(recorder))
         wiki_link.upstream = recorder.own_host
-        sources = opened.enter_context(library(_more))
+        sources = stack.enter_context(library(_more))
         source_link.upstream = sources.host
         changes = free_port(socket.SOCK_DGRAM)
-        wiki = opened.enter_context(
+        wiki = stack.enter_context(
             serve_wiki(
                 test_seeds(),
                 CACHE,

@@ -96,11 +96,11 @@ def test_what_is_installed_here_is_what_is_pinned() -> None:
 def test_the_locks_are_in_step_with_what_is_declared() -> None:
     for name, dev in (("requirements.lock", False), ("requirements-dev.lock", True)):
         pinned = {pin.name: pin.version for pin in pins((ROOT / name).read_text())}
-        for wanted in declared(dev=dev):
-            version = pinned.get(canonicalize_name(wanted.name))
-            assert version is not None, f"{wanted} is not in {name}: ./dev lock"
-            assert wanted.specifier.contains(version), (
-                f"{wanted} is {version} in {name}"
+        for intended_post in declared(dev=dev):
+            version = pinned.get(canonicalize_name(intended_post.name))
+            assert version is not None, f"{intended_post} is not in {name}: ./dev lock"
+            assert intended_post.specifier.contains(version), (
+                f"{intended_post} is {version} in {name}"
             )
 
 
@@ -118,7 +118,10 @@ def test_no_package_is_pinned_that_nothing_asks_for() -> None:
     pinned = {pin.name for pin in pins((ROOT / "requirements-dev.lock").read_text())}
 
     reached: set[str] = set()
-    waiting = [(wanted.name, frozenset(wanted.extras)) for wanted in declared(dev=True)]
+    waiting = [
+        (intended_post.name, frozenset(intended_post.extras))
+        for intended_post in declared(dev=True)
+    ]
     seen: set[tuple[str, frozenset[str]]] = set()
     while waiting:
         name, extras = waiting.pop()

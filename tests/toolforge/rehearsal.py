@@ -215,13 +215,13 @@ def _without_web(block: str) -> str:
 
 @contextmanager
 def _tool() -> Iterator[Tool]:
-    with ExitStack() as opened:
+    with ExitStack() as stack:
         folder = Path(
-            opened.enter_context(tempfile.TemporaryDirectory(prefix="sidenote-tool-"))
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="sidenote-tool-"))
         )
         (folder / "stage").mkdir()
-        socket = opened.enter_context(serve_mariadb())
-        stage = opened.enter_context(whole_stage(folder / "stage"))
+        socket = stack.enter_context(serve_mariadb())
+        stage = stack.enter_context(whole_stage(folder / "stage"))
         with closing(pymysql.connect(user="root", unix_socket=socket)) as server:
             for line in (
                 f"CREATE USER {_USER}@localhost IDENTIFIED BY '{_PASSWORD}'"

@@ -175,10 +175,10 @@ class _Maker:
     chance: random.Random
     revision_id: int = field(default=1)
 
-    def attempt(self, tried: Attempt) -> Outcome:
-        file = self.made / tried.post.name
+    def attempt(self, attempt: Attempt) -> Outcome:
+        file = self.made / attempt.post.name
         self.revision_id += 1
-        if tried.first_tried_at is not None and file.exists():
+        if attempt.first_tried_at is not None and file.exists():
             return Posted(self.revision_id)
         luck = self.chance.random()
         if luck < 0.05:
@@ -188,7 +188,7 @@ class _Maker:
         try:
             file.touch(exist_ok=False)
         except FileExistsError:
-            self.ledger.faults.append(f"{tried.post.name[:12]} was posted twice")
+            self.ledger.faults.append(f"{attempt.post.name[:12]} was posted twice")
         if luck < 0.2:
             return Unclear("the answer was lost", 1.0)
         return Posted(self.revision_id)

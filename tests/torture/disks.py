@@ -53,11 +53,11 @@ def absence() -> str:
     if shutil.which("unshare") is None:
         return "unshare (of util-linux) is not here"
     with tempfile.TemporaryDirectory() as folder:
-        tried = subprocess.run(
+        done = subprocess.run(
             [*_alone(), *_mount(folder)], check=False, capture_output=True, text=True
         )
-    if tried.returncode:
-        message = " ".join(tried.stderr.split())
+    if done.returncode:
+        message = " ".join(done.stderr.split())
         return f"no file system may be mounted here ({message}); root may"
     return ""
 

@@ -95,13 +95,13 @@ class _Tasks(Tasks):
     ledger: Ledger
 
     def lease(self, *asked: Any, **named: Any) -> Lease[Any] | None:
-        held = super().lease(*asked, **named)
-        if held is not None:
-            if held.kind is TaskKind.CHECK:
-                self.ledger.leases.append((held.subject, held.token))
+        lease = super().lease(*asked, **named)
+        if lease is not None:
+            if lease.kind is TaskKind.CHECK:
+                self.ledger.leases.append((lease.subject, lease.token))
             else:
-                self.ledger.plans.append((held.kind, held.subject, held.token))
-        return held
+                self.ledger.plans.append((lease.kind, lease.subject, lease.token))
+        return lease
 
 
 class _Plans(Plans):
@@ -125,16 +125,16 @@ class _Outbox(Outbox):
     ledger: Ledger
 
     def begin(self, now: datetime, *, wiki: str | None = None) -> Attempt | None:
-        tried = super().begin(now, wiki=wiki)
-        if tried is not None:
-            self.ledger.tries.append((tried.post.name, tried.token))
-        return tried
+        attempt = super().begin(now, wiki=wiki)
+        if attempt is not None:
+            self.ledger.tries.append((attempt.post.name, attempt.token))
+        return attempt
 
     def settle(
-        self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
+        self, attempt: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
     ) -> None:
-        super().settle(tried, outcome, now, in_s=in_s)
-        self.ledger.settled[tried.post.name] = outcome
+        super().settle(attempt, outcome, now, in_s=in_s)
+        self.ledger.settled[attempt.post.name] = outcome
 
 
 @contextmanager

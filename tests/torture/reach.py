@@ -123,8 +123,8 @@ async def _addresses(checks: int, seed: int) -> Tally:
     faults: list[str] = []
     counts: Counter[str] = Counter()
     day = 0
-    async with AsyncExitStack() as opened:
-        folder = opened.enter_context(
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="sidenote-torture-")
         )
         url = ready_sqlite(Path(folder) / "sidenote.sqlite")
@@ -135,7 +135,7 @@ async def _addresses(checks: int, seed: int) -> Tally:
             cache_max_age_h=0,
             contact="torture@example.org",
         )
-        reader = await opened.enter_async_context(make_extractor(settings))
+        reader = await stack.enter_async_context(make_extractor(settings))
         for number in range(1, checks + 1):
             day += chance.choice((1, 1, 2, 3, 5, 8))
             for address in range(_ADDRESSES):

@@ -49,7 +49,7 @@ class World:
     folder: Path
 
     def settings(self, **changes: object) -> Settings:
-        given = {
+        settings = {
             "searches": "searxng",
             "search_addresses": self.search.addresses,
             "internal_addresses": (f"127.0.0.1:{self.site.port}",),
@@ -58,7 +58,7 @@ class World:
             "data_dir": self.folder,
             "verifier": "lexical",
         }
-        return Settings.model_validate(given | changes)
+        return Settings.model_validate(settings | changes)
 
     def url(self, path: str) -> str:
         return self.site.url(path, "127.0.0.1")
@@ -79,7 +79,7 @@ class World:
 
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
-    async with AsyncExitStack() as opened:
+    async with AsyncExitStack() as stack:
         pages = {
             "/says": answer(SAYS, content_type="text/html; charset=utf-8"),
             "/silent": answer(SILENT, content_type="text/html; charset=utf-8"),
@@ -87,14 +87,14 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
                 '{"archived_snapshots": {}}', content_type="application/json"
             ),
         }
-        site = await opened.enter_async_context(serving(Site(pages)))
+        site = await stack.enter_async_context(serving(Site(pages)))
         says = Shelved(
             site.url("/says", "127.0.0.1"),
             "The clock of Eastmere",
             CLOCK,
             date(2025, 3, 1),
         )
-        search = await opened.enter_async_context(SearchServer([says]))
+        search = await stack.enter_async_context(SearchServer([says]))
         yield World(site, search, tmp_path)
 
 

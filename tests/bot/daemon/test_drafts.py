@@ -113,9 +113,9 @@ def _work(store: Store, world: _World, time_s: float = TIME_S) -> bool:
 
 
 def _kept(store: Store, topic: str = "Hafenuhr") -> StoredDraft:
-    kept = store.drafts.of_page(WIKI, _title(topic))
-    assert kept is not None
-    return kept
+    draft = store.drafts.of_page(WIKI, _title(topic))
+    assert draft is not None
+    return draft
 
 
 def test_each_topic_is_drafted_once_in_the_language_of_the_wiki(store: Store) -> None:

@@ -28,11 +28,11 @@ async def test_each_part_is_known_while_the_process_runs(store: Store) -> None:
     sender = HeartbeatSender(store, parts, "here", 7, lambda: NOON, every_s=0.01)
     running = asyncio.create_task(sender.run(stop))
     await again.wait()
-    known = store.processes.known()
+    processes = store.processes.known()
     stop.set()
     await running
 
-    assert [(one.name, one.problem, dict(one.figures)) for one in known] == [
+    assert [(one.name, one.problem, dict(one.figures)) for one in processes] == [
         ("intake:here:7", "out of breath", {"lag_s": 4.0}),
         ("work:here:7", "", {}),
     ]

@@ -24,8 +24,8 @@ class _Renewed(Tasks):
 
     renewals: Callable[[], None]
 
-    def renew(self, held: Lease[Any], now: datetime) -> None:
-        del held, now
+    def renew(self, lease: Lease[Any], now: datetime) -> None:
+        del lease, now
         self.renewals()
 
 
@@ -33,8 +33,8 @@ class _Renewed(Tasks):
 def store(tmp_path: Path):  # type: ignore[no-untyped-def]  # of a generator
     policies = {_KIND: plan_policy(lease_s=0.08)}
     address = ready_sqlite(tmp_path / "sidenote.sqlite")
-    with open_store(address, policies=policies) as opened:
-        yield opened
+    with open_store(address, policies=policies) as opened_store:
+        yield opened_store
 
 
 def _runner(tasks: Tasks, do: Callable[[Lease[Any]], Awaitable[None]]) -> Runner:
@@ -66,12 +66,12 @@ async def test_only_a_lease_that_is_lost_is_not_prolonged(
             loop.call_soon_threadsafe(again.set)
         raise error
 
-    async def do(held: Lease[Any]) -> None:
+    async def do(lease: Lease[Any]) -> None:
         try:
             await asyncio.wait_for(again.wait(), 5 if goes_on else 0.1)
         except TimeoutError:
             assert not goes_on
-        store.plans.finish(held, (), NOON)
+        store.plans.finish(lease, (), NOON)
 
     _ask(store, "One")
     tasks = _Renewed(store._database, store.tasks.policies)
@@ -85,11 +85,11 @@ async def test_only_a_lease_that_is_lost_is_not_prolonged(
 async def test_what_fails_waits_and_the_next_is_done(store: Store) -> None:
     done: list[str] = []
 
-    async def do(held: Lease[Any]) -> None:
-        if held.subject == "Bad":
+    async def do(lease: Lease[Any]) -> None:
+        if lease.subject == "Bad":
             raise ValueError("a bug")
-        done.append(held.subject)
-        store.plans.finish(held, (), NOON)
+        done.append(lease.subject)
+        store.plans.finish(lease, (), NOON)
 
     _ask(store, "Bad", "Good")
     runner = _runner(store.tasks, do)

@@ -36,8 +36,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, made_sqlite: bytes) -> s
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     """Return an empty store with the usual rules."""
-    with open_store(url) as opened:
-        yield opened
+    with open_store(url) as opened_store:
+        yield opened_store
 
 
 @pytest.fixture

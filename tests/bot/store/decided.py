@@ -48,8 +48,8 @@ def decision(identity: str, **changes: object) -> Decision:
 
 def accepted(identity: str, **changes: object) -> Decision:
     """Return that a suggestion was accepted."""
-    given = {"kind": DecisionKind.ACCEPT, "reason": None, **changes}
-    return decision(identity, **given)
+    fields = {"kind": DecisionKind.ACCEPT, "reason": None, **changes}
+    return decision(identity, **fields)
 
 
 def watch(

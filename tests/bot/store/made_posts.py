@@ -28,9 +28,9 @@ def post(name: str, adds: Sequence[str] = (), **changes: object) -> Post:
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def make(store: Store, wanted: Post, at: datetime = NOON) -> None:
+def make(store: Store, intended_post: Post, at: datetime = NOON) -> None:
     """Ask for a post, and make it."""
-    store.outbox.ask(replace(wanted, asked_at=at))
-    tried = store.outbox.begin(at)
-    assert tried is not None
-    store.outbox.settle(tried, Posted(7), at)
+    store.outbox.ask(replace(intended_post, asked_at=at))
+    attempt = store.outbox.begin(at)
+    assert attempt is not None
+    store.outbox.settle(attempt, Posted(7), at)

@@ -84,7 +84,7 @@ def test_everything_comes_back_on_either_kind_of_database(
     with open_store(url) as other:
         other.restore(lambda: iter(lines))
         again = _copied(other)
-        tried = other.outbox.begin(NOON)
+        attempt = other.outbox.begin(NOON)
         assert other.suggestions_of(WIKI, TITLE) == filled.suggestions_of(WIKI, TITLE)
         assert other.feeds.dead_letters() == (_LETTER,)
         assert other.outbox.counts()[PostState.WAITING] == 0
@@ -92,8 +92,8 @@ def test_everything_comes_back_on_either_kind_of_database(
     assert len(lines) > 750
     assert _but_posts(again) == _but_posts(lines)
     assert len(again) == len(lines)
-    assert tried is not None
-    assert tried.first_tried_at is not None  # so the wiki is asked for it first
+    assert attempt is not None
+    assert attempt.first_tried_at is not None  # so the wiki is asked for it first
     with open_store(ready_sqlite(tmp_path / "third.sqlite")) as third:
         third.restore(lambda: iter(again))
         assert _copied(third)[1:] == again[1:]
@@ -103,18 +103,18 @@ def test_a_copy_is_of_one_moment_whatever_is_written_meanwhile(url: str) -> None
     with open_store(url) as store, open_store(url) as other:
         _fill(store)
         before = _copied(store)
-        seen: list[str] = []
+        lines: list[str] = []
 
         def write(line: str) -> None:
-            seen.append(line)
-            if len(seen) == 5:
+            lines.append(line)
+            if len(lines) == 5:
                 other.outbox.ask(_post(5_000))
                 other.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "Two", NOON)], NOON)
 
         store.back_up(write, NOON)
         after = _copied(store)
 
-    assert seen == before
+    assert lines == before
     assert len(after) == len(before) + 2
 
 

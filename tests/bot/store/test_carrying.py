@@ -143,9 +143,9 @@ def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_again(
             store.plans.finish(plan, (), hour(1))
         job = PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON)
         store.jobs.put([job])
-        held = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
+        lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
 
-        assert store.close_page(WIKI, TITLE, hour(2), ends=held) == 1
+        assert store.close_page(WIKI, TITLE, hour(2), ends=lease) == 1
 
         [closed] = store.suggestions_of(WIKI, TITLE, with_closed=True)
         kinds = set()
@@ -154,8 +154,8 @@ def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_again(
             store.plans.finish(plan, (), hour(3))
         last = store.last_check(WIKI, TITLE)
         assert store.jobs.state().counts[TaskState.IDLE] == 1
-        assert held
-        assert store.close_page(WIKI, TITLE, hour(3), ends=held) == 0, "done once"
+        assert lease
+        assert store.close_page(WIKI, TITLE, hour(3), ends=lease) == 0, "done once"
         assert store.close_page(WIKI, TITLE, hour(3)) == 0
         assert store.close_page(WIKI, "Never seen", hour(3)) == 0
 

@@ -23,7 +23,7 @@ _FOUND = suggestion("First")
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     """Return a store in which Ada has a report and a project has talk pages."""
-    with open_store(url) as opened:
+    with open_store(url) as opened_store:
         user = ActiveWatch(
             WIKI, "User:Ada", WatcherKind.USER, "Ada", (TITLE,), report="User:Ada/R"
         )
@@ -35,10 +35,10 @@ def store(url: str) -> Iterator[Store]:
             ("Other", TITLE),
             surfaces=(Surface.TALK,),
         )
-        opened.watches.keep(user, [], NOON)
-        opened.watches.keep(project, [], NOON)
-        _planned(opened)
-        yield opened
+        opened_store.watches.keep(user, [], NOON)
+        opened_store.watches.keep(project, [], NOON)
+        _planned(opened_store)
+        yield opened_store
 
 
 def _planned(store: Store) -> set[tuple[PlanKind, str]]:
@@ -110,9 +110,9 @@ def test_a_check_of_an_older_revision_is_not_reported(store: Store) -> None:
 
 def test_the_check_the_lease_and_the_plans_end_together(store: Store) -> None:
     store.jobs.put([PageJob(WIKI, TITLE, JobReason.OPT_IN, NOON, NOON)])
-    held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
 
-    assert store.save_check(run(1, hour(1)), [_FOUND], ends=held)
+    assert store.save_check(run(1, hour(1)), [_FOUND], ends=lease)
 
     plan = store.tasks.lease([TaskKind.PLAN_REPORT], "me", hour(1))
     assert plan is not None

@@ -23,8 +23,8 @@ _AHEAD = NOON + timedelta(hours=1)
 
 @pytest.fixture
 def sqlite_store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(f"sqlite:///{tmp_path / 'x.sqlite'}") as opened:
-        yield opened
+    with open_store(f"sqlite:///{tmp_path / 'x.sqlite'}") as opened_store:
+        yield opened_store
 
 
 def _job(title: str, at: datetime) -> PageJob:
@@ -46,9 +46,9 @@ def _post(at: datetime) -> Post:
 def _fill(store: Store, at: datetime) -> None:
     """Let a page wait, hold another, ask for a plan and a post, and take a turn."""
     store.jobs.put([_job(TITLE, at)])
-    held = store.tasks.lease([TaskKind.CHECK], "worker", at)
-    assert held is not None
-    store.tasks.retry(held, at, in_s=30, why="the wiki is away")
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", at)
+    assert lease is not None
+    store.tasks.retry(lease, at, in_s=30, why="the wiki is away")
     store.jobs.put([_job("Another", at)])
     assert store.tasks.lease([TaskKind.CHECK], "worker that died", at) is not None
     store.plans.ask([IntendedPost(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
@@ -79,9 +79,9 @@ def test_work_of_an_hour_that_has_not_come_is_due_now(store: Store) -> None:
 
 def test_who_asks_once_the_clock_is_right_is_heard(store: Store) -> None:
     store.jobs.put([_job(TITLE, _AHEAD)])
-    held = store.tasks.lease([TaskKind.CHECK], "worker", _AHEAD)
-    assert held is not None
-    store.finish_check(held, _AHEAD)
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", _AHEAD)
+    assert lease is not None
+    store.finish_check(lease, _AHEAD)
     store.set_back(NOON)
 
     soon = NOON + timedelta(minutes=1)

@@ -34,9 +34,9 @@ def test_faults_of_a_newer_version_stand_beside_the_last_good_one(
 def test_a_page_that_was_never_good_has_no_text(store: Store) -> None:
     store.communities.keep(WIKI, CommunityPage("{", 71, NOON, ("no JSON", "empty")))
 
-    kept = store.communities.get(WIKI)
+    community = store.communities.get(WIKI)
 
-    assert kept == CommunityPage("", 0, NOON, ("no JSON", "empty"))
+    assert community == CommunityPage("", 0, NOON, ("no JSON", "empty"))
 
 
 def test_what_was_read_before_does_not_replace_what_was_read_later(

@@ -34,8 +34,10 @@ def url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, post_rules=PostRules(tasks=frozenset({"talk"}))) as opened:
-        yield opened
+    with open_store(
+        url, post_rules=PostRules(tasks=frozenset({"talk"}))
+    ) as opened_store:
+        yield opened_store
 
 
 @contextmanager
@@ -247,10 +249,10 @@ def test_how_it_is_doing_is_reported_beside_a_newer_program(
         "UPDATE tasks SET kind = 'PLAN_CATEGORY', note = 'fails'",
     )
 
-    seen = store.status(NOON + timedelta(hours=1))
+    status = store.status(NOON + timedelta(hours=1))
 
-    assert sum(seen.posts.counts.values()) == 0
-    assert seen.plans.failing == ()
+    assert sum(status.posts.counts.values()) == 0
+    assert status.plans.failing == ()
 
 
 def _quoted() -> Quoted:

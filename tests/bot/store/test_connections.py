@@ -44,18 +44,18 @@ def _connections(socket: str, url: str) -> int:
 def test_what_needs_another_connection_waits_for_one(
     database: Transactions, mariadb_url: str, mariadb_socket: str
 ) -> None:
-    begun, go_on = Semaphore(0), Event()
+    has_begun, go_on = Semaphore(0), Event()
 
     def query(connection: Connection) -> int:
-        begun.release()
+        has_begun.release()
         assert go_on.wait(20)
         return int(connection.scalar(text("SELECT 1")) or 0)
 
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         queries = [threads.submit(database.read, query) for _ in range(_AT_ONCE)]
         for _ in range(_MOST):
-            assert begun.acquire(timeout=20)
-        another = begun.acquire(timeout=0.3)
+            assert has_begun.acquire(timeout=20)
+        another = has_begun.acquire(timeout=0.3)
         held = _connections(mariadb_socket, mariadb_url)
         go_on.set()
         found = [one.result() for one in queries]

@@ -44,10 +44,10 @@ def test_a_decision_comes_back_as_it_was_given_to_its_reader_alone(
         right_verdict=Verdict.PARTIALLY_SUPPORTED,
     )
 
-    kept = store.decisions.decide(ANNA, given)
+    stored_decision = store.decisions.decide(ANNA, given)
 
-    assert kept.decision == given
-    assert store.decisions.of_reader(ANNA, WIKI, [one, other]) == {one: kept}
+    assert stored_decision.decision == given
+    assert store.decisions.of_reader(ANNA, WIKI, [one, other]) == {one: stored_decision}
     assert store.decisions.of_reader(BEN, WIKI, [one, other]) == {}
 
 
@@ -68,14 +68,20 @@ def test_another_decision_replaces_the_first_and_the_same_again_changes_nothing(
 
 def test_only_their_own_standing_decision_can_be_undone(store: Store) -> None:
     [one] = known(store, "One.")
-    kept = store.decisions.decide(ANNA, decision(one))
+    stored_decision = store.decisions.decide(ANNA, decision(one))
     before = store.decisions.version(WIKI, TITLE)
 
-    assert store.decisions.undo(BEN, kept.number, hour(2)) is None
+    assert store.decisions.undo(BEN, stored_decision.number, hour(2)) is None
     assert store.decisions.version(WIKI, TITLE) == before
-    assert store.decisions.undo(ANNA, kept.number, hour(2)) == kept.decision
-    assert store.decisions.undo(ANNA, kept.number, hour(2)) == kept.decision  # lost
-    assert store.decisions.undo(ANNA, kept.number, hour(3)) is None
+    assert (
+        store.decisions.undo(ANNA, stored_decision.number, hour(2))
+        == stored_decision.decision
+    )
+    assert (
+        store.decisions.undo(ANNA, stored_decision.number, hour(2))
+        == stored_decision.decision
+    )  # lost
+    assert store.decisions.undo(ANNA, stored_decision.number, hour(3)) is None
     assert store.decisions.of_reader(ANNA, WIKI, [one]) == {}
     assert store.decisions.version(WIKI, TITLE) != before
 
@@ -145,13 +151,13 @@ def test_taking_a_refusal_back_opens_it_again_where_fewer_than_two_are_left(
     [one] = known(store, "One.")
     watch(store)
     make(store, post("1", [one], title=_TALK))
-    kept = [
+    stored_decision = [
         store.decisions.decide(each, decision(one, decided_at=hour(at)))
         for at, each in enumerate((ANNA, BEN, CARA), 1)
     ]
     planned(store)
 
-    store.decisions.undo(ANNA, kept[0].number, hour(4))
+    store.decisions.undo(ANNA, stored_decision[0].number, hour(4))
     assert store.decisions.closed(WIKI) == {one}
     assert planned(store) == set()
     store.decisions.decide(BEN, accepted(one, decided_at=hour(5)))
@@ -169,14 +175,16 @@ def test_a_closure_that_is_lifted_brings_back_nothing_that_people_took_away(
     make(store, post("1", [one], title=_TALK))
     store.shown_notes.dismiss(WIKI, _TALK, [one], hour(0.5))
     store.decisions.decide(BEN, decision(one, decided_at=hour(1)))
-    kept = store.decisions.decide(ANNA, decision(one, decided_at=hour(2)), user="Anna")
+    stored_decision = store.decisions.decide(
+        ANNA, decision(one, decided_at=hour(2)), user="Anna"
+    )
 
     store.decisions.undo(BEN, 1, hour(3))
 
     assert store.decisions.closed(WIKI) == frozenset()
     assert _states(store, _TALK) == {one: NoteState.DISMISSED}
     assert _states(store, REPORT) == {one: NoteState.DISMISSED}  # Anna's own wish
-    store.decisions.undo(ANNA, kept.number, hour(4), user="Anna")
+    store.decisions.undo(ANNA, stored_decision.number, hour(4), user="Anna")
     assert _states(store, REPORT) == {}
 
 
@@ -206,13 +214,13 @@ def test_what_a_reader_undoes_comes_back_to_their_own_report(store: Store) -> No
     one, other = known(store, "One.", "Other.")
     watch(store)
     make(store, post("1", [one], title=REPORT, user="Anna"))
-    kept = [
+    stored_decision = [
         store.decisions.decide(ANNA, decision(identity), user="Anna")
         for identity in (one, other)
     ]
     planned(store)
 
-    for each in kept:
+    for each in stored_decision:
         store.decisions.undo(ANNA, each.number, hour(2), user="Anna")
 
     assert _states(store, REPORT) == {one: NoteState.OPEN}
@@ -226,9 +234,9 @@ def test_what_a_reader_took_away_by_hand_stays_away_whatever_they_undo(
     watch(store)
     make(store, post("1", [one], title=REPORT, user="Anna"))
     store.shown_notes.dismiss(WIKI, REPORT, [one], hour(0.5))
-    kept = store.decisions.decide(ANNA, decision(one), user="Anna")
+    stored_decision = store.decisions.decide(ANNA, decision(one), user="Anna")
 
-    store.decisions.undo(ANNA, kept.number, hour(2), user="Anna")
+    store.decisions.undo(ANNA, stored_decision.number, hour(2), user="Anna")
 
     assert _states(store, REPORT) == {one: NoteState.DISMISSED}
 

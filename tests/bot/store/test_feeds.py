@@ -30,8 +30,8 @@ _JOB = PageJob(WIKI, TITLE, JobReason.CHANGE, hour(0), hour(0), 10)
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, policies={TaskKind.CHECK: check_policy()}) as opened:
-        yield opened
+    with open_store(url, policies={TaskKind.CHECK: check_policy()}) as opened_store:
+        yield opened_store
 
 
 def _batch(at: datetime, **changes: object) -> Batch:

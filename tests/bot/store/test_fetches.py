@@ -44,8 +44,8 @@ _TEXT = SourceText(
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, reading_rules=_RULES) as opened:
-        yield opened
+    with open_store(url, reading_rules=_RULES) as opened_store:
+        yield opened_store
 
 
 def _after(seconds: float) -> datetime:
@@ -230,8 +230,8 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
 
 def test_only_what_leads_to_a_place_makes_a_question_another() -> None:
     def key(**changes: object) -> str:
-        given = {"url": "https://a.example/1", **changes}
-        request = request_of(Source(SourceForm.URL, "x", **given))  # type: ignore[arg-type]
+        fields = {"url": "https://a.example/1", **changes}
+        request = request_of(Source(SourceForm.URL, "x", **fields))  # type: ignore[arg-type]
         assert request is not None
         return request.key
 

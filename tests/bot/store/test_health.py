@@ -18,8 +18,8 @@ _HERE, _THERE = (
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        yield opened
+    with open_store(url) as opened_store:
+        yield opened_store
 
 
 def _keep(store: Store, minutes: float, *wrong: HealthProblem) -> HealthChange:

@@ -37,8 +37,8 @@ def _looked(store: Store, revision: int, at: datetime, *claims: str) -> None:
         for claim in found
     ]
     known = [suggestion(text, quote=f"of {text}") for text in claims]
-    held = store.tasks.lease([TaskKind.CHECK], "worker", at)
-    store.save_check(run(revision, at, checks), known, ends=held)
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", at)
+    store.save_check(run(revision, at, checks), known, ends=lease)
 
 
 def _is_kept(store: Store, words: str) -> bool:
@@ -105,10 +105,10 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
     _looked(store, 10, hour(0), _SECRET)
     _keep(store, hour(2), _hidden(hour(2), ChangeKind.DELETE))
 
-    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
-    assert held is not None
-    assert held.task.revision_id is None  # it may come back without its last revision
-    assert store.close_page(WIKI, TITLE, hour(2), ends=held) == 1
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
+    assert lease is not None
+    assert lease.task.revision_id is None  # it may come back without its last revision
+    assert store.close_page(WIKI, TITLE, hour(2), ends=lease) == 1
 
     assert not _is_kept(store, _SECRET)
 
@@ -116,12 +116,12 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
 def test_a_check_that_began_before_keeps_nothing(store: Store) -> None:
     _looked(store, 9, hour(0), "It rained.")
     store.jobs.put([_JOB])
-    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
-    assert held is not None
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
+    assert lease is not None
     _keep(store, hour(2), _hidden(hour(2)))
 
     with pytest.raises(LeaseLost):
-        store.save_check(run(10, hour(2)), [suggestion(_SECRET)], ends=held)
+        store.save_check(run(10, hour(2)), [suggestion(_SECRET)], ends=lease)
 
     assert not _is_kept(store, _SECRET)
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(2)) is not None
@@ -131,10 +131,10 @@ def test_a_check_that_ended_after_it_was_hidden_and_began_before_goes_too(
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])
-    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
     claim = replace(builders.claim(text=_SECRET), text=_SECRET)
     checks = [replace(builders.claim_check(), claim=claim)]
-    store.save_check(run(11, hour(3), checks), [], ends=held)
+    store.save_check(run(11, hour(3), checks), [], ends=lease)
     store.jobs.put([replace(_JOB, asked_at=hour(4), due_at=hour(4), revision_id=12)])
     _looked(store, 12, hour(30), "It rained.")
 

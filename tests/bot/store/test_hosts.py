@@ -127,22 +127,22 @@ def test_a_turn_is_judged_by_the_time_when_no_other_can_end_it_any_more(
 ) -> None:
     """Who waits for a row would else think that it is as early as when it came."""
     free = select(schema.hosts.c.host).with_for_update(skip_locked=True)
-    seen: list[str] = []
+    lines: list[str] = []
 
     def now(connection: Connection) -> datetime:
         if (
             connection.dialect.name != "sqlite"
         ):  # which has one who writes, from the beginning
-            seen.extend(transactions.read(lambda other: other.scalars(free).all()))
+            lines.extend(transactions.read(lambda other: other.scalars(free).all()))
         return clock(connection)
 
     hosts = Hosts(transactions, now)
     hosts.end(_taken(hosts))
-    seen.clear()  # when it was not yet there
+    lines.clear()  # when it was not yet there
     clock.pass_s(_DELAY_S)
     hosts.end(_taken(hosts))
 
-    assert seen == []
+    assert lines == []
 
 
 def test_hosts_that_nobody_asked_for_a_day_are_forgotten(

@@ -18,8 +18,8 @@ _NOW = hour(0)
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, policies={TaskKind.CHECK: _RULES}) as opened:
-        yield opened
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as opened_store:
+        yield opened_store
 
 
 def _job(title: str = TITLE, revision: int | None = 10, **changes: object) -> PageJob:
@@ -41,9 +41,9 @@ def _after(seconds: float) -> datetime:
 def _leased(
     store: Store, at: datetime = _NOW, worker: str = "worker 1"
 ) -> Lease[PageJob]:
-    held = store.tasks.lease([TaskKind.CHECK], worker, at)
-    assert held is not None
-    return held
+    lease = store.tasks.lease([TaskKind.CHECK], worker, at)
+    assert lease is not None
+    return lease
 
 
 def _count(store: Store, state: TaskState) -> int:
@@ -53,10 +53,10 @@ def _count(store: Store, state: TaskState) -> int:
 def test_a_page_that_was_put_is_leased_once(store: Store) -> None:
     assert store.jobs.put([_job()]) == 1
 
-    held = _leased(store)
+    lease = _leased(store)
 
-    assert (held.task.title, held.task.revision_id) == (TITLE, 10)
-    assert (held.token, held.attempt, held.until) == (1, 1, _after(300))
+    assert (lease.task.title, lease.task.revision_id) == (TITLE, 10)
+    assert (lease.token, lease.attempt, lease.until) == (1, 1, _after(300))
     assert store.tasks.lease([TaskKind.CHECK], "worker 2", _NOW) is None
 
 
@@ -65,9 +65,9 @@ def test_of_several_revisions_of_a_page_the_newest_waits(store: Store) -> None:
     store.jobs.put([_job(revision=12, due_at=_after(60))])
 
     assert store.jobs.put([_job(revision=11)]) == 0
-    held = _leased(store)
-    assert held.task.revision_id == 12
-    store.finish_check(held, _after(5))
+    lease = _leased(store)
+    assert lease.task.revision_id == 12
+    store.finish_check(lease, _after(5))
     assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(10_000)) is None
 
 
@@ -84,14 +84,14 @@ def test_an_edit_after_an_opt_in_is_news_though_the_clock_of_the_wiki_is_behind(
     store: Store, is_done: bool
 ) -> None:
     store.jobs.put([_job(revision=None, reason=JobReason.OPT_IN, pause_s=0)])
-    held = _leased(store)
+    lease = _leased(store)
     if is_done:
-        store.finish_check(held, _after(5))
+        store.finish_check(lease, _after(5))
 
     assert store.jobs.put([_job(asked_at=_after(-40), pause_s=0)]) == 1
     assert store.jobs.put([_job(asked_at=_after(-40), pause_s=0)]) == 0
     if not is_done:
-        store.finish_check(held, _after(5))
+        store.finish_check(lease, _after(5))
     assert _leased(store, _after(6)).task.revision_id == 10
 
 
@@ -99,9 +99,9 @@ def test_what_a_person_asked_for_is_not_forgotten_over_an_edit_meanwhile(
     store: Store,
 ) -> None:
     store.jobs.put([_job(reason=JobReason.ASKED)])
-    held = _leased(store)
+    lease = _leased(store)
     store.jobs.put([_job(revision=11, asked_at=_after(1))])
-    store.tasks.retry(held, _after(2), in_s=0, why="the wiki is away")
+    store.tasks.retry(lease, _after(2), in_s=0, why="the wiki is away")
 
     again = _leased(store, _after(2))
 
@@ -167,11 +167,11 @@ def test_what_a_person_asks_for_does_not_rest_and_goes_first(store: Store) -> No
 
 def test_what_comes_during_the_work_waits_afterwards(store: Store) -> None:
     store.jobs.put([_job()])
-    held = _leased(store)
+    lease = _leased(store)
     store.jobs.put([_job(revision=11, asked_at=_after(3), due_at=_after(3))])
 
     assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(10)) is None
-    store.finish_check(held, _after(20))
+    store.finish_check(lease, _after(20))
 
     assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(599)) is None
     assert _leased(store, _after(600)).task.revision_id == 11
@@ -203,12 +203,12 @@ def test_the_lease_of_a_dead_worker_runs_out_and_its_token_is_worth_nothing(
 
 def test_a_lease_can_be_prolonged(store: Store) -> None:
     store.jobs.put([_job()])
-    held = _leased(store)
+    lease = _leased(store)
 
-    store.tasks.renew(held, _after(200))
+    store.tasks.renew(lease, _after(200))
 
     assert store.tasks.lease([TaskKind.CHECK], "worker 2", _after(499)) is None
-    store.finish_check(held, _after(499))
+    store.finish_check(lease, _after(499))
 
 
 def test_a_page_that_kills_its_workers_is_parked(store: Store) -> None:
@@ -229,9 +229,9 @@ def test_a_failure_that_may_pass_is_tried_again_later_and_not_for_ever(
     store.jobs.put([_job()])
     at = 0.0
     for attempt in range(1, 4):
-        held = _leased(store, _after(at))
-        assert held.attempt == attempt
-        store.tasks.retry(held, _after(at), in_s=50, why="the wiki is busy")
+        lease = _leased(store, _after(at))
+        assert lease.attempt == attempt
+        store.tasks.retry(lease, _after(at), in_s=50, why="the wiki is busy")
         assert store.tasks.lease([TaskKind.CHECK], "worker 1", _after(at + 49)) is None
         at += 50
 
@@ -262,10 +262,10 @@ def test_a_parked_page_is_taken_up_by_a_newer_revision(store: Store) -> None:
 
 def test_parking_gives_way_to_what_came_meanwhile(store: Store) -> None:
     store.jobs.put([_job()])
-    held = _leased(store)
+    lease = _leased(store)
     store.jobs.put([_job(revision=11, asked_at=_after(1), due_at=_after(1))])
 
-    store.tasks.park(held, _after(2), why="the revision was deleted")
+    store.tasks.park(lease, _after(2), why="the revision was deleted")
 
     assert _leased(store, _after(2)).task.revision_id == 11
 
@@ -274,8 +274,8 @@ def test_a_page_that_is_given_back_has_lost_no_attempt(store: Store) -> None:
     store.jobs.put([_job()])
     store.tasks.put_off(_leased(store), _after(1), 0.0)
 
-    held = _leased(store, _after(1))
-    assert (held.attempt, held.token) == (1, 2)
+    lease = _leased(store, _after(1))
+    assert (lease.attempt, lease.token) == (1, 2)
 
 
 def test_a_recheck_counts_if_it_was_asked_for_later(store: Store) -> None:
@@ -304,9 +304,9 @@ def test_the_state_tells_since_when_the_longest_waiting_page_is_due(
 
 def test_a_result_and_the_end_of_its_lease_are_one(store: Store) -> None:
     store.jobs.put([_job()])
-    held = _leased(store)
+    lease = _leased(store)
 
-    assert store.save_check(run(10, _after(9)), [suggestion()], ends=held)
+    assert store.save_check(run(10, _after(9)), [suggestion()], ends=lease)
 
     assert _count(store, TaskState.IDLE) == 1
     assert len(store.suggestions_of(WIKI, TITLE)) == 1

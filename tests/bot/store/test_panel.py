@@ -16,13 +16,13 @@ def test_a_suggestion_is_found_by_its_identity_also_when_it_is_closed(url: str) 
     with open_store(url) as store:
         store.save_check(run(), [found])
         store.save_check(run(11, hour(1)), [])
-        kept = store.panel.suggestion(WIKI, found.identity)
+        stored = store.panel.suggestion(WIKI, found.identity)
         assert store.panel.suggestion("de.wikipedia.org", found.identity) is None
         assert store.panel.suggestion(WIKI, "x" * 5_000) is None
 
-    assert kept
-    assert (kept.suggestion.claim, kept.closed_at) == (found.claim, hour(1))
-    assert kept.suggestion.page.title == TITLE
+    assert stored
+    assert (stored.suggestion.claim, stored.closed_at) == (found.claim, hour(1))
+    assert stored.suggestion.page.title == TITLE
 
 
 def test_the_open_suggestions_of_many_pages_are_read_at_once(url: str) -> None:

@@ -16,9 +16,9 @@ NAME = "0f" * 16
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        opened.save_check(run(), [FOUND])
-        yield opened
+    with open_store(url) as opened_store:
+        opened_store.save_check(run(), [FOUND])
+        yield opened_store
 
 
 def keep(

@@ -17,8 +17,8 @@ from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
 def store(url: str) -> Iterator[Store]:
     with open_store(
         url, policies={TaskKind.CHECK: check_policy(lease_s=60, attempts=2)}
-    ) as opened:
-        yield opened
+    ) as opened_store:
+        yield opened_store
 
 
 def _after(seconds: float) -> datetime:
@@ -26,9 +26,9 @@ def _after(seconds: float) -> datetime:
 
 
 def _taken(store: Store, at: datetime = NOON) -> Lease[PageJob]:
-    held = store.tasks.lease([TaskKind.CHECK], "worker", at)
-    assert held is not None
-    return held
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", at)
+    assert lease is not None
+    return lease
 
 
 def _begun(store: Store, at: datetime = NOON) -> tuple[Lease[PageJob], CheckState]:
@@ -96,9 +96,9 @@ def test_steps_are_reported_until_the_check_ends(store: Store) -> None:
 
 def test_a_check_ends_together_with_what_is_saved(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
-    held, _ = _begun(store)
+    lease, _ = _begun(store)
 
-    store.save_check(run(), [suggestion()], ends=held)
+    store.save_check(run(), [suggestion()], ends=lease)
 
     assert _of(store).ended_at is not None
 
@@ -122,23 +122,23 @@ def test_a_failure_is_reported_and_after_the_last_one_the_check_ends(
     store: Store,
 ) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
-    held, _ = _begun(store)
+    lease, _ = _begun(store)
 
-    store.tasks.retry(held, _after(1), in_s=15, why="the wiki is busy")
+    store.tasks.retry(lease, _after(1), in_s=15, why="the wiki is busy")
     assert _of(store).problem == "the wiki is busy; tried again in 15 s"
     assert _of(store).ended_at is None
 
-    held, state = _begun(store, _after(16))
+    lease, state = _begun(store, _after(16))
     assert state.problem is None
-    store.tasks.retry(held, _after(17), in_s=15, why="the wiki is busy")
+    store.tasks.retry(lease, _after(17), in_s=15, why="the wiki is busy")
     assert (_of(store).problem, _of(store).ended_at) == ("the wiki is busy", _after(17))
 
 
 def test_a_page_that_is_given_up_says_why(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
-    held, _ = _begun(store)
+    lease, _ = _begun(store)
 
-    store.tasks.park(held, _after(1), why="it is too large")
+    store.tasks.park(lease, _after(1), why="it is too large")
 
     assert (_of(store).problem, _of(store).ended_at) == ("it is too large", _after(1))
 
@@ -156,8 +156,8 @@ def test_a_page_that_kills_its_workers_ends_its_check(store: Store) -> None:
 
 def test_a_check_can_be_asked_for_again_once_it_is_over(store: Store) -> None:
     store.check_states.ask(WIKI, TITLE, NOON)
-    held, _ = _begun(store)
-    store.finish_check(held, _after(1))
+    lease, _ = _begun(store)
+    store.finish_check(lease, _after(1))
 
     assert store.check_states.ask(WIKI, TITLE, _after(2)).ended_at is None
     assert _taken(store, _after(2)).task.reason is JobReason.ASKED

@@ -26,8 +26,8 @@ _REASONS = tuple(JobReason)
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, policies={TaskKind.CHECK: _RULES}) as opened:
-        yield opened
+    with open_store(url, policies={TaskKind.CHECK: _RULES}) as opened_store:
+        yield opened_store
 
 
 def _job(wiki: str, title: str, reason: JobReason = JobReason.CHANGE) -> PageJob:
@@ -53,9 +53,9 @@ def _opened(database: Transactions) -> tuple[JobQueue, Tasks]:
 def _leased(store: Store, count: int) -> list[str]:
     found = []
     for _ in range(count):
-        held = store.tasks.lease([TaskKind.CHECK], "me", NOON)
-        assert held is not None
-        found.append(held.task.title)
+        lease = store.tasks.lease([TaskKind.CHECK], "me", NOON)
+        assert lease is not None
+        found.append(lease.task.title)
     return found
 
 
@@ -127,10 +127,10 @@ def test_a_revision_that_came_while_its_workers_died_has_all_attempts_before_it(
         assert store.tasks.lease([TaskKind.CHECK], "me", at) is not None
     store.jobs.put([replace(job, revision_id=2)])
 
-    held = store.tasks.lease([TaskKind.CHECK], "me", died[-1])
+    lease = store.tasks.lease([TaskKind.CHECK], "me", died[-1])
 
-    assert held is not None
-    assert (held.task.revision_id, held.attempt) == (2, 1)
+    assert lease is not None
+    assert (lease.task.revision_id, lease.attempt) == (2, 1)
 
 
 def test_a_page_that_ends_its_process_has_no_page_beside_it_given_up(
@@ -139,9 +139,9 @@ def test_a_page_that_ends_its_process_has_no_page_beside_it_given_up(
     store.jobs.put([_job("w", "ends it"), _job("w", "beside it")])
 
     def leased(at: datetime) -> Lease[PageJob]:
-        held = store.tasks.lease([TaskKind.CHECK], "me", at)
-        assert held is not None
-        return held
+        lease = store.tasks.lease([TaskKind.CHECK], "me", at)
+        assert lease is not None
+        return lease
 
     for times in range(2):  # two workers of one process
         at = NOON + timedelta(seconds=301 * times)
@@ -182,20 +182,20 @@ def test_the_turns_are_those_of_the_model_whatever_is_put_and_when(
             model.put(wiki, tenant, Page(reason.urgency, due, job.title))
         store.jobs.put(jobs)
         for _ in range(chance.randint(0, 3)):
-            held = store.tasks.lease(
+            lease = store.tasks.lease(
                 [TaskKind.CHECK], "me", NOON + timedelta(seconds=1)
             )
             expected = model.lease()
-            found = held and (held.task.wiki, held.task.title)
+            found = lease and (lease.task.wiki, lease.task.title)
             assert found == (expected and (expected[0], expected[2].name))
 
 
 def test_shares_are_forgotten_once_nothing_waits_in_them(store: Store) -> None:
     ada = _watch(store, "Ada", ["A"])
     store.jobs.put([_job("w", "A"), _job("w", "B")])
-    held = store.tasks.lease([TaskKind.CHECK], "me", NOON)
-    assert held is not None
-    store.finish_check(held, NOON)
+    lease = store.tasks.lease([TaskKind.CHECK], "me", NOON)
+    assert lease is not None
+    store.finish_check(lease, NOON)
 
     swept = store.sweep(NOON + timedelta(days=2), SweepRules())
 
@@ -248,9 +248,9 @@ def test_a_lease_reads_no_more_where_more_pages_wait(tmp_path: Path) -> None:
         queue.put([_job("small", f"{many} {at}") for at in range(10)])
         steps.clear()
         for _ in range(8):  # patient turns are among them
-            held = tasks.lease([TaskKind.CHECK], "me", NOON, without=["other.example"])
-            assert held is not None
-            tasks.put_off(held, NOON, 0.0)
+            lease = tasks.lease([TaskKind.CHECK], "me", NOON, without=["other.example"])
+            assert lease is not None
+            tasks.put_off(lease, NOON, 0.0)
         spent.append(sum(steps))
     engine.dispose()
 
@@ -265,10 +265,10 @@ def test_what_a_worker_died_over_waits_while_its_wiki_is_away(url: str) -> None:
         later = died.until + timedelta(seconds=1)
 
         assert store.tasks.lease([TaskKind.CHECK], "me", later, without=["w"]) is None
-        held = store.tasks.lease([TaskKind.CHECK], "me", later)
+        lease = store.tasks.lease([TaskKind.CHECK], "me", later)
 
-    assert held is not None
-    assert (held.task.title, held.attempt) == ("Page", 2)
+    assert lease is not None
+    assert (lease.task.title, lease.attempt) == ("Page", 2)
 
 
 def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
@@ -288,9 +288,9 @@ def test_a_lease_is_few_questions_also_where_most_is_for_newer_programs(
         lambda _connection, _cursor, statement, *_: statements.append(statement),
     )
 
-    held = tasks.lease([TaskKind.CHECK], "me", NOON)
+    lease = tasks.lease([TaskKind.CHECK], "me", NOON)
     engine.dispose()
 
-    assert held is not None
-    assert held.task.title == "known"
+    assert lease is not None
+    assert lease.task.title == "known"
     assert len(statements) <= 16

@@ -36,8 +36,8 @@ _A, _B, _C = (sha256(name.encode()).hexdigest() for name in "ABC")
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, post_rules=_RULES) as opened:
-        yield opened
+    with open_store(url, post_rules=_RULES) as opened_store:
+        yield opened_store
 
 
 def _post(
@@ -63,10 +63,10 @@ def _make(
     store: Store, post: Post, outcome: Outcome = _POSTED, at: datetime = NOON
 ) -> None:
     store.outbox.ask(replace(post, asked_at=at))
-    tried = store.outbox.begin(at)
-    assert tried is not None
-    assert tried.post.name == post.name
-    store.outbox.settle(tried, outcome, at)
+    attempt = store.outbox.begin(at)
+    assert attempt is not None
+    assert attempt.post.name == post.name
+    store.outbox.settle(attempt, outcome, at)
 
 
 def _states(store: Store, place: str = _TALK) -> dict[str, NoteState]:
@@ -243,9 +243,9 @@ def test_an_abandoned_post_is_planned_again(store: Store) -> None:
 def test_a_post_that_may_have_been_made_is_not_planned_again(store: Store) -> None:
     store.outbox.ask(_post("1", [_A]))
     for _ in range(2):
-        tried = store.outbox.begin(NOON)
-        assert tried is not None
-        store.outbox.settle(tried, Unclear("lost"), NOON)
+        attempt = store.outbox.begin(NOON)
+        assert attempt is not None
+        store.outbox.settle(attempt, Unclear("lost"), NOON)
 
     assert store.outbox.begin(NOON) is None
     assert store.outbox.parked_count() == 1

@@ -71,9 +71,9 @@ def test_who_it_is_counts_once_the_person_confirms_it(store: Store) -> None:
     assert not store.readers.settle(_STATE, "666", "Mallory", NOON)
     assert store.readers.confirm(_STATE, NOON)
 
-    known = store.readers.sign_in(_STATE, NOON)
-    assert known is not None
-    assert (known.subject, known.user, known.is_confirmed) == ("42", "Ada", True)
+    reader = store.readers.sign_in(_STATE, NOON)
+    assert reader is not None
+    assert (reader.subject, reader.user, reader.is_confirmed) == ("42", "Ada", True)
     assert not store.readers.fail(_STATE, "too late", NOON)
 
 
@@ -82,9 +82,9 @@ def test_why_it_came_to_nothing_is_kept(store: Store) -> None:
 
     assert store.readers.fail(_STATE, "blocked", NOON)
 
-    known = store.readers.sign_in(_STATE, NOON)
-    assert known is not None
-    assert known.problem == "blocked"
+    reader = store.readers.sign_in(_STATE, NOON)
+    assert reader is not None
+    assert reader.problem == "blocked"
 
 
 def test_a_session_takes_the_place_of_its_sign_in(store: Store) -> None:

@@ -72,42 +72,44 @@ def _post(number: int, **changes: object) -> Post:
 
 
 def test_an_empty_database_tells_that_nothing_happened(store: Store) -> None:
-    seen = store.status(NOON)
+    status = store.status(NOON)
 
-    assert seen.at == NOON
-    assert seen.queue.states == dict.fromkeys(TaskState, Ages())
-    assert seen.posts.counts == dict.fromkeys(PostState, 0)
-    assert seen.findings.last_check_at is None
-    assert [day.checks for day in seen.findings.days] == [0] * 7
-    assert (seen.feeds, seen.watches, seen.processes, seen.costs_day) == ((),) * 4
+    assert status.at == NOON
+    assert status.queue.states == dict.fromkeys(TaskState, Ages())
+    assert status.posts.counts == dict.fromkeys(PostState, 0)
+    assert status.findings.last_check_at is None
+    assert [day.checks for day in status.findings.days] == [0] * 7
+    assert (status.feeds, status.watches, status.processes, status.costs_day) == (
+        (),
+    ) * 4
 
 
 def test_pages_are_counted_by_state_and_age(store: Store) -> None:
     ages = [-30, 1, *(age + 1 for age in AGES_S)]
     store.jobs.put([_job(f"Page {age}", -age) for age in ages])
 
-    seen = store.status(NOON).queue
+    status = store.status(NOON).queue
 
-    waiting = seen.states[TaskState.WAITING]
+    waiting = status.states[TaskState.WAITING]
     assert waiting.to_come == 1
     assert waiting.counts == (1, 1, 1, 1, 1)
     assert waiting.oldest_at == NOON - timedelta(seconds=DAY_S + 1)
-    assert seen.next_due_at == NOON + timedelta(seconds=30)
+    assert status.next_due_at == NOON + timedelta(seconds=30)
 
 
 def test_what_is_parked_is_reported_with_its_reason(store: Store) -> None:
     for number in range(3):
         store.jobs.put([_job(f"Page {number}", -60)])
-        held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
-        assert held is not None
+        lease = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
+        assert lease is not None
         why = "the page is gone" if number else "the page is a redirect"
-        store.tasks.park(held, NOON, why=why)
+        store.tasks.park(lease, NOON, why=why)
 
-    seen = store.status(hour(1)).queue
+    status = store.status(hour(1)).queue
 
-    assert seen.why_parked == (("the page is gone", 2), ("the page is a redirect", 1))
-    assert {one.title for one in seen.parked} == {"Page 0", "Page 1", "Page 2"}
-    assert seen.states[TaskState.PARKED].counts == (0, 0, 0, 3, 0)
+    assert status.why_parked == (("the page is gone", 2), ("the page is a redirect", 1))
+    assert {one.title for one in status.parked} == {"Page 0", "Page 1", "Page 2"}
+    assert status.states[TaskState.PARKED].counts == (0, 0, 0, 3, 0)
 
 
 def test_posts_are_reported_without_their_text_and_without_whom_they_are_for(
@@ -120,20 +122,20 @@ def test_posts_are_reported_without_their_text_and_without_whom_they_are_for(
     )
     for number, outcome in enumerate(outcomes):
         store.outbox.ask(_post(number))
-        tried = store.outbox.begin(NOON)
-        assert tried is not None
-        store.outbox.settle(tried, outcome, NOON, in_s=300)
+        attempt = store.outbox.begin(NOON)
+        assert attempt is not None
+        store.outbox.settle(attempt, outcome, NOON, in_s=300)
 
-    seen = store.status(hour(1)).posts
+    status = store.status(hour(1)).posts
 
-    assert seen.counts[PostState.POSTED] == 1
-    assert seen.refusals == {Refusal.FILTER: 1}
-    assert seen.held == (("the stop page of the task does not say “run”", 1),)
-    assert seen.waiting.come == 1
-    assert seen.last_posted_at == NOON
-    assert {line.revision_id for line in seen.newest} == {77, None}
-    assert [(one.wiki, one.count) for one in seen.used_today] == [("", 1), (WIKI, 1)]
-    assert "no status page" not in repr(seen)
+    assert status.counts[PostState.POSTED] == 1
+    assert status.refusals == {Refusal.FILTER: 1}
+    assert status.held == (("the stop page of the task does not say “run”", 1),)
+    assert status.waiting.come == 1
+    assert status.last_posted_at == NOON
+    assert {line.revision_id for line in status.newest} == {77, None}
+    assert [(one.wiki, one.count) for one in status.used_today] == [("", 1), (WIKI, 1)]
+    assert "no status page" not in repr(status)
 
 
 def test_sources_are_those_of_the_newest_check_of_each_page(store: Store) -> None:
@@ -146,26 +148,26 @@ def test_sources_are_those_of_the_newest_check_of_each_page(store: Store) -> Non
     store.save_check(run(11, hour(-2), [wall]), [])
     store.save_check(run(12, hour(-50), [gone], "Another page"), [])
 
-    seen = store.status(NOON).findings
+    status = store.status(NOON).findings
 
-    assert seen.sources_day.outcomes == {SourceOutcome.LOGIN_WALL: 1}
-    assert seen.sources_day.pages == 1
-    assert seen.sources_week.outcomes == {
+    assert status.sources_day.outcomes == {SourceOutcome.LOGIN_WALL: 1}
+    assert status.sources_day.pages == 1
+    assert status.sources_week.outcomes == {
         SourceOutcome.GONE: 1,
         SourceOutcome.LOGIN_WALL: 1,
     }
-    assert seen.last_check_at == hour(-2)
-    assert [day.checks for day in seen.days] == [2, 0, 1, 0, 0, 0, 0]
+    assert status.last_check_at == hour(-2)
+    assert [day.checks for day in status.days] == [2, 0, 1, 0, 0, 0, 0]
 
 
 def test_suggestions_are_open_until_a_later_check_closes_them(store: Store) -> None:
     store.save_check(run(10, hour(-3)), [suggestion("One."), suggestion("Two.")])
     store.save_check(run(11, hour(-2)), [suggestion("Two.")])
 
-    seen = store.status(NOON).findings
+    status = store.status(NOON).findings
 
-    assert seen.doubtful + sum(seen.flagged.values()) == 1
-    assert seen.closed == 1
+    assert status.doubtful + sum(status.flagged.values()) == 1
+    assert status.closed == 1
 
 
 def test_a_feed_tells_its_lag_its_holes_and_its_dead_letters(store: Store) -> None:
@@ -257,21 +259,21 @@ def test_what_people_asked_for_and_saw_is_counted(store: Store) -> None:
     known = suggestion().identity
     post = _post(1, adds=(known,), plan=PlanKind.TALK, subject=TITLE)
     store.outbox.ask(replace(post, title=f"Talk:{TITLE}"))
-    tried = store.outbox.begin(NOON)
-    assert tried is not None
-    store.outbox.settle(tried, Posted(1), NOON)
-    shown = store.status(hour(1))
+    attempt = store.outbox.begin(NOON)
+    assert attempt is not None
+    store.outbox.settle(attempt, Posted(1), NOON)
+    text = store.status(hour(1))
     store.shown_notes.dismiss(WIKI, f"Talk:{TITLE}", [known[:24]], hour(2))
     gone = store.status(hour(3))
 
-    [seen] = shown.watches
+    [seen] = text.watches
     assert (seen.wiki, seen.pages, seen.talk) == (WIKI, 2, 1)
     assert [seen.kinds[kind] for kind in WatcherKind] == [1, 1, 0]
-    [notes] = shown.findings.notes
+    [notes] = text.findings.notes
     assert (notes.kind, notes.shown, notes.open) == ("NOT_FULLY_SUPPORTED", 1, 1)
     assert notes.precision is None
     assert gone.findings.notes[0].precision == 0
-    assert shown.findings.flagged[CheckKind.NOT_FULLY_SUPPORTED] == 1
+    assert text.findings.flagged[CheckKind.NOT_FULLY_SUPPORTED] == 1
 
 
 def test_plans_that_wait_or_fail_are_reported(store: Store) -> None:
@@ -281,11 +283,11 @@ def test_plans_that_wait_or_fail_are_reported(store: Store) -> None:
     assert plan is not None
     store.tasks.retry(plan, hour(-1), in_s=60, why="the wiki is away")
 
-    seen = store.status(NOON).plans
+    status = store.status(NOON).plans
 
-    assert seen.waiting[PlanKind.TALK].come == 1
-    assert seen.waiting[PlanKind.OPT_INS].to_come == 1
-    [failing] = seen.failing
+    assert status.waiting[PlanKind.TALK].come == 1
+    assert status.waiting[PlanKind.OPT_INS].to_come == 1
+    [failing] = status.failing
     assert (failing.intended_post.subject, failing.attempts) == ("One", 1)
     assert failing.note == "the wiki is away"
     assert failing.failed_at == hour(-1)
@@ -296,9 +298,9 @@ def test_communities_and_turns_are_reported(store: Store) -> None:
     store.communities.keep(WIKI, CommunityPage("{", 8, hour(-2), ("not JSON",)))
     store.schedule_locks.take("sweep", "here:1", hour(-1), 600)
 
-    seen = store.status(NOON)
+    status = store.status(NOON)
 
-    [community] = seen.communities
+    [community] = status.communities
     assert community.page == CommunityPage("{}", 7, hour(-2), ("not JSON",))
-    [turn] = seen.scheduled
+    [turn] = status.scheduled
     assert (turn.name, turn.last_run_at, turn.holder) == ("sweep", hour(-1), "here:1")

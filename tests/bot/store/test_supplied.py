@@ -26,9 +26,9 @@ def supplied(name: str = "text-1") -> SuppliedText:
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened:
-        opened.supplied.put(supplied(), NOON)
-        yield opened
+    with open_store(url) as opened_store:
+        opened_store.supplied.put(supplied(), NOON)
+        yield opened_store
 
 
 def leased(store: Store) -> Lease[SuppliedText] | None:
@@ -36,11 +36,11 @@ def leased(store: Store) -> Lease[SuppliedText] | None:
 
 
 def test_a_text_is_read_once_and_goes_with_the_answer(store: Store) -> None:
-    held = leased(store)
-    assert held is not None
-    assert held.task == supplied()
+    lease = leased(store)
+    assert lease is not None
+    assert lease.task == supplied()
 
-    store.supplied.answer(held, FOUND, NOON)
+    store.supplied.answer(lease, FOUND, NOON)
 
     supplied_text = store.supplied.get("text-1", "alice", NOON)
     assert supplied_text is not None
@@ -77,9 +77,9 @@ def test_the_next_text_sweeps_away_what_is_old(store: Store) -> None:
 
 
 def test_a_text_that_cannot_be_read_goes_with_the_reason(store: Store) -> None:
-    held = leased(store)
-    assert held is not None
-    store.tasks.park(held, NOON, "it is broken")
+    lease = leased(store)
+    assert lease is not None
+    store.tasks.park(lease, NOON, "it is broken")
 
     supplied_text = store.supplied.get("text-1", "alice", NOON)
 

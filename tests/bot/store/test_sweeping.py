@@ -45,8 +45,8 @@ _FEED = "https://stream.example.org/"
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     plenty = Limits(per_page=99, per_user=99)
-    with open_store(url, post_rules=PostRules(usual=plenty)) as opened:
-        yield opened
+    with open_store(url, post_rules=PostRules(usual=plenty)) as opened_store:
+        yield opened_store
 
 
 def _day(number: float) -> datetime:
@@ -134,9 +134,9 @@ def _settled(
     name = _name(number)
     post = Post(name, WIKI, f"Page {number}", "report", Append("x"), "s", at, "Ada")
     store.outbox.ask(replace(post, **{"adds": (name,), **changes}))
-    tried = store.outbox.begin(at)
-    assert tried is not None
-    store.outbox.settle(tried, outcome, at)
+    attempt = store.outbox.begin(at)
+    assert attempt is not None
+    store.outbox.settle(attempt, outcome, at)
 
 
 def _watched(store: Store, place: str, report: str | None = None) -> None:
@@ -306,8 +306,8 @@ def test_pages_that_nobody_watches_any_longer_leave_the_queue(store: Store) -> N
     store.jobs.put(
         [PageJob(WIKI, title, JobReason.ASKED, NOON, NOON) for title in titles]
     )
-    while held := store.tasks.lease([TaskKind.CHECK], "worker", NOON):
-        store.finish_check(held, NOON)
+    while lease := store.tasks.lease([TaskKind.CHECK], "worker", NOON):
+        store.finish_check(lease, NOON)
     store.jobs.put([PageJob(WIKI, "C", JobReason.ASKED, _day(1), _day(1))])
 
     assert store.sweep(_day(30), _RULES)["jobs"] == 0

@@ -21,8 +21,8 @@ _CHECKS = [builders.claim_check()]
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     plenty = Limits(per_page=99, per_user=99)
-    with open_store(url, post_rules=PostRules(usual=plenty)) as opened:
-        yield opened
+    with open_store(url, post_rules=PostRules(usual=plenty)) as opened_store:
+        yield opened_store
 
 
 def _day(number: float) -> datetime:
@@ -72,9 +72,9 @@ def test_one_that_is_found_again_is_new_and_open(store: Store) -> None:
 
 def test_what_people_said_of_it_stays(store: Store) -> None:
     [one] = known(store, "It rained.")
-    wanted = post("tells it", [one])
-    make(store, wanted)
-    store.shown_notes.dismiss(WIKI, wanted.title, [one], hour(1))
+    intended_post = post("tells it", [one])
+    make(store, intended_post)
+    store.shown_notes.dismiss(WIKI, intended_post.title, [one], hour(1))
     for reader in (ANNA, BEN):
         store.decisions.decide(reader, decision(one))
     before = store.status(hour(2)).findings.notes, store.decisions.tallies(NOON)
@@ -83,7 +83,7 @@ def test_what_people_said_of_it_stays(store: Store) -> None:
     assert _swept(store, 31) == 1
 
     assert store.suggestions_of(WIKI, TITLE, with_closed=True) == ()
-    assert [each.state for each in store.shown_notes.on(WIKI, wanted.title)] == [
+    assert [each.state for each in store.shown_notes.on(WIKI, intended_post.title)] == [
         NoteState.DISMISSED
     ]
     assert store.decisions.closed(WIKI, [one]) == {one}

@@ -212,10 +212,10 @@ def _leased(store: Store, *kinds: TaskKind) -> dict[str, Lease[Any]]:
     """Lease whatever is due now and once the leases of before have run out."""
     found = {}
     for at in (NOON, _LATE):
-        while held := store.tasks.lease(kinds, "after", at):
-            assert held.subject not in found
-            found[held.subject] = held
-            store.tasks.finish(held, at)
+        while lease := store.tasks.lease(kinds, "after", at):
+            assert lease.subject not in found
+            found[lease.subject] = lease
+            store.tasks.finish(lease, at)
     return found
 
 
@@ -280,9 +280,9 @@ def test_drafts_are_made_that_people_wait_for(store: Store) -> None:
         "User:Ada/Waits": 1,
         "User:Ada/In hand": 2,
     }
-    kept = store.drafts.of_page(WIKI, "User:Ada/Drafted")
-    assert kept is not None
-    assert (kept.state.name, kept.text) == ("DRAFTED", "== Clock ==")
+    draft = store.drafts.of_page(WIKI, "User:Ada/Drafted")
+    assert draft is not None
+    assert (draft.state.name, draft.text) == ("DRAFTED", "== Clock ==")
 
 
 def test_what_was_in_hand_before_is_lost_to_who_had_it(store: Store) -> None:

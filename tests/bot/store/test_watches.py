@@ -149,9 +149,9 @@ def test_of_two_watches_the_shorter_pause_counts(store: Store) -> None:
 def test_a_watch_and_its_jobs_are_kept_together(store: Store) -> None:
     store.watches.keep(_watch(), [_job()], NOON)
 
-    held = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
-    assert held is not None
-    assert held.task.reason is JobReason.OPT_IN
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
+    assert lease is not None
+    assert lease.task.reason is JobReason.OPT_IN
 
 
 def test_nothing_of_a_watch_is_kept_where_a_job_cannot_be(store: Store) -> None:
@@ -169,9 +169,9 @@ def test_a_page_not_checked_for_long_is_named(store: Store) -> None:
     store.watches.keep(_watch("Never", place="User:Bo", interval_s=60), [], NOON)
     for title, at in (("Long ago", NOON), ("Now", hour(9)), ("Unwatched", NOON)):
         store.jobs.put([_job(title)])
-        held = store.tasks.lease([TaskKind.CHECK], "worker", at)
-        assert held is not None
-        store.finish_check(held, at)
+        lease = store.tasks.lease([TaskKind.CHECK], "worker", at)
+        assert lease is not None
+        store.finish_check(lease, at)
     store.jobs.put([_job("Waits")])
 
     found = store.watches.stale(hour(10), 7200, 10)

@@ -236,11 +236,11 @@ _OUR_TAGS = [
 
 
 def test_a_real_wiki_renders_it_and_every_footnote_leads_somewhere(wiki: Wiki) -> None:
-    seen = _rendered(wiki, dossier(draft()))
-    page = seen["text"]
+    page_html = _rendered(wiki, dossier(draft()))
+    page = page_html["text"]
 
     assert "mw-ext-cite-error" not in page
-    assert "noindex" in seen["properties"]
+    assert "noindex" in page_html["properties"]
     outline = Outline(page)
     notes = {one for one in outline.values("href") if one.startswith("#cite_note-")}
     assert len(notes) == 2
@@ -251,18 +251,20 @@ def test_a_real_wiki_renders_it_and_every_footnote_leads_somewhere(wiki: Wiki) -
 
 def test_hostile_words_do_nothing_on_a_real_wiki(wiki: Wiki) -> None:
     texts = [one for one in hostile_texts() if len(one) < 300][::50]
-    seen = _rendered(wiki, dossier(hostile(texts)))
+    page_html = _rendered(wiki, dossier(hostile(texts)))
 
     harmless = dossier(draft())
     usual = _rendered(wiki, harmless)
     names = {one["title"] for one in usual["templates"]}
-    assert {one["title"] for one in seen["templates"]} <= names | {"Template:Cite web"}
-    assert set(seen["properties"]) == set(usual["properties"])
-    page = Outline(seen["text"])
+    assert {one["title"] for one in page_html["templates"]} <= names | {
+        "Template:Cite web"
+    }
+    assert set(page_html["properties"]) == set(usual["properties"])
+    page = Outline(page_html["text"])
     assert not {"script", "img", "iframe", "object", "form"} & page.elements.keys()
     assert not [name for _, name, _ in page.attributes if name.startswith("on")]
-    assert "mw-ext-cite-error" not in seen["text"]
-    assert {one["category"] for one in seen["categories"]} <= {
+    assert "mw-ext-cite-error" not in page_html["text"]
+    assert {one["category"] for one in page_html["categories"]} <= {
         one["category"] for one in usual["categories"]
     }
 

@@ -44,13 +44,13 @@ def test_an_outdated_sentence_stands_beside_dated_words_of_newer_sources() -> No
 
 
 def test_a_new_fact_says_where_it_would_belong() -> None:
-    shown = _report(_note(runs.new_fact()))
+    text = _report(_note(runs.new_fact()))
 
-    assert "A newer fact may be missing" in shown
-    assert f"*: It would go after: “{runs.OPENED}”" in shown
-    assert "The article says" not in shown
-    assert "*: So far only one site says so" in shown
-    assert "Citation to copy" in shown
+    assert "A newer fact may be missing" in text
+    assert f"*: It would go after: “{runs.OPENED}”" in text
+    assert "The article says" not in text
+    assert "*: So far only one site says so" in text
+    assert "Citation to copy" in text
 
 
 def test_a_primary_source_is_called_one() -> None:
@@ -80,9 +80,9 @@ def test_a_models_words_are_shown_where_the_wiki_allows_them(
 
 
 def test_a_new_fact_in_an_empty_section_names_no_sentence() -> None:
-    shown = _report(_note(runs.new_fact(after=None)))
+    text = _report(_note(runs.new_fact(after=None)))
 
-    assert "It would go after" not in shown
+    assert "It would go after" not in text
 
 
 def test_a_talk_page_note_names_its_kind_and_day() -> None:
@@ -99,7 +99,7 @@ def test_what_sources_say_does_nothing_on_a_page() -> None:
     news = NoteQuote(raw, f"https://a.example/{raw}", raw, None, date(2026, 5, 1))
     note = replace(_note(runs.outdated()), said=raw, quotes=(news,), page=bad.page)
 
-    shown = _report(note, Policy.WORDING)
+    text = _report(note, Policy.WORDING)
 
     for harm in ("[[Category", "{{nuke", "\n== X", "<!-- sidenote note x"):
-        assert harm not in shown
+        assert harm not in text

@@ -56,8 +56,8 @@ class ListingWiki:
     host: str = ""
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        given = {**request.query, **(await request.post())}
-        query = {name: str(value) for name, value in given.items()}
+        parameters = {**request.query, **(await request.post())}
+        query = {name: str(value) for name, value in parameters.items()}
         self.asked.append(query)
         self.methods.append(request.method)
         await asyncio.sleep(self.delay_s)

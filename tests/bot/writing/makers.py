@@ -75,19 +75,19 @@ class ModelSession:
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
         self.on_ask()
-        given = {"action": "query", **parameters, **self._as_bot()}
-        self.asked.append(given)
-        answer = self.at.api(self._cookie, given)
+        query = {"action": "query", **parameters, **self._as_bot()}
+        self.asked.append(query)
+        answer = self.at.api(self._cookie, query)
         if answer.get("error", {}).get("code") == "assertnameduserfailed":
             self.disk["cookie"] = f"session {self.at.logins + 1}"
             self.at.log_in(self._cookie)
-            answer = self.at.api(self._cookie, given)
+            answer = self.at.api(self._cookie, query)
         return answer
 
     def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        given = {"action": "edit", **parameters, **self._as_bot()}
+        query = {"action": "edit", **parameters, **self._as_bot()}
         cookie = self._cookie
-        return self.on_edit(lambda: self.at.api(cookie, given))
+        return self.on_edit(lambda: self.at.api(cookie, query))
 
     def end(self) -> None:
         self.at.log_out(self._cookie)

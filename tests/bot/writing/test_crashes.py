@@ -161,18 +161,20 @@ def _run(data: st.DataObject, store: Store) -> None:
     _require_settled(world)
 
 
-def _plan(world: World, wanted: Post) -> Post:
+def _plan(world: World, intended_post: Post) -> Post:
     """Append, or take away the note that was posted last, where one stands alone."""
     text = world.at.text(TALK)
     is_section = world.data.draw(st.booleans()) and text.count("\n== Note ") == 1
     if not is_section:
-        return wanted
+        return intended_post
     before, _, section = text.partition("\n== Note ")
     number = before.count("\n== ") + (1 if before.startswith("== ") else 0) + 1
     if "Mensch" in section:
-        return wanted
-    left = f"== Note weg {wanted.name[:9]} ==\nleer"
-    return replace(wanted, change=ReplaceSection(number, f"== Note {section}", left))
+        return intended_post
+    left = f"== Note weg {intended_post.name[:9]} ==\nleer"
+    return replace(
+        intended_post, change=ReplaceSection(number, f"== Note {section}", left)
+    )
 
 
 def _require_once(world: World) -> None:
@@ -212,8 +214,8 @@ def test_two_publishers_at_once_make_a_post_once(tmp_path: Path) -> None:
     at = wiki()
     rules = PostRules(usual=_PLENTY)
     with open_store(ready_sqlite(tmp_path / "box.sqlite"), post_rules=rules) as store:
-        wanted = post(wiki="w")
-        store.outbox.ask(wanted)
+        expected_post = post(wiki="w")
+        store.outbox.ask(expected_post)
 
         def other() -> None:
             at.pass_time(301)

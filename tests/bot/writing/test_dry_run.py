@@ -20,8 +20,8 @@ class _Gate:
     outcome: Outcome
     tried: list[Post] = field(default_factory=list)
 
-    def attempt(self, tried: Attempt) -> Outcome:
-        self.tried.append(tried.post)
+    def attempt(self, attempt: Attempt) -> Outcome:
+        self.tried.append(attempt.post)
         return self.outcome
 
 

@@ -17,18 +17,21 @@ __all__ = ["at", "page"]
 def test_a_write_that_the_network_spoils_is_made_once(
     at: Place, recorder: Recorder, page: str, loss: Loss
 ) -> None:
-    wanted, began = post_to(page), datetime.now(UTC)
+    intended_post, began = post_to(page), datetime.now(UTC)
     recorder.plan = writes_go(Fate(loss, before_s=0.2))
 
-    first = at.attempt(wanted)
-    again = at.attempt(wanted, before=began, tries=2)
+    first = at.attempt(intended_post)
+    again = at.attempt(intended_post, before=began, tries=2)
     if loss is Loss.LATE and isinstance(again, NotNow):  # it came in between
-        again = at.attempt(wanted, before=began, tries=3)
+        again = at.attempt(intended_post, before=began, tries=3)
     recorder.settle()
 
     assert isinstance(first, Posted if loss is Loss.NONE else Unclear)
     assert isinstance(again, Posted)
-    assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
+    assert (
+        at.ada.text(page)
+        == f"== Question ==\nWhich lantern?{intended_post.change.text}"
+    )
     writes = [write for write in recorder.writes if write.revision_id]
     assert writes[-1].revision_id == again.revision_id
 
@@ -40,19 +43,21 @@ def test_writes_on_a_bad_network_are_made_once(
     recorder.plan = at_random(2026, 0.5, longest_s=0.02)
     lost = recorder.lost
 
-    for wanted in posts:
+    for intended_post in posts:
         before = None
         for tries in range(1, 60):
-            outcome = at.attempt(wanted, before=before, tries=tries)
+            outcome = at.attempt(intended_post, before=before, tries=tries)
             if isinstance(outcome, Posted):
                 break
             assert isinstance(outcome, NotNow | Unclear)
             if isinstance(outcome, Unclear):
-                before = before or wanted.asked_at
+                before = before or intended_post.asked_at
     recorder.settle()
 
     text = at.ada.text(page)
-    assert [text.count(str(wanted.change.text)) for wanted in posts] == [1] * 3
+    assert [text.count(str(intended_post.change.text)) for intended_post in posts] == [
+        1
+    ] * 3
     assert recorder.lost > lost + 3
 
 

@@ -27,8 +27,8 @@ def _nothing_from_outside(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 def _settings(folder: Path, **more: Any) -> Settings:
     secret = KEYS.secrets[0].decode().replace(" ", "-")
-    given = {"data_dir": folder / "data", "bot_account": BOT, "bot_secret": secret}
-    return Settings(**{**given, **more})
+    settings = {"data_dir": folder / "data", "bot_account": BOT, "bot_secret": secret}
+    return Settings(**{**settings, **more})
 
 
 def _posts(settings: Settings, at: str) -> list[Any]:
@@ -36,10 +36,10 @@ def _posts(settings: Settings, at: str) -> list[Any]:
     from bot.wiki.keys import with_key  # noqa: PLC0415 - only here
 
     name = post().name
-    wanted = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))
+    intended_post = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))
     url = ready_sqlite(settings.data_dir / "box.sqlite")
     with open_store(url, post_rules=post_rules(settings)) as store:
-        store.outbox.ask(wanted)
+        store.outbox.ask(intended_post)
         outcome = open_publisher(settings, store, at).publish_once()
         return [outcome, store.outbox.kept()[0].state]
 
@@ -108,8 +108,14 @@ def test_a_dry_run_has_a_page_on_the_wiki_only_with_all_that_it_needs(
     tmp_path: Path, more: dict[str, Any], is_written: bool
 ) -> None:
     title = "User:Operator/Dry run"
-    given = {"dry_run_page": "User:Operator/Dry_run", "bot_password": "right", **more}
-    assert dry_run_page(_settings(tmp_path, **given)) == (title if is_written else "")
+    settings = {
+        "dry_run_page": "User:Operator/Dry_run",
+        "bot_password": "right",
+        **more,
+    }
+    assert dry_run_page(_settings(tmp_path, **settings)) == (
+        title if is_written else ""
+    )
 
 
 def test_tokens_of_oauth_do_for_the_page_of_a_dry_run_as_a_password_does(

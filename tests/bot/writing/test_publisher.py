@@ -35,8 +35,8 @@ class Maker:
     outcomes: list[Outcome | Exception]
     tried: list[Attempt] = field(default_factory=list)
 
-    def attempt(self, tried: Attempt) -> Outcome:
-        self.tried.append(tried)
+    def attempt(self, attempt: Attempt) -> Outcome:
+        self.tried.append(attempt)
         outcome = self.outcomes.pop(0) if self.outcomes[1:] else self.outcomes[0]
         if isinstance(outcome, Exception):
             raise outcome
@@ -45,9 +45,9 @@ class Maker:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "box.sqlite")) as opened:
-        opened.outbox.ask(post())
-        yield opened
+    with open_store(ready_sqlite(tmp_path / "box.sqlite")) as opened_store:
+        opened_store.outbox.ask(post())
+        yield opened_store
 
 
 def _publisher(
@@ -86,9 +86,9 @@ def test_a_post_is_noted_as_tried_before_anything_is_sent(store: Store) -> None:
     seen: list[PostState] = []
 
     class Watching(Maker):
-        def attempt(self, tried: Attempt) -> Outcome:
+        def attempt(self, attempt: Attempt) -> Outcome:
             seen.append(store.outbox.kept()[0].state)
-            return super().attempt(tried)
+            return super().attempt(attempt)
 
     _publisher(store, Watching([Posted(7)])).publish_once()
 

@@ -58,15 +58,23 @@ class _Lost:
 
     def hide(self, what: str, **more: str) -> None:
         """Hide parts of the revision, as an administrator does."""
-        given = {"type": "revision", "target": self.title, "ids": str(self.revision)}
-        self.at.admin.post("revisiondelete", **given, hide=what, **more)
+        parameters = {
+            "type": "revision",
+            "target": self.title,
+            "ids": str(self.revision),
+        }
+        self.at.admin.post("revisiondelete", **parameters, hide=what, **more)
 
 
 def _lost(at: Place, title: str) -> _Lost:
-    wanted, began = post_to(title), datetime.now(UTC)
-    assert isinstance(gate_of(Losing(at.session())).attempt(tried(wanted)), Unclear)
-    [edit] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
-    return _Lost(at, wanted, edit["revid"], began)
+    intended_post, began = post_to(title), datetime.now(UTC)
+    assert isinstance(
+        gate_of(Losing(at.session())).attempt(tried(intended_post)), Unclear
+    )
+    [edit] = [
+        e for e in at.ada.edits_of(BOT) if e.get("comment") == intended_post.summary
+    ]
+    return _Lost(at, intended_post, edit["revid"], began)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -160,9 +168,11 @@ def test_a_page_that_was_deleted_before_the_first_try_is_written_to(at: Place) -
     at.ada.edit(title, _BEFORE)
     _delete(at, title)
     at.ada.edit(title, _BEFORE)
-    wanted = post_to(title)
+    intended_post = post_to(title)
 
-    outcome = at.attempt(wanted, before=_wiki_time(at) + timedelta(minutes=2), tries=2)
+    outcome = at.attempt(
+        intended_post, before=_wiki_time(at) + timedelta(minutes=2), tries=2
+    )
 
     assert isinstance(outcome, Posted)
 
@@ -303,8 +313,10 @@ def test_a_page_that_was_moved_and_recreated_gets_no_second_copy(
     at.ada.edit(lost.title, "== Anew ==\nLet us begin again.")
     if hidden:
         at.ada.edit(f"{lost.title} (archive)", "Nothing.")
-        given = {"type": "revision", "target": f"{lost.title} (archive)"}
-        at.admin.post("revisiondelete", **given, ids=str(lost.revision), hide=hidden)
+        parameters = {"type": "revision", "target": f"{lost.title} (archive)"}
+        at.admin.post(
+            "revisiondelete", **parameters, ids=str(lost.revision), hide=hidden
+        )
 
     outcome = lost.again()
 
@@ -327,12 +339,12 @@ def test_a_wrong_clock_makes_no_second_copy(
     _delete(at, page)  # before the first try: it says nothing of the post
     at.ada.edit(page, _BEFORE)
     off = timedelta(hours=hours)
-    wanted = post_to(page, asked_at=datetime.now(UTC) + off)
-    store.outbox.ask(wanted)
+    expected_post = post_to(page, asked_at=datetime.now(UTC) + off)
+    store.outbox.ask(expected_post)
 
     def publish(session: WikiSession | Losing, later_s: float) -> Outcome | None:
         publisher = Publisher(
-            wanted.wiki,
+            expected_post.wiki,
             store.outbox,
             gate_of(session, store.outbox),
             lambda: datetime.now(UTC) + off + timedelta(seconds=later_s),
@@ -341,7 +353,9 @@ def test_a_wrong_clock_makes_no_second_copy(
         return publisher.publish_once()
 
     assert isinstance(publish(Losing(at.session()), 0), Unclear)
-    [edit] = [e for e in at.ada.edits_of(BOT) if e.get("comment") == wanted.summary]
+    [edit] = [
+        e for e in at.ada.edits_of(BOT) if e.get("comment") == expected_post.summary
+    ]
     if then == "taken away":
         at.ada.edit(page, _BEFORE)
     else:
@@ -357,4 +371,4 @@ def test_a_wrong_clock_makes_no_second_copy(
     else:
         assert isinstance(outcome, Refused)
         assert intended_post.refusal is Refusal.DELETED
-    assert wanted.change.text.strip() not in at.ada.text(page)
+    assert expected_post.change.text.strip() not in at.ada.text(page)

@@ -34,14 +34,17 @@ _numbers = count(1)
 
 
 def test_a_post_is_appended_to_what_people_wrote(at: Place, page: str) -> None:
-    wanted = post_to(page)
+    intended_post = post_to(page)
 
-    outcome = at.attempt(wanted)
+    outcome = at.attempt(intended_post)
 
     assert isinstance(outcome, Posted)
-    assert at.ada.text(page) == f"== Question ==\nWhich lantern?{wanted.change.text}"
+    assert (
+        at.ada.text(page)
+        == f"== Question ==\nWhich lantern?{intended_post.change.text}"
+    )
     [edit] = [e for e in at.ada.edits_of(BOT) if e["revid"] == outcome.revision_id]
-    assert edit["comment"] == wanted.summary
+    assert edit["comment"] == intended_post.summary
 
 
 def test_an_edit_carries_the_change_tag_once_the_wiki_has_it(
@@ -67,17 +70,17 @@ def _tags_of(at: Place, posted: Posted) -> list[str]:
 
 def test_a_missing_talk_page_is_made_once(at: Place) -> None:
     title = f"Talk:Nobody spoke {next(_numbers)}"
-    wanted = post_to(title)
+    intended_post = post_to(title)
 
-    assert isinstance(at.attempt(wanted), Posted)
-    assert at.ada.text(title) == wanted.change.text.strip()
+    assert isinstance(at.attempt(intended_post), Posted)
+    assert at.ada.text(title) == intended_post.change.text.strip()
 
 
 @pytest.mark.parametrize("then", ["nothing", "blanked", "moved", "more"])
 def test_a_post_whose_answer_was_lost_is_found(at: Place, page: str, then: str) -> None:
-    wanted = post_to(page)
+    intended_post = post_to(page)
     began = datetime.now(UTC)
-    lost = gate_of(Losing(at.session())).attempt(tried(wanted))
+    lost = gate_of(Losing(at.session())).attempt(tried(intended_post))
     assert isinstance(lost, Unclear)
     if then == "blanked":
         at.ada.edit(page, "Nothing here.")
@@ -86,10 +89,10 @@ def test_a_post_whose_answer_was_lost_is_found(at: Place, page: str, then: str) 
     elif then == "more":
         at.ada.edit(page, f"Above!\n\n{at.ada.text(page)}")
 
-    outcome = at.attempt(wanted, before=began, tries=2)
+    outcome = at.attempt(intended_post, before=began, tries=2)
 
     assert isinstance(outcome, Posted)
-    edits = [e for e in at.ada.edits_of(BOT) if e["comment"] == wanted.summary]
+    edits = [e for e in at.ada.edits_of(BOT) if e["comment"] == intended_post.summary]
     assert [each["revid"] for each in edits] == [outcome.revision_id]
 
 
@@ -137,12 +140,12 @@ def test_an_edit_that_comes_between_is_a_conflict(at: Place, page: str) -> None:
             at.ada.edit(page, "== Question ==\nWhich lantern?\n: The old one.")
             return self.real.edit(parameters)
 
-    wanted = post_to(page)
+    intended_post = post_to(page)
 
-    assert isinstance(gate_of(Slow(at.session())).attempt(tried(wanted)), NotNow)
-    assert isinstance(at.attempt(wanted), Posted)
+    assert isinstance(gate_of(Slow(at.session())).attempt(tried(intended_post)), NotNow)
+    assert isinstance(at.attempt(intended_post), Posted)
     assert ": The old one." in at.ada.text(page)
-    assert at.ada.text(page).count(wanted.change.text.strip()) == 1
+    assert at.ada.text(page).count(intended_post.change.text.strip()) == 1
 
 
 def test_a_section_is_replaced_and_people_keep_theirs(at: Place, page: str) -> None:
@@ -207,9 +210,9 @@ def test_a_note_that_a_person_took_right_before_an_edit_without_it_is_reported(
     report = f"User:Ada Penrose/Report that is crossed {left}"
     at.ada.edit(report, f"Mine\n\n{notes(fixed, taken)}\n\nBelow")
     change = ReplaceStretch(notes(fixed, taken), notes())
-    wanted = post_to(report, change=change, settles=(fixed, taken))
+    intended_post = post_to(report, change=change, settles=(fixed, taken))
 
-    outcome = gate_of(Slow(at.session())).attempt(tried(wanted))
+    outcome = gate_of(Slow(at.session())).attempt(tried(intended_post))
 
     assert isinstance(outcome, Posted)
     assert at.ada.text(report) == f"Mine\n\n{notes()}\n\nBelow"
@@ -217,14 +220,14 @@ def test_a_note_that_a_person_took_right_before_an_edit_without_it_is_reported(
 
 
 def test_a_stopped_task_writes_nothing(at: Place, page: str) -> None:
-    wanted = post_to(page)
+    intended_post = post_to(page)
     at.admin.edit(f"User:{BOT}/Run/talk", "stop")
     try:
-        assert isinstance(at.attempt(wanted), NotNow)
+        assert isinstance(at.attempt(intended_post), NotNow)
     finally:
         at.admin.edit(f"User:{BOT}/Run/talk", "run")
 
-    assert isinstance(at.attempt(wanted), Posted)
+    assert isinstance(at.attempt(intended_post), Posted)
 
 
 @pytest.mark.parametrize("template", ["{{nobots}}", f"{{{{bots|deny={BOT}}}}}"])
@@ -253,13 +256,17 @@ def test_an_address_on_the_spam_blacklist_is_a_refusal(
     at.admin.edit("MediaWiki:Spam-blacklist", r"spam\.example")
     # Bots may pass the list over from 1.43 on; this one has not been flagged yet.
     at.admin.post("userrights", "userrights", user=BOT, remove="bot")
-    wanted = post_to(page)
+    intended_post = post_to(page)
     if where == "text":
-        wanted = replace(wanted, change=Append("\n\nhttps://spam.example/x"))
+        intended_post = replace(
+            intended_post, change=Append("\n\nhttps://spam.example/x")
+        )
     else:
-        wanted = replace(wanted, summary=f"https://spam.example/x {wanted.summary}")
+        intended_post = replace(
+            intended_post, summary=f"https://spam.example/x {intended_post.summary}"
+        )
 
-    outcome = at.attempt(wanted)
+    outcome = at.attempt(intended_post)
 
     assert isinstance(outcome, Refused)
     assert outcome.reason is Refusal.SPAM
@@ -272,10 +279,13 @@ def test_a_filter_of_the_wiki_is_a_refusal_and_never_overridden(
 ) -> None:
     word = "lighthouse" if warns else "windmill"
     at.admin.make_filter(f'added_lines contains "{word}"', warns=warns)
-    wanted = replace(post_to(page), change=Append(f"\n\nA {word}"))
+    intended_post = replace(post_to(page), change=Append(f"\n\nA {word}"))
 
     attempt = gate_of(at.session())
-    outcomes = [attempt.attempt(tried(wanted)), attempt.attempt(tried(wanted))]
+    outcomes = [
+        attempt.attempt(tried(intended_post)),
+        attempt.attempt(tried(intended_post)),
+    ]
 
     for outcome in outcomes:
         assert isinstance(outcome, Refused)
@@ -307,8 +317,8 @@ def test_a_block_of_some_pages_settles_these_and_halts_nothing(
     named = dict([names[of]])
     report = f"User:Ada Penrose/Report beside a block {next(_numbers)}"
     at.ada.edit(report, "Mine")
-    given = {"user": BOT, "reason": "errs", "expiry": "1 hour", "partial": "1"}
-    at.admin.post("block", **given, **named, allowusertalk="1")
+    parameters = {"user": BOT, "reason": "errs", "expiry": "1 hour", "partial": "1"}
+    at.admin.post("block", **parameters, **named, allowusertalk="1")
     try:
         here, elsewhere = at.attempt(post_to(page)), at.attempt(post_to(report))
     finally:
@@ -322,11 +332,11 @@ def test_a_block_of_some_pages_settles_these_and_halts_nothing(
 
 def test_a_deleted_page_is_not_made_again(at: Place) -> None:
     title = f"Talk:Unwanted {next(_numbers)}"
-    wanted, began = post_to(title), datetime.now(UTC)
-    gate_of(Losing(at.session())).attempt(tried(wanted))
+    intended_post, began = post_to(title), datetime.now(UTC)
+    gate_of(Losing(at.session())).attempt(tried(intended_post))
     at.admin.post("delete", title=title, reason="x")
 
-    outcome = at.attempt(wanted, before=began, tries=2)
+    outcome = at.attempt(intended_post, before=began, tries=2)
 
     assert isinstance(outcome, Refused)
     assert outcome.reason is Refusal.DELETED
@@ -371,7 +381,7 @@ def test_words_for_the_bot_stop_nothing(at: Place, page: str) -> None:
 
 
 def test_an_old_try_is_looked_for_from_its_time_on(at: Place, page: str) -> None:
-    wanted = replace(post_to(page), change=Append("\n\nWords"))
+    intended_post = replace(post_to(page), change=Append("\n\nWords"))
     before = datetime.now(UTC) - timedelta(days=6)
 
-    assert isinstance(at.attempt(wanted, before=before, tries=2), Posted)
+    assert isinstance(at.attempt(intended_post, before=before, tries=2), Posted)

@@ -27,9 +27,9 @@ SECOND = suggestion(HOSTILE, flag=builders.flag(), place=2)
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     folder = tmp_path_factory.mktemp("api")
-    with open_store(ready_sqlite(folder / "s.sqlite")) as opened:
-        opened.save_check(run(), [FIRST, SECOND])
-        yield opened
+    with open_store(ready_sqlite(folder / "s.sqlite")) as opened_store:
+        opened_store.save_check(run(), [FIRST, SECOND])
+        yield opened_store
 
 
 @pytest.fixture(scope="module")

@@ -82,8 +82,8 @@ class StoredCards:
     async def card(
         self, wiki: str, identity: str, reader: Reader | None
     ) -> Card | None:
-        kept = self.store.panel.suggestion(wiki, identity)
-        return None if kept is None else self._card(kept, reader)
+        suggestion = self.store.panel.suggestion(wiki, identity)
+        return None if suggestion is None else self._card(suggestion, reader)
 
     async def counts(self, wiki: str, titles: Sequence[str]) -> dict[str, int]:
         return {one: len(self.store.suggestions_of(wiki, one)) for one in titles}
@@ -176,15 +176,15 @@ class KnownReaders:
     now: datetime = NOON
 
     async def who(self, token: str) -> Reader | None:
-        known = self.store.readers.reader(_hash(token), self.now)
-        if known is None:
+        reader = self.store.readers.reader(_hash(token), self.now)
+        if reader is None:
             return None
-        key = _hash(f"{known.wiki}\0{known.subject}")
-        return Reader(known.wiki, known.subject, known.user, key)
+        key = _hash(f"{reader.wiki}\0{reader.subject}")
+        return Reader(reader.wiki, reader.subject, reader.user, key)
 
     async def until(self, token: str) -> datetime | None:
-        known = self.store.readers.reader(_hash(token), self.now)
-        return known.expires_at if known else None
+        reader = self.store.readers.reader(_hash(token), self.now)
+        return reader.expires_at if reader else None
 
     async def sign_out(self, token: str) -> None:
         self.store.readers.close(_hash(token))

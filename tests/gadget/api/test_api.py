@@ -319,7 +319,7 @@ async def test_a_check_that_nobody_asked_for_is_not_known(
 
 async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:
     ways = await ask("GET", f"/api/v1/ways?wiki={WIKI}")
-    begun = await ask(
+    sign_in = await ask(
         "POST",
         "/api/v1/sign-ins",
         json={"wiki": WIKI, "way": "oauth", "secret_sha256": "0" * 64},
@@ -330,8 +330,8 @@ async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:
     signed = await ask("POST", finish, json={"secret": OneSignIn.secret})
 
     assert json.loads(ways.text) == {"ways": ["oauth", "proof"]}
-    assert begun.status == 201
-    answer = json.loads(begun.text)
+    assert sign_in.status == 201
+    answer = json.loads(sign_in.text)
     assert (answer["browser"], answer["system"]) == ("Firefox", "Android")
     [other] = json.loads(signed.text)["others"]
     assert (other["browser"], other["system"]) == ("Firefox", "Linux")

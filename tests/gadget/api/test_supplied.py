@@ -26,13 +26,13 @@ async def test_a_text_is_supplied_and_its_answer_fetched(
     assert begun.status == 202
     answer = json.loads(begun.text)
     assert (answer["has_ended"], answer["results"]) == (False, [])
-    held = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
-    assert held is not None
-    assert (held.task.body, held.task.source_key) == (pdf, "isbn:1")
+    lease = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+    assert lease is not None
+    assert (lease.task.body, lease.task.source_key) == (pdf, "isbn:1")
 
     quote = SuppliedQuote("rang", "It ", " twice", 3)
     found = (SuppliedResult("It rang.", Verdict.SUPPORTED, (quote,)),)
-    store.supplied.answer(held, found, NOON)
+    store.supplied.answer(lease, found, NOON)
 
     where = f"{PLACE}/{answer['id']}?wiki={WIKI}"
     answered = json.loads((await act("GET", where)).text)

@@ -100,14 +100,14 @@ def test_a_card_from_before_quotes_had_surroundings_shows_its_quote(
 
 def test_the_version_is_another_whenever_the_answer_may_be(rig: Rig) -> None:
     revision = rig.find()
-    seen: list[str] = []
+    lines: list[str] = []
 
     def version(reader: Reader | None = None, of: int | None = revision) -> str:
         return asyncio.run(rig.cards.version(WIKI, TITLE, of, reader))
 
     def note(reader: Reader | None = None) -> None:
         assert version(reader) == version(reader)
-        seen.append(version(reader))
+        lines.append(version(reader))
 
     card = rig.see().cards[0]
     note()
@@ -125,11 +125,11 @@ def test_the_version_is_another_whenever_the_answer_may_be(rig: Rig) -> None:
     note()
     rig.find()
     note()
-    seen.append(version(of=revision + 1))
+    lines.append(version(of=revision + 1))
 
-    assert len(set(seen)) == len(seen)
+    assert len(set(lines)) == len(lines)
     rig.now += timedelta(seconds=1)
-    assert version(of=None) != seen[-1]
+    assert version(of=None) != lines[-1]
 
 
 def test_a_page_without_revisions_has_a_version_of_its_words(rig: Rig) -> None:

@@ -72,19 +72,19 @@ class Backend:
     async def begin(self, wiki: str, held: str = HELD) -> Begun:
         return await self.sign_ins.begin(wiki, SignInWay.OAUTH, sha256_of(held))
 
-    async def visit(self, begun: Begun) -> dict[str, str]:
+    async def visit(self, sign_in: Begun) -> dict[str, str]:
         """Go where somebody is sent to sign in; return what they bring back."""
         async with (
             aiohttp.ClientSession() as browser,
-            browser.get(begun.authorize_url or "", allow_redirects=False) as answer,
+            browser.get(sign_in.authorize_url or "", allow_redirects=False) as answer,
         ):
             assert answer.status == 302, await answer.text()
             target = answer.headers["Location"]
         assert target.startswith(f"{self.callback}?")
         return dict(parse_qsl(urlsplit(target).query))
 
-    async def come_back(self, begun: Begun) -> CallbackPage:
-        return await self.sign_ins.callback(await self.visit(begun))
+    async def come_back(self, sign_in: Begun) -> CallbackPage:
+        return await self.sign_ins.callback(await self.visit(sign_in))
 
     async def confirm(self, page: CallbackPage) -> CallbackPage:
         """Press the button of the page."""

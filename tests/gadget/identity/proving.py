@@ -46,9 +46,9 @@ class Place:
             self.host, SignInWay.PROOF, secret_sha256, user, device
         )
 
-    def save(self, person: Person, begun: Begun, **changes: str) -> None:
-        given = {"title": begun.page or "", "text": begun.text or ""} | changes
-        person.edit(**given, summary=begun.summary or "")
+    def save(self, person: Person, sign_in: Begun, **changes: str) -> None:
+        parameters = {"title": sign_in.page or "", "text": sign_in.text or ""} | changes
+        person.edit(**parameters, summary=sign_in.summary or "")
 
 
 def _no_oauth(wiki: str) -> WikiOAuth:

@@ -36,9 +36,9 @@ def store(database: Path) -> Iterator[Store]:
 
 @pytest.fixture
 async def servers() -> AsyncIterator[dict[str, AuthorisationServer]]:
-    async with AsyncExitStack() as opened:
+    async with AsyncExitStack() as stack:
         yield {
-            wiki: await opened.enter_async_context(AuthorisationServer())
+            wiki: await stack.enter_async_context(AuthorisationServer())
             for wiki in (EN, DE)
         }
 
@@ -54,14 +54,14 @@ def _readers(at: Backend) -> Readers:
 
 async def test_a_reader_signs_in_stays_known_and_signs_out(at: Backend) -> None:
     assert await at.sign_ins.ways(EN) == (SignInWay.OAUTH,)
-    begun = await at.begin(EN)
-    assert await at.sign_ins.finish(begun.state, HELD) is None
+    sign_in = await at.begin(EN)
+    assert await at.sign_ins.finish(sign_in.state, HELD) is None
 
-    page = await at.come_back(begun)
+    page = await at.come_back(sign_in)
     assert page.status == 200
-    assert await at.sign_ins.finish(begun.state, HELD) is None, "not yet confirmed"
+    assert await at.sign_ins.finish(sign_in.state, HELD) is None, "not yet confirmed"
     assert "You are signed in" in (await at.confirm(page)).html
-    signed = await at.sign_ins.finish(begun.state, HELD)
+    signed = await at.sign_ins.finish(sign_in.state, HELD)
 
     assert signed is not None
     assert signed.user == "Ada"
@@ -77,19 +77,21 @@ async def test_the_person_is_told_when_it_was_asked_for_and_with_what(
     at: Backend,
 ) -> None:
     phone = Device(Browser.SAFARI, System.IOS)
-    begun = await at.sign_ins.begin(EN, SignInWay.OAUTH, sha256_of(HELD), device=phone)
+    sign_in = await at.sign_ins.begin(
+        EN, SignInWay.OAUTH, sha256_of(HELD), device=phone
+    )
 
-    page = await at.come_back(begun)
+    page = await at.come_back(sign_in)
 
-    when = begun.begun_at.strftime("%H:%M UTC on %d %B %Y")
+    when = sign_in.begun_at.strftime("%H:%M UTC on %d %B %Y")
     assert f"This sign-in was started at {when} with Safari on iOS." in page.html
 
 
 async def test_the_wiki_is_asked_as_its_extension_wants_it(at: Backend) -> None:
-    begun = await at.begin(EN)
-    await at.come_back(begun)
+    sign_in = await at.begin(EN)
+    await at.come_back(sign_in)
 
-    address = urlsplit(begun.authorize_url or "")
+    address = urlsplit(sign_in.authorize_url or "")
     query = parse_qs(address.query)
     assert address.path == "/w/rest.php/oauth2/authorize"
     assert query["code_challenge_method"] == ["S256"]
@@ -114,10 +116,10 @@ async def test_nothing_that_opens_anything_is_kept_or_logged(
     at: Backend, database: Path
 ) -> None:
     with capture_logs() as logs:
-        begun = await at.begin(EN)
-        page = await at.come_back(begun)
+        sign_in = await at.begin(EN)
+        page = await at.come_back(sign_in)
         await at.confirm(page)
-        signed = await at.sign_ins.finish(begun.state, HELD)
+        signed = await at.sign_ins.finish(sign_in.state, HELD)
     form, headers = at.servers[EN].requests
     bearer = headers["Authorization"].removeprefix("Bearer ")
 
@@ -132,8 +134,8 @@ async def test_nothing_that_opens_anything_is_kept_or_logged(
 
 
 async def test_a_code_that_comes_again_signs_nobody_in(at: Backend) -> None:
-    begun = await at.begin(EN)
-    brought = await at.visit(begun)
+    sign_in = await at.begin(EN)
+    brought = await at.visit(sign_in)
     first = await at.sign_ins.callback(brought)
 
     again = await at.sign_ins.callback(brought)
@@ -141,20 +143,20 @@ async def test_a_code_that_comes_again_signs_nobody_in(at: Backend) -> None:
     assert again.status == 400
     assert "used already" in again.html
     assert "signed in" in (await at.confirm(first)).html
-    assert await at.sign_ins.finish(begun.state, HELD)
+    assert await at.sign_ins.finish(sign_in.state, HELD)
     with pytest.raises(RefusedError, match="not known"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
     assert (await at.sign_ins.callback(brought)).status == 400
 
 
 async def test_a_stolen_state_is_worth_nothing(at: Backend) -> None:
-    begun = await at.begin(EN)
-    await at.confirm(await at.come_back(begun))
+    sign_in = await at.begin(EN)
+    await at.confirm(await at.come_back(sign_in))
 
     with pytest.raises(RefusedError, match="not known"):
-        await at.sign_ins.finish(begun.state, "guessed")
+        await at.sign_ins.finish(sign_in.state, "guessed")
 
-    assert await at.sign_ins.finish(begun.state, HELD), "whoever began it still can"
+    assert await at.sign_ins.finish(sign_in.state, HELD), "whoever began it still can"
 
 
 async def test_a_stolen_code_is_worth_nothing(at: Backend) -> None:
@@ -185,28 +187,30 @@ async def test_a_sign_in_that_somebody_else_began_needs_the_persons_word(
 
 async def test_a_code_of_another_wiki_is_not_taken(at: Backend) -> None:
     there = await at.visit(await at.begin(DE))
-    begun = await at.begin(EN)
+    sign_in = await at.begin(EN)
 
-    page = await at.sign_ins.callback({"state": begun.state, "code": there["code"]})
+    page = await at.sign_ins.callback({"state": sign_in.state, "code": there["code"]})
 
     assert page.status == 400
     with pytest.raises(RefusedError, match=r"en\.example|127\.0\.0\.1"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_whoever_declines_is_told_so(at: Backend) -> None:
     at.servers[EN].allows = False
-    begun = await at.begin(EN)
+    sign_in = await at.begin(EN)
 
-    page = await at.come_back(begun)
+    page = await at.come_back(sign_in)
 
     assert page.status == 403
     assert "You did not allow it" in page.html
-    assert await at.sign_ins.finish(begun.state, HELD) is None, "it names no state"
-    named = await at.sign_ins.callback({"state": begun.state, "error": "access_denied"})
+    assert await at.sign_ins.finish(sign_in.state, HELD) is None, "it names no state"
+    named = await at.sign_ins.callback(
+        {"state": sign_in.state, "error": "access_denied"}
+    )
     assert named.status == 403
     with pytest.raises(RefusedError, match="did not allow"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 @pytest.mark.parametrize(
@@ -216,29 +220,29 @@ async def test_whoever_is_blocked_or_hidden_is_not_signed_in(
     at: Backend, person: Person
 ) -> None:
     at.servers[EN].person = person
-    begun = await at.begin(EN)
+    sign_in = await at.begin(EN)
 
-    assert (await at.come_back(begun)).status == 403
+    assert (await at.come_back(sign_in)).status == 403
 
     with pytest.raises(RefusedError, match="blocked"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_what_takes_too_long_has_to_begin_again(at: Backend) -> None:
-    begun = await at.begin(EN)
-    brought = await at.visit(begun)
+    sign_in = await at.begin(EN)
+    brought = await at.visit(sign_in)
     at.clock.ahead = timedelta(seconds=601)
 
     assert (await at.sign_ins.callback(brought)).status == 400
     with pytest.raises(RefusedError, match="start again"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_code_that_ran_out_at_the_wiki_is_reported(at: Backend) -> None:
     at.servers[EN].habits.code_s = -1
-    begun = await at.begin(EN)
+    sign_in = await at.begin(EN)
 
-    assert "expired" in (await at.come_back(begun)).html
+    assert "expired" in (await at.come_back(sign_in)).html
 
 
 async def test_a_token_that_ran_out_at_once_is_reported(at: Backend) -> None:
@@ -250,8 +254,8 @@ async def test_a_token_that_ran_out_at_once_is_reported(at: Backend) -> None:
 async def test_a_client_that_the_wiki_does_not_know_is_reported_to_the_operator(
     at: Backend,
 ) -> None:
-    begun = await at.begin(EN)
-    brought = await at.visit(begun)
+    sign_in = await at.begin(EN)
+    brought = await at.visit(sign_in)
     at.servers[EN].clients.clear()
 
     assert "`oauth_clients`" in (await at.sign_ins.callback(brought)).html
@@ -325,13 +329,13 @@ async def test_a_wiki_that_answers_badly_signs_nobody_in(
 ) -> None:
     at = Backend(store, servers, timeout_s=0.3)
     servers[EN].instead[endpoint] = instead  # type: ignore[assignment]  # of the list above
-    begun = await at.begin(EN)
+    sign_in = await at.begin(EN)
 
-    page = await at.come_back(begun)
+    page = await at.come_back(sign_in)
 
     assert page.status in {400, 503}
     with pytest.raises(RefusedError, match=message):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_name_of_any_letters_stands_on_the_page_as_text(at: Backend) -> None:
@@ -366,9 +370,9 @@ async def test_whatever_is_brought_back_there_is_an_answer(
 
 async def test_a_session_ends_after_thirty_days_at_most(at: Backend) -> None:
     long = replace(at.sign_ins, rules=replace(at.sign_ins.rules, session_days=365))
-    begun = await at.begin(EN)
-    await at.confirm(await at.come_back(begun))
-    signed = await long.finish(begun.state, HELD)
+    sign_in = await at.begin(EN)
+    await at.confirm(await at.come_back(sign_in))
+    signed = await long.finish(sign_in.state, HELD)
     assert signed is not None
 
     at.clock.ahead = timedelta(days=30, seconds=1)
@@ -382,9 +386,9 @@ async def test_a_reader_is_one_by_their_number_whatever_they_are_called(
     keys = []
     for wiki, name in ((EN, "Ada"), (EN, "Ada (renamed)"), (DE, "Ada")):
         at.servers[wiki].person = Person(name, 42)
-        begun = await at.begin(wiki)
-        await at.confirm(await at.come_back(begun))
-        signed = await at.sign_ins.finish(begun.state, HELD)
+        sign_in = await at.begin(wiki)
+        await at.confirm(await at.come_back(sign_in))
+        signed = await at.sign_ins.finish(sign_in.state, HELD)
         reader = await _readers(at).who(signed.token) if signed else None
         assert reader is not None
         keys.append(reader.key)

@@ -43,12 +43,12 @@ async def test_whoever_saves_the_text_on_their_own_page_signs_in_once(
     at: Place,
 ) -> None:
     assert await at.sign_ins.ways(at.host) == (SignInWay.PROOF,)
-    begun = await at.begin("alice_of Eastmere")
-    assert begun.page == "User:Alice of Eastmere/Sidenote sign-in"
-    assert await at.sign_ins.finish(begun.state, HELD) is None
+    sign_in = await at.begin("alice_of Eastmere")
+    assert sign_in.page == "User:Alice of Eastmere/Sidenote sign-in"
+    assert await at.sign_ins.finish(sign_in.state, HELD) is None
 
-    at.save(at.alice, begun)
-    signed = await at.sign_ins.finish(begun.state, HELD)
+    at.save(at.alice, sign_in)
+    signed = await at.sign_ins.finish(sign_in.state, HELD)
 
     assert signed is not None
     assert signed.user == at.alice.name
@@ -60,25 +60,25 @@ async def test_whoever_saves_the_text_on_their_own_page_signs_in_once(
     ]
     assert reader.subject == f"local {user['userid']}"
     with pytest.raises(RefusedError, match="not known"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_bob_does_not_sign_in_as_alice(at: Place) -> None:
-    begun = await at.begin(at.alice.name)
-    at.save(at.bob, begun)
+    sign_in = await at.begin(at.alice.name)
+    at.save(at.bob, sign_in)
 
     with pytest.raises(RefusedError, match="by someone else"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_bobs_own_page_and_his_own_words_do_not_make_him_alice(
     at: Place,
 ) -> None:
-    begun = await at.begin(at.alice.name)
-    at.save(at.bob, begun, title=f"User:{at.bob.name}/Sidenote sign-in")
-    at.alice.edit(begun.page or "", "Something of Alice's.")
+    sign_in = await at.begin(at.alice.name)
+    at.save(at.bob, sign_in, title=f"User:{at.bob.name}/Sidenote sign-in")
+    at.alice.edit(sign_in.page or "", "Something of Alice's.")
 
-    assert await at.sign_ins.finish(begun.state, HELD) is None
+    assert await at.sign_ins.finish(sign_in.state, HELD) is None
 
 
 async def test_what_alice_saved_before_proves_nothing_later(at: Place) -> None:
@@ -94,62 +94,64 @@ async def test_what_alice_saved_before_proves_nothing_later(at: Place) -> None:
 
 
 async def test_a_page_that_bob_moved_there_is_not_alices(at: Place) -> None:
-    begun = await at.begin(at.alice.name)
+    sign_in = await at.begin(at.alice.name)
     aside = f"User:{at.bob.name}/Aside {next(_numbers)}"
-    at.admin.post("delete", title=begun.page or "", reason="x")
-    at.save(at.bob, begun, title=aside)
-    at.admin.post("move", **{"from": aside, "to": begun.page or "", "noredirect": "1"})
+    at.admin.post("delete", title=sign_in.page or "", reason="x")
+    at.save(at.bob, sign_in, title=aside)
+    at.admin.post(
+        "move", **{"from": aside, "to": sign_in.page or "", "noredirect": "1"}
+    )
 
     with pytest.raises(RefusedError, match="by someone else"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_text_of_bobs_is_not_alices_because_she_edits_beside_it(
     at: Place,
 ) -> None:
-    begun = await at.begin(at.alice.name)
-    at.save(at.bob, begun)
-    at.save(at.alice, begun, text=f"Who wrote this?\n\n{begun.text}")
+    sign_in = await at.begin(at.alice.name)
+    at.save(at.bob, sign_in)
+    at.save(at.alice, sign_in, text=f"Who wrote this?\n\n{sign_in.text}")
 
     with pytest.raises(RefusedError, match="by someone else"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_sign_in_of_another_script_is_not_finished(at: Place) -> None:
-    begun = await at.begin(at.alice.name)
-    at.save(at.alice, begun)
+    sign_in = await at.begin(at.alice.name)
+    at.save(at.alice, sign_in)
 
     with pytest.raises(RefusedError, match="not known"):
-        await at.sign_ins.finish(begun.state, "guessed")
-    assert await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, "guessed")
+    assert await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_page_that_leads_elsewhere_is_said_to(at: Place) -> None:
-    begun = await at.begin(at.bob.name)
-    at.save(at.bob, begun, text=f"#REDIRECT [[Harbour]]\n{begun.text}")
+    sign_in = await at.begin(at.bob.name)
+    at.save(at.bob, sign_in, text=f"#REDIRECT [[Harbour]]\n{sign_in.text}")
 
     with pytest.raises(RefusedError, match="is a redirect"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_page_that_was_deleted_ends_it(at: Place) -> None:
-    begun = await at.begin(at.alice.name)
-    at.save(at.alice, begun)
-    at.admin.post("delete", title=begun.page or "", reason="x")
+    sign_in = await at.begin(at.alice.name)
+    at.save(at.alice, sign_in)
+    at.admin.post("delete", title=sign_in.page or "", reason="x")
 
     with pytest.raises(RefusedError, match="moved, deleted"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_a_page_that_nobody_saves_is_waited_for_until_the_time_is_up(
     at: Place,
 ) -> None:
-    begun = await at.begin(at.alice.name)
+    sign_in = await at.begin(at.alice.name)
 
-    assert await at.sign_ins.finish(begun.state, HELD) is None
+    assert await at.sign_ins.finish(sign_in.state, HELD) is None
     at.clock.ahead = 11 * _MINUTE
     with pytest.raises(RefusedError, match="it may be protected"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_who_signs_in_learns_of_others_who_tried_in_the_same_name(
@@ -172,20 +174,20 @@ async def test_who_signs_in_learns_of_others_who_tried_in_the_same_name(
 
 
 async def test_the_text_may_stand_among_others(at: Place) -> None:
-    begun = await at.begin(at.alice.name)
-    at.save(at.alice, begun, text=f"My page.\n\n{begun.text}  \n\nMore.")
+    sign_in = await at.begin(at.alice.name)
+    at.save(at.alice, sign_in, text=f"My page.\n\n{sign_in.text}  \n\nMore.")
 
-    assert await at.sign_ins.finish(begun.state, HELD)
+    assert await at.sign_ins.finish(sign_in.state, HELD)
 
 
 async def test_whoever_is_blocked_does_not_begin(at: Place) -> None:
     carl = Person(at.host, f"Carl {next(_numbers)}").make_account().log_in()
-    begun = await at.begin(carl.name)
-    at.save(carl, begun)
+    sign_in = await at.begin(carl.name)
+    at.save(carl, sign_in)
     at.admin.post("block", user=carl.name, expiry="never", reason="x")
 
     with pytest.raises(RefusedError, match="is blocked"):
-        await at.sign_ins.finish(begun.state, HELD)
+        await at.sign_ins.finish(sign_in.state, HELD)
     with pytest.raises(RefusedError, match="is blocked"):
         await at.begin(carl.name)
 
@@ -222,13 +224,13 @@ async def test_the_wiki_is_not_asked_more_often_than_every_two_seconds(
 
     lists = _Counting(at.host, user_agent=AGENT)
     sign_ins = replace(sign_ins, pages=lambda _: lists)
-    begun = await sign_ins.begin(
+    sign_in = await sign_ins.begin(
         at.host, SignInWay.PROOF, sha256_of(HELD), at.alice.name
     )
 
     for _ in range(5):
-        assert await sign_ins.finish(begun.state, HELD) is None
+        assert await sign_ins.finish(sign_in.state, HELD) is None
     at.clock.ahead = timedelta(seconds=2)
-    await sign_ins.finish(begun.state, HELD)
+    await sign_ins.finish(sign_in.state, HELD)
 
     assert len(statements) == 3  # one of them before the text was given out

@@ -91,8 +91,8 @@ def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
         # The editor has a footnote as one character, and spaces that do not break.
         edited = FIRST.replace("built in 1874", "built in\u00a01874\ufffc")
         page.evaluate(_EDITOR, [edited, "It is so.", SECOND])
-        given = {"wiki": "w.example", "title": "T", "revision": 1}
-        page.evaluate("page => window.edit( page )", given)
+        settings = {"wiki": "w.example", "title": "T", "revision": 1}
+        page.evaluate("page => window.edit( page )", settings)
         page.wait_for_function("() => window.controller.refreshed")
 
         first, second = page.evaluate(_SHOWN, True)
@@ -108,7 +108,7 @@ def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
             "() => { const one = window.shown( true )[ 0 ]; one.check.act( 'dismiss', one ); }"
         )
         assert [each[0] for each in page.evaluate(_SHOWN, True)] == [SECOND]
-        page.evaluate("page => window.edit( page )", given)  # opened once more
+        page.evaluate("page => window.edit( page )", settings)  # opened once more
         page.wait_for_function("() => window.controller.refreshed === 2")
         assert [each[0] for each in page.evaluate(_SHOWN, True)] == [SECOND]
 

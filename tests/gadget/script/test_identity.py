@@ -87,9 +87,9 @@ def test_a_reader_signs_in_by_oauth_acts_and_signs_out(
     expect(dialog).to_contain_text(
         "ask whether the notes server may know your user name"
     )
-    with tab.expect_popup() as opened:
+    with tab.expect_popup() as new_page:
         dialog.get_by_role("button", name="Continue").click()
-    popup = opened.value
+    popup = new_page.value
     yes = popup.get_by_role("button", name="Yes, sign me in")
     expect(yes).to_be_visible()
     assert popup.evaluate("() => window.opener") is None
@@ -118,9 +118,9 @@ def test_whoever_logs_in_on_the_wiki_while_signing_in_is_signed_in_at_once(
     on_our_page(tab, page_of_ours, real)
     tab.evaluate("() => mw.config.set( 'skin', 'vector' )")  # a wiki's; nobody is known
     tab.evaluate(SIGN_IN)
-    with tab.expect_popup() as opened:
+    with tab.expect_popup() as popup:
         tab.get_by_role("dialog").get_by_role("button", name="Continue").click()
-    opened.value.get_by_role("button", name="Yes, sign me in").click()
+    popup.value.get_by_role("button", name="Yes, sign me in").click()
 
     assert tab.evaluate("() => window.signed") == "Ada"
     assert user_of(tab) == "Ada"
@@ -136,9 +136,9 @@ def test_a_window_that_is_blocked_is_a_link(
     dialog.get_by_role("button", name="Continue").click()
 
     expect(dialog).to_contain_text("Your browser blocked the window")
-    with tab.context.expect_page() as opened:
+    with tab.context.expect_page() as popup:
         dialog.get_by_role("link", name=re.compile("^Open 127")).click()
-    opened.value.get_by_role("button", name="Yes, sign me in").click()
+    popup.value.get_by_role("button", name="Yes, sign me in").click()
 
     assert tab.evaluate("() => window.signed") == "Ada"
 

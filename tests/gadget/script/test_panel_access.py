@@ -257,10 +257,10 @@ def test_enter_on_a_note_opens_the_passage_of_its_source(
             "https://quay.example/**", lambda one: one.fulfill(body="A guide.")
         )
         view.page.keyboard.press("n")
-        with view.page.context.expect_page() as opened:
+        with view.page.context.expect_page() as popup:
             view.page.keyboard.press("Enter")
 
-        opened.value.wait_for_url("https://quay.example/**")
+        popup.value.wait_for_url("https://quay.example/**")
         expect(view.panel).to_be_visible()
 
 

@@ -138,7 +138,7 @@ _MODES = ("walk_mode.js", "compare_mode.js", "review_mode.js")
 def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
     payloads = hostile_words()
     assert len(payloads) > 2_000
-    given = {
+    fields = {
         "card": update(2).model_dump(mode="json"),
         "pair": comparison(),
         "payloads": payloads,
@@ -156,7 +156,7 @@ def test_every_payload_in_every_field_stays_words(chromium: Browser) -> None:
         tab.goto(f"{served.address}/page")
         tab.on("request", lambda request: statements.append(request.url))
         tab.on("dialog", note)
-        faults = tab.evaluate(_POISON, given)
+        faults = tab.evaluate(_POISON, fields)
         tab.wait_for_timeout(200)  # for what a payload might have begun
 
         assert (faults, dialogs, statements, served.strays) == ([], [], [], [])

@@ -99,9 +99,9 @@ def test_a_suggestion_is_read_in_its_paragraph_and_edited_in_a_tab_of_its_own(
         "href",
         f"http://{wiki.host}/w/index.php?title=Harbour+Clock+of+Eastmere#History",
     )
-    with tab.context.expect_page() as opened:
+    with tab.context.expect_page() as popup:
         tab.keyboard.press("e")
-    form = opened.value
+    form = popup.value
     form.wait_for_selector("#wikiPreview .mw-parser-output")
     assert "{{Failed verification}} A storm" in form.input_value("#wpTextbox1")
     expect(tab.locator(".sidenote-queue__progress span")).to_have_text("1 of 1")

@@ -216,9 +216,9 @@ def test_a_place_that_reads_otherwise_by_now_leads_to_the_plain_form(
     dialog = tab.get_by_role("dialog", name="The change could not be filled in")
     expect(dialog).to_contain_text("has been edited since")
     assert change.new in dialog.locator("pre").inner_text()
-    with tab.context.expect_page() as opened:
+    with tab.context.expect_page() as popup:
         dialog.get_by_role("link", name="Open the section").click()
-    form = opened.value
+    form = popup.value
     assert "A book." in form.input_value("#wpTextbox1")
     assert form.locator("#wikiPreview .mw-parser-output").count() == 0
     assert form.input_value("input[name=wpSection]") == str(change.section)
@@ -313,9 +313,9 @@ def test_a_report_of_a_problem_is_filled_in_and_read_again(
     reader.read(ARTICLE)
     arguments = {"modules": MODULES, "card": card().model_dump(mode="json")}
 
-    with reader.tab.context.expect_page() as opened:
+    with reader.tab.context.expect_page() as popup:
         reader.tab.evaluate(REPORT, arguments)
-    form = opened.value
+    form = popup.value
     form.wait_for_selector("#wikiPreview .mw-parser-output")
     if folder := os.environ.get("SIDENOTE_PICTURES"):
         form.screenshot(path=f"{folder}/report.png", full_page=True)

@@ -163,8 +163,12 @@ def test_only_what_is_new_or_has_aged_is_due() -> None:
     divided = divide([old, aged, new], last_checks, "basis", _AGEING, _NOW)
 
     assert divided.due == (aged, new)
-    [kept] = divided.unchanged
-    assert (kept.claim, kept.last_check, kept.fingerprint) == (old, 1, _print(old))
+    [unchanged] = divided.unchanged
+    assert (unchanged.claim, unchanged.last_check, unchanged.fingerprint) == (
+        old,
+        1,
+        _print(old),
+    )
 
 
 def test_what_was_checked_on_another_basis_is_due() -> None:

@@ -75,15 +75,15 @@ class WikiServer(Served):
         if article is None:
             return {"ns": 0, "title": title, "missing": True}
         page: dict[str, Any] = {"pageid": 1 + len(title), "ns": 0, "title": title}
-        wanted = query.get("prop", "").split("|")
-        if "pageprops" in wanted and article.item:
+        properties = query.get("prop", "").split("|")
+        if "pageprops" in properties and article.item:
             page["pageprops"] = {"wikibase_item": article.item}
-        if "langlinks" in wanted:
+        if "langlinks" in properties:
             page["langlinks"] = [
                 {"lang": name, "url": self._page_address(name, there), "title": there}
                 for name, there in article.sisters.items()
             ]
-        if "revisions" in wanted:
+        if "revisions" in properties:
             page["revisions"] = list(_revisions(article, query))
         return page
 
@@ -99,8 +99,8 @@ class WikiServer(Served):
             kept = {
                 part: entity[part] for part in ("claims", "labels") if part in entity
             }
-            wanted = query.get("props", "").split("|")
-            inner = {part: value for part, value in kept.items() if part in wanted}
+            properties = query.get("props", "").split("|")
+            inner = {part: value for part, value in kept.items() if part in properties}
             found[name] = {"type": "item", "id": name, **inner}
         return {"entities": found, "success": 1}
 

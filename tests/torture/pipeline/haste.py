@@ -56,8 +56,8 @@ class HastyPlans(Plans):
 class HastyTasks(Tasks):
     """Tasks whose failures are soon forgotten."""
 
-    def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
-        super().retry(held, now, min(in_s, _SOON_S), why)
+    def retry(self, lease: Lease[Any], now: datetime, in_s: float, why: str) -> None:
+        super().retry(lease, now, min(in_s, _SOON_S), why)
 
 
 class HastyFeeds(Feeds):
@@ -81,10 +81,10 @@ class HastyOutbox(Outbox):
     plans: Plans
 
     def settle(
-        self, tried: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
+        self, attempt: Attempt, outcome: Outcome, now: datetime, *, in_s: float = 0.0
     ) -> None:
-        super().settle(tried, outcome, now, in_s=min(in_s, _SOON_S))
-        post = tried.post
+        super().settle(attempt, outcome, now, in_s=min(in_s, _SOON_S))
+        post = attempt.post
         if isinstance(outcome, Refused) and post.plan is not None:
             self.plans.ask([IntendedPost(post.plan, post.wiki, post.subject, now)], now)
 

@@ -132,12 +132,10 @@ def faults_of(
         if old != new:
             difference = f"lost {list(old - new)}, added {list(new - old)}"
             yield f"{where}: lines of people's are others: {difference}"
-        shown = notes_in(each.text)
-        if len(set(shown)) != len(shown):
+        text = notes_in(each.text)
+        if len(set(text)) != len(text):
             yield f"{where}: a note stands there twice"
-        back = [
-            one.note for one in gone if one.revision < each.id and one.note in shown
-        ]
+        back = [one.note for one in gone if one.revision < each.id and one.note in text]
         if back:
             yield f"{where}: a note came back that people had taken away"
 

@@ -166,15 +166,15 @@ class Judge:
     def _reports(self) -> Iterator[str]:
         for title, owner in self.people.reports.items():
             text, _ = owner.read(title)
-            shown = notes_in(text)
+            result = notes_in(text)
             gone = self._taken_from(title)
             identities = {
                 each.identity[:24]
                 for each in self.store.shown_notes.on(self.wiki, title)
             }
             wanted = self._open(self.people.watched_by(owner.name), identities) - gone
-            if set(shown) != wanted:
-                more, less = set(shown) - wanted, wanted - set(shown)
+            if set(result) != wanted:
+                more, less = set(result) - wanted, wanted - set(result)
                 yield f"{title}: {len(more)} notes too many, {len(less)} missing"
             yield from self._dismissed(title, gone)
 

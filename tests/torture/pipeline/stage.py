@@ -70,7 +70,7 @@ class Stage:
     def environment(self) -> dict[str, str]:
         """Return the settings of the daemon."""
         often = "1000000"
-        given = {
+        settings = {
             "wiki": f"http://{self.recorder.host}",
             "stream": self.feed.address,
             "data_dir": str(self.folder),
@@ -93,7 +93,7 @@ class Stage:
             "serve_port": "0",
             "log_level": "info",
         }
-        named = {f"SIDENOTE_{name.upper()}": value for name, value in given.items()}
+        named = {f"SIDENOTE_{name.upper()}": value for name, value in settings.items()}
         return {**named, "NO_PROXY": "*", "PYWIKIBOT_DIR": str(self.folder)}
 
 
@@ -116,9 +116,9 @@ def whole_stage(folder: Path) -> Iterator[Stage]:
     """Serve a wiki of our own, and set the stage on it."""
     os.environ["NO_PROXY"] = "*"
     changes = free_port(socket.SOCK_DGRAM)
-    with ExitStack() as opened:
-        recorder = opened.enter_context(recording())
-        wiki = opened.enter_context(
+    with ExitStack() as stack:
+        recorder = stack.enter_context(recording())
+        wiki = stack.enter_context(
             serve_wiki(
                 test_seeds(),
                 CACHE,
@@ -128,7 +128,7 @@ def whole_stage(folder: Path) -> Iterator[Stage]:
             )
         )
         recorder.wiki = wiki.host
-        yield opened.enter_context(stage_on(wiki, recorder, changes, folder))
+        yield stack.enter_context(stage_on(wiki, recorder, changes, folder))
 
 
 @contextmanager

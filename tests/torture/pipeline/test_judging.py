@@ -86,11 +86,11 @@ class _Scene:
         """Let the bot post, as its database knows it."""
         intended_post = replace(post(name, adds), title=title)
         self.store.outbox.ask(intended_post)
-        tried = self.store.outbox.begin(NOON)
-        assert tried is not None
+        attempt = self.store.outbox.begin(NOON)
+        assert attempt is not None
         comment = with_key("Notes", short_name(intended_post.name), _KEYS)
         revision_id = self.wiki.save(BOT, title, text, comment)
-        self.store.outbox.settle(tried, Posted(revision_id), NOON)
+        self.store.outbox.settle(attempt, Posted(revision_id), NOON)
         return revision_id
 
     def wrong(self) -> list[str]:

@@ -175,10 +175,10 @@ class _NotedTasks(Tasks):
         without: Collection[str] = (),
     ) -> Lease[Any] | None:
         leased_s = time.monotonic() - (datetime.now(UTC) - now).total_seconds()
-        held = super().lease(kinds, worker, now, wiki=wiki, without=without)
-        if held:
+        lease = super().lease(kinds, worker, now, wiki=wiki, without=without)
+        if lease:
             self.notes.leased_s = leased_s
-        return held
+        return lease
 
 
 @dataclass(frozen=True, slots=True)

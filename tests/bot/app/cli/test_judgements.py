@@ -24,8 +24,8 @@ from tests.rig.databases import ready_sqlite
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "data/sidenote.sqlite")) as opened:
-        yield opened
+    with open_store(ready_sqlite(tmp_path / "data/sidenote.sqlite")) as opened_store:
+        yield opened_store
 
 
 def _preference(identity: str, preferred: Preferred) -> Judgement:
@@ -108,8 +108,8 @@ def test_reviews_and_decisions_are_written_out(
     one, other = known(store, "One.", "Other.")
     store.judgements.add(ANNA, _review(one))
     store.decisions.decide(ANNA, decision(one))
-    kept = store.decisions.decide(BEN, accepted(other, decided_at=hour(30)))
-    store.decisions.undo(BEN, kept.number, hour(31))
+    stored_decision = store.decisions.decide(BEN, accepted(other, decided_at=hour(30)))
+    store.decisions.undo(BEN, stored_decision.number, hour(31))
 
     review = json.loads(sidenote("judgements", "reviews").out)
     assert review["outcome"] == "reject"

@@ -22,19 +22,19 @@ _WHY = "the wiki’s answer is unknown: new-in-1-47: Sorry"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(ready_sqlite(tmp_path / "data/sidenote.sqlite")) as opened:
-        yield opened
+    with open_store(ready_sqlite(tmp_path / "data/sidenote.sqlite")) as opened_store:
+        yield opened_store
 
 
 def _park(store: Store, number: int = 1) -> Post:
     now = datetime.now(UTC)
     title = TALK if number == 1 else f"{TALK} {number}"
-    wanted = post(number, title=title, asked_at=now, adds=(_NOTE,))
-    store.outbox.ask(wanted)
-    tried = store.outbox.begin(now)
-    assert tried is not None
-    store.outbox.settle(tried, Parked(_WHY, Refusal.UNKNOWN), now, in_s=86_400)
-    return wanted
+    intended_post = post(number, title=title, asked_at=now, adds=(_NOTE,))
+    store.outbox.ask(intended_post)
+    attempt = store.outbox.begin(now)
+    assert attempt is not None
+    store.outbox.settle(attempt, Parked(_WHY, Refusal.UNKNOWN), now, in_s=86_400)
+    return intended_post
 
 
 def test_without_any_there_is_nothing_to_do(sidenote: Sidenote, store: Store) -> None:
@@ -78,27 +78,29 @@ def test_status_and_doctor_tell_of_them(sidenote: Sidenote, store: Store) -> Non
 
 
 def test_what_was_made_counts_as_shown(sidenote: Sidenote, store: Store) -> None:
-    wanted = _park(store)
+    parked_post = _park(store)
 
-    result = sidenote("posts", "settle", wanted.name[:12], "posted", "--revision", "77")
+    result = sidenote(
+        "posts", "settle", parked_post.name[:12], "posted", "--revision", "77"
+    )
 
     assert result.code == Exit.FINE
     [intended_post] = store.outbox.kept()
     assert (intended_post.state, intended_post.revision_id) == (PostState.POSTED, 77)
-    assert [each.state for each in store.shown_notes.on(wanted.wiki, TALK)] == [
+    assert [each.state for each in store.shown_notes.on(parked_post.wiki, TALK)] == [
         NoteState.OPEN
     ]
     assert sidenote("posts").code == Exit.FINE
 
 
 def test_what_is_dropped_never_comes_back(sidenote: Sidenote, store: Store) -> None:
-    wanted = _park(store)
+    parked_post = _park(store)
 
-    sidenote("posts", "settle", wanted.name, "drop")
+    sidenote("posts", "settle", parked_post.name, "drop")
 
     [intended_post] = store.outbox.kept()
     assert intended_post.state is PostState.DROPPED
-    [note] = store.shown_notes.on(wanted.wiki, TALK)
+    [note] = store.shown_notes.on(parked_post.wiki, TALK)
     assert (note.identity, note.state) == (_NOTE, NoteState.DISMISSED)
     later = post(3, asked_at=datetime.now(UTC))
     assert store.outbox.ask(later) is RequestOutcome.KEPT
@@ -107,33 +109,33 @@ def test_what_is_dropped_never_comes_back(sidenote: Sidenote, store: Store) -> N
 def test_what_is_to_be_tried_again_is_tried_at_once_as_if_for_the_first_time(
     sidenote: Sidenote, store: Store
 ) -> None:
-    wanted = _park(store)
+    intended_post = _park(store)
     assert store.outbox.begin(datetime.now(UTC)) is None
 
-    sidenote("posts", "settle", wanted.name[:12], "again")
+    sidenote("posts", "settle", intended_post.name[:12], "again")
 
-    tried = store.outbox.begin(datetime.now(UTC))
-    assert tried is not None
-    assert (tried.post.name, tried.first_tried_at) == (wanted.name, None)
+    attempt = store.outbox.begin(datetime.now(UTC))
+    assert attempt is not None
+    assert (attempt.post.name, attempt.first_tried_at) == (intended_post.name, None)
 
 
 def test_only_one_parked_post_is_settled_at_a_time(
     sidenote: Sidenote, store: Store
 ) -> None:
-    wanted = _park(store, 1)
+    intended_post = _park(store, 1)
     _park(store, 2)
 
     assert sidenote("posts", "settle", "", "drop").code == Exit.CANNOT
     assert sidenote("posts", "settle", "0" * 12, "drop").code == Exit.CANNOT
-    wrong = sidenote("posts", "settle", wanted.name, "drop", "--revision", "7")
+    wrong = sidenote("posts", "settle", intended_post.name, "drop", "--revision", "7")
     assert wrong.code == Exit.USAGE
     assert store.outbox.parked_count() == 2
 
 
 def test_what_is_being_tried_is_not_settled(sidenote: Sidenote, store: Store) -> None:
-    wanted = _park(store)
-    tried = store.outbox.begin(datetime.now(UTC) + timedelta(days=1))
-    assert tried is not None
+    intended_post = _park(store)
+    attempt = store.outbox.begin(datetime.now(UTC) + timedelta(days=1))
+    assert attempt is not None
 
-    assert sidenote("posts", "settle", wanted.name, "drop").code == Exit.LATER
+    assert sidenote("posts", "settle", intended_post.name, "drop").code == Exit.LATER
     assert store.outbox.parked_count() == 1

@@ -40,7 +40,7 @@ async def _prefers_the_good_article(
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Asked]]:
     """Serve the model in a thread of its own; give what it is asked."""
-    begun, stop = threading.Event(), asyncio.Event()
+    has_begun, stop = threading.Event(), asyncio.Event()
     loop = asyncio.new_event_loop()
     requests: list[Asked] = []
 
@@ -48,12 +48,12 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Asked]]:
         async with serving(_prefers_the_good_article) as server:
             server.asked = requests
             monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_ADDRESS", server.address)
-            begun.set()
+            has_begun.set()
             await stop.wait()
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),))
     thread.start()
-    assert begun.wait(10)
+    assert has_begun.wait(10)
     monkeypatch.setenv("SIDENOTE_LANGUAGE_MODEL_NAME", "m")
     yield requests
     loop.call_soon_threadsafe(stop.set)

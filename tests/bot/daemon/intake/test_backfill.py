@@ -37,8 +37,8 @@ _KILLS = 3
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(_url(tmp_path)) as opened:
-        yield opened
+    with open_store(_url(tmp_path)) as opened_store:
+        yield opened_store
 
 
 def _url(folder: Path) -> str:

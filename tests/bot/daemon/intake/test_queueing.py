@@ -111,9 +111,9 @@ async def test_a_page_with_hidden_text_is_checked_though_nobody_watches_it_any_l
     await sink.commit(Batch(_NOW, None, changes=(change,)))
 
     assert store.last_check(WIKI, TITLE) is None
-    held = store.tasks.lease([TaskKind.CHECK], "worker", _NOW)
-    assert held is not None
-    assert held.task.title == TITLE
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", _NOW)
+    assert lease is not None
+    assert lease.task.title == TITLE
 
 
 async def test_a_position_that_is_none_is_reported_with_the_remedy(

@@ -174,9 +174,9 @@ def _queue(store: Store, word: str) -> None:
         due_at = NOON + timedelta(seconds=due_s)
         title = f"Waiting {number} {word}"[:200]
         store.jobs.put([PageJob(WIKI, title, JobReason.CHANGE, due_at, due_at, 10)])
-    held = store.tasks.lease([TaskKind.CHECK], "worker", hour(-1))
-    assert held is not None
-    store.tasks.park(held, hour(-0.5), why=f"the page cannot be read: {word}")
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(-1))
+    assert lease is not None
+    store.tasks.park(lease, hour(-0.5), why=f"the page cannot be read: {word}")
 
 
 def _post(store: Store, word: str) -> None:
@@ -202,9 +202,9 @@ def _post(store: Store, word: str) -> None:
             adds=(identity,),
         )
         store.outbox.ask(post)
-        tried = store.outbox.begin(hour(-1.9 + number / 10))
-        assert tried is not None
-        store.outbox.settle(tried, outcome, tried.until, in_s=60)
+        attempt = store.outbox.begin(hour(-1.9 + number / 10))
+        assert attempt is not None
+        store.outbox.settle(attempt, outcome, attempt.until, in_s=60)
 
 
 def _plan(store: Store, word: str) -> None:

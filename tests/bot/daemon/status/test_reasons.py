@@ -178,12 +178,12 @@ def test_a_kind_that_readers_find_wrong_is_reported_with_what_can_be_done() -> N
     wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
     changed = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
 
-    [held] = why_nothing_is_posted(changed)
+    [reason] = why_nothing_is_posted(changed)
 
-    assert f"is held on {WIKI}: readers found 1 of 40 suggestions right" in held.what
-    assert "the bar is 50%" in held.what
-    assert "older than 180 days" in held.remedy
-    assert held.blocks is False
+    assert f"is held on {WIKI}: readers found 1 of 40 suggestions right" in reason.what
+    assert "the bar is 50%" in reason.what
+    assert "older than 180 days" in reason.remedy
+    assert reason.blocks is False
 
 
 def test_what_the_limits_keep_from_being_shown_is_counted() -> None:
@@ -290,8 +290,8 @@ def test_whoever_stops_the_bot_is_known_from_the_note(
     held_back = by_people(preflight)
 
     assert held_back is not None
-    [held] = holds_of(((held_back.why, 1),))
-    assert held.hold is hold
+    [reason] = holds_of(((held_back.why, 1),))
+    assert reason.hold is hold
 
 
 @pytest.mark.parametrize(
@@ -315,8 +315,8 @@ def test_what_a_wiki_answers_is_sorted_by_who_can_settle_it(
 
     note = getattr(answered, "why", "")
     assert note
-    [held] = holds_of(((note, 1),))
-    assert held.hold is hold
+    [reason] = holds_of(((note, 1),))
+    assert reason.hold is hold
 
 
 @pytest.mark.parametrize(
@@ -331,8 +331,8 @@ def test_what_a_wiki_answers_is_sorted_by_who_can_settle_it(
 def test_what_a_session_says_is_sorted_by_who_can_settle_it(
     note: str, hold: Hold
 ) -> None:
-    [held] = holds_of(((note, 1),))
-    assert held.hold is hold
+    [reason] = holds_of(((note, 1),))
+    assert reason.hold is hold
 
 
 def test_what_people_have_to_settle_comes_first() -> None:

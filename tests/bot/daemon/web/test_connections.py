@@ -213,9 +213,9 @@ async def test_a_crowd_that_stays_makes_room_for_who_asks(tmp_path: Path) -> Non
         aiohttp.ClientSession() as session,
     ):
         here = ("127.0.0.1", int(address.rpartition(":")[2]))
-        with ExitStack() as opened:
+        with ExitStack() as stack:
             crowd = [
-                opened.enter_context(socket.create_connection(here)) for _ in range(60)
+                stack.enter_context(socket.create_connection(here)) for _ in range(60)
             ]
             async with session.get(f"{address}/healthz") as answer:
                 status = answer.status

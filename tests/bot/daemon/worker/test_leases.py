@@ -26,22 +26,22 @@ async def test_a_worker_that_is_told_to_end_gives_its_page_back(
     store: Store, clock: Clock
 ) -> None:
     put(store)
-    begun = asyncio.Event()
+    has_begun = asyncio.Event()
 
     class _Slow(Wiki):
         async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-            begun.set()
+            has_begun.set()
             await asyncio.sleep(60)
             return await super().page(title, revision_id)
 
     working = asyncio.create_task(worker_for(store, _Slow(), clock).runner.work_once())
-    await begun.wait()
+    await has_begun.wait()
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
 
-    held = store.tasks.lease([TaskKind.CHECK], "worker 2", clock())
-    assert held is not None
-    assert held.attempt == 1
+    lease = store.tasks.lease([TaskKind.CHECK], "worker 2", clock())
+    assert lease is not None
+    assert lease.attempt == 1
 
 
 async def test_a_worker_ends_when_it_is_told_to(store: Store, clock: Clock) -> None:
@@ -62,8 +62,8 @@ async def test_a_lease_is_prolonged_while_the_work_takes_long(
     loop = asyncio.get_running_loop()
     renew = store.tasks.renew
 
-    def noted(held: Lease[PageJob], now: datetime) -> None:
-        renew(held, now)
+    def noted(lease: Lease[PageJob], now: datetime) -> None:
+        renew(lease, now)
         loop.call_soon_threadsafe(prolonged.release)
 
     monkeypatch.setattr(store.tasks, "renew", noted)
@@ -104,11 +104,13 @@ async def test_what_became_of_a_page_is_reported_once_the_store_is_back(
     class Away(Tasks):
         times = 2
 
-        def retry(self, held: Lease[Any], now: datetime, in_s: float, why: str) -> None:
+        def retry(
+            self, lease: Lease[Any], now: datetime, in_s: float, why: str
+        ) -> None:
             if self.times:
                 self.times -= 1
                 raise TemporaryError("the disk is full", retry_in_s=0)
-            super().retry(held, now, in_s, why)
+            super().retry(lease, now, in_s, why)
 
     put(store)
     store.tasks = away = Away(store._database, store.tasks.policies)

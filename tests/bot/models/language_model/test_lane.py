@@ -164,17 +164,17 @@ async def test_what_it_did_cost_is_booked_and_the_rest_may_be_spent(
 async def test_a_question_that_is_given_up_half_way_is_booked_in_full(
     store: Store,
 ) -> None:
-    begun = asyncio.Event()
+    has_begun = asyncio.Event()
 
     async def hangs_once_it_began(request: Asked, writer: asyncio.StreamWriter) -> None:
-        begun.set()
+        has_begun.set()
         await hangs(request, writer)
 
     async with serving(hangs_once_it_began) as server:
         asking = asyncio.create_task(
             _process(server, DailyBudget(store, _DAY), 1, "one")
         )
-        await begun.wait()
+        await has_begun.wait()
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
 

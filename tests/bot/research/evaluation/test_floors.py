@@ -48,8 +48,8 @@ def rows() -> tuple[Row, ...]:
 
 @pytest.fixture(scope="module")
 def vitaminc(rows: tuple[Row, ...]) -> Sequence[Judged]:
-    wanted = [row for row in rows if row.set == "vitaminc_real"]
-    return judge_all(wanted[:1200], LexicalVerifier(), Silent())
+    rows_of_set = [row for row in rows if row.set == "vitaminc_real"]
+    return judge_all(rows_of_set[:1200], LexicalVerifier(), Silent())
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_short_evidence_not_seen_in_training_is_told_apart(
 ) -> None:
     judged = vitaminc[:600]
     if name != "vitaminc_real":
-        wanted = [row for row in rows if row.set == name][:400]
-        judged = judge_all(wanted, LexicalVerifier(), Silent())
+        rows_of_set = [row for row in rows if row.set == name][:400]
+        judged = judge_all(rows_of_set, LexicalVerifier(), Silent())
 
     found = metrics.auroc(contest.is_supported(judged), contest.scores(judged))
     assert found >= floor

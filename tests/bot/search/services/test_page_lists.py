@@ -24,16 +24,16 @@ _PILE = {"id": 7, "wiki": "enwiki", "pages": ["Mount_Etna", "Talk:Oslo"]}
 
 
 async def _asked(body: Any, name: str, status: int = 200) -> tuple[Any, web.Request]:
-    seen: list[web.Request] = []
+    requests: list[web.Request] = []
 
     async def answer(request: web.Request) -> web.Response:
-        seen.append(request)
+        requests.append(request)
         return web.json_response(body, status=status)
 
     async with answering(answer) as address:
         lists = PageLists(address, address, AGENT)
         found = await getattr(lists, name)(_WIKI, "7")
-    return found, seen[0]
+    return found, requests[0]
 
 
 @pytest.mark.parametrize(

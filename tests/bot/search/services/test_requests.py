@@ -31,19 +31,19 @@ async def answering(
 
 
 async def test_it_says_who_asks_and_keeps_no_cookies() -> None:
-    seen: list[web.Request] = []
+    requests: list[web.Request] = []
 
     async def answer(request: web.Request) -> web.Response:
-        seen.append(request)
+        requests.append(request)
         return web.json_response({}, headers={"Set-Cookie": "who=me"})
 
     async with answering(answer) as address, SearchClient(AGENT) as client:
         for _ in range(2):
             await client.ask("Test", Request(address, {"q": "a b&c"}))
 
-    assert seen[1].headers["User-Agent"] == AGENT
-    assert seen[1].query["q"] == "a b&c"
-    assert "Cookie" not in seen[1].headers
+    assert requests[1].headers["User-Agent"] == AGENT
+    assert requests[1].query["q"] == "a b&c"
+    assert "Cookie" not in requests[1].headers
 
 
 async def test_a_body_without_end_is_cut_off() -> None:

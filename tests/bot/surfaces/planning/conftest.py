@@ -15,5 +15,5 @@ from tests.rig.databases import ready_sqlite
 def store(tmp_path: Path) -> Iterator[Store]:
     rules = PostRules(usual=PLENTY)
     address = ready_sqlite(tmp_path / "kept.sqlite")
-    with open_store(address, post_rules=rules) as opened:
-        yield opened
+    with open_store(address, post_rules=rules) as opened_store:
+        yield opened_store

@@ -221,10 +221,10 @@ class World:
 
     def publish(self) -> bool:
         """Make the post that is due, as the gate does; `False` if none is."""
-        tried = self.store.outbox.begin(self.now)
-        if tried is None:
+        attempt = self.store.outbox.begin(self.now)
+        if attempt is None:
             return False
-        post = tried.post
+        post = attempt.post
         page = self.wiki.pages[post.title]
         seen = CurrentPage(
             title=page.title,
@@ -243,7 +243,7 @@ class World:
             outcome = Refused(Refusal.EXCLUDED, "it keeps bots away")
         else:
             outcome = Posted(self.wiki.put(post.title, whole).revision_id)
-        self.store.outbox.settle(tried, outcome, self.now)
+        self.store.outbox.settle(attempt, outcome, self.now)
         return True
 
 

@@ -184,9 +184,9 @@ async def test_its_stop_page_stops_it(store: Store) -> None:
     run = _Run(store)
     run.at.go("accuracy", "stop")
 
-    [held] = await run.go_on()
+    [outcome] = await run.go_on()
 
-    assert isinstance(held, NotNow)
+    assert isinstance(outcome, NotNow)
     assert run.at.written == []
     await run.go_on()
     assert len(store.outbox.kept(limit=9)) == 1, "the one that waits is enough"

@@ -31,9 +31,9 @@ def world(store: Store) -> World:
 
 
 def _kept(world: World) -> StoredDraft:
-    kept = world.store.drafts.of_page(HOST, PAGE)
-    assert kept is not None
-    return kept
+    draft = world.store.drafts.of_page(HOST, PAGE)
+    assert draft is not None
+    return draft
 
 
 async def _nothing(world: World, note: str) -> None:
@@ -153,6 +153,6 @@ async def _posted(world: World) -> None:
     assert plan is not None
     planned = await plan_draft(world.tools, plan)
     world.store.plans.finish(plan, planned.posts, world.now)
-    tried = world.store.outbox.begin(world.now)
-    assert tried is not None
-    world.store.outbox.settle(tried, Posted(5), world.now)
+    attempt = world.store.outbox.begin(world.now)
+    assert attempt is not None
+    world.store.outbox.settle(attempt, Posted(5), world.now)

@@ -41,9 +41,9 @@ def _drafted(world: World, text: str = TEXT) -> None:
 
 
 def _kept(world: World) -> StoredDraft:
-    kept = world.store.drafts.of_page(WIKI, PAGE)
-    assert kept is not None
-    return kept
+    draft = world.store.drafts.of_page(WIKI, PAGE)
+    assert draft is not None
+    return draft
 
 
 async def test_a_draft_becomes_a_page_of_the_persons_own(world: World) -> None:

@@ -133,8 +133,8 @@ async def test_what_people_write_there_stays(run: _Run) -> None:
 async def test_its_stop_page_stops_it_and_nothing_else(run: _Run) -> None:
     run.shows()
     run.at.go("dry-run", "stop")
-    [held] = await run.go_on()
-    assert isinstance(held, NotNow)
+    [outcome] = await run.go_on()
+    assert isinstance(outcome, NotNow)
     assert isinstance(run.shows(), Shown)
     assert await run.go_on() == []  # the one that waits is enough
     assert run.at.written == []

@@ -62,13 +62,13 @@ class _Run:
     def shows(self, title: str, task: str, text: str) -> Outcome | None:
         number = next(_numbers)
         name = post(number).name
-        wanted = replace(
+        intended_post = replace(
             post(number, title=title, task=task, change=Append(text)),
             wiki=self.at.host,
             summary=with_key("Notice", name, self.keys),
             asked_at=datetime.now(UTC),
         )
-        self.store.outbox.ask(wanted)
+        self.store.outbox.ask(intended_post)
         return self.publisher.publish_once()
 
     async def go_on(self) -> Outcome | None:

@@ -99,10 +99,10 @@ async def test_an_answer_that_is_refused_is_not_posted_again_and_again(
     await world.save("x")
     world.wiki.put(PLACE, WATCH)
     await _plan_only(world)
-    tried = world.store.outbox.begin(world.now)
-    assert tried is not None
+    attempt = world.store.outbox.begin(world.now)
+    assert attempt is not None
     world.store.outbox.settle(
-        tried, Refused(Refusal.PROTECTED, "it is protected"), world.now
+        attempt, Refused(Refusal.PROTECTED, "it is protected"), world.now
     )
 
     for _ in range(5):

@@ -89,17 +89,17 @@ async def test_a_broken_community_page_leaves_the_last_good_one_in_force(
 
     assert await world.plan() == []
     assert world.watch() is None
-    kept = world.store.communities.get(HOST)
-    assert kept is not None
-    assert kept.text == '{"minimumEditCount": 500}'
-    [fault] = kept.faults
+    community = world.store.communities.get(HOST)
+    assert community is not None
+    assert community.text == '{"minimumEditCount": 500}'
+    [fault] = community.faults
     assert ("missing" if then is None else "JSON") in fault
 
     world.wiki.put(COMMUNITY, "{}")
     await world.plan()
-    kept = world.store.communities.get(HOST)
-    assert kept is not None
-    assert kept.faults == ()
+    community = world.store.communities.get(HOST)
+    assert community is not None
+    assert community.faults == ()
     assert world.watch() is not None
 
 

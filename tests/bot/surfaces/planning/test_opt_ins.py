@@ -78,9 +78,9 @@ async def test_known_pages_are_checked_again_once_their_wording_is_asked_about(
 
 def _look_at_all(world: World) -> None:
     while (
-        held := world.store.tasks.lease([TaskKind.CHECK], "worker", world.now)
+        lease := world.store.tasks.lease([TaskKind.CHECK], "worker", world.now)
     ) is not None:
-        world.store.finish_check(held, world.now)
+        world.store.finish_check(lease, world.now)
 
 
 async def test_an_edit_of_the_template_changes_watch_and_answer(world: World) -> None:

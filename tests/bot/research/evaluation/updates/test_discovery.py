@@ -163,8 +163,8 @@ class _Reads:
                 return ModelSilence(Setback.REFUSED, "I cannot", ModelUse(1))
             [text] = [one.text for one in request.content if "part 1" in one.label]
             quote = text[: text.index(". ") + 1] if ". " in text else text
-            given = {"quote": quote, "fact": quote, "ruling": "new", "section": "s1"}
-            answer = {"facts": [{**given, "target": "", "why": ""}], "leads": []}
+            fields = {"quote": quote, "fact": quote, "ruling": "new", "section": "s1"}
+            answer = {"facts": [{**fields, "target": "", "why": ""}], "leads": []}
         return ModelAnswer(request.answer.model_validate(answer), ModelUse(1))
 
 
