@@ -115,14 +115,14 @@ def test_a_network_trained_from_scratch_learns_and_runs_without_pytorch(
     kind: str, tmp_path: Path
 ) -> None:
     network = PairNetwork(encoder(kind, tmp_path / kind), layers=2)
-    result = units()
+    pairs = units()
     table = network.encoder.embeddings.word_embeddings.weight.detach().clone()
-    before = loss(network, result)
+    before = loss(network, pairs)
 
-    trained(network, _PLAN, tmp_path / "network.pt", result)
+    trained(network, _PLAN, tmp_path / "network.pt", pairs)
 
     assert len(network.encoder.encoder.layer) == 2
-    assert loss(network, result) < before / 2
+    assert loss(network, pairs) < before / 2
     after = network.encoder.embeddings.word_embeddings.weight.detach()
     assert torch.allclose(after, table, atol=0.01)  # at most rounded to 16 bits
 
@@ -184,15 +184,15 @@ def test_mpnets_table_stands_in_the_order_of_our_word_pieces(tmp_path: Path) -> 
 
 def test_a_step_in_parts_teaches_what_the_whole_step_does(tmp_path: Path) -> None:
     folder = encoder("bert", tmp_path / "bert")
-    text = units(5)
+    pairs = units(5)
     found = []
     for name in ("whole", "parts"):
         torch.manual_seed(1)
         network = PairNetwork(folder)
-        plan = replace(_PLAN, batch_pieces=10 * padded(text[0]), head_factor=10.0)
+        plan = replace(_PLAN, batch_pieces=10 * padded(pairs[0]), head_factor=10.0)
         if name == "parts":
-            plan = replace(plan, most_together=2 * padded(text[0]))
-        trained(network, plan, tmp_path / name, text)
+            plan = replace(plan, most_together=2 * padded(pairs[0]))
+        trained(network, plan, tmp_path / name, pairs)
         found.append(network.pair_head.weight.detach())
 
     assert torch.allclose(*found, atol=2e-2)
@@ -216,14 +216,14 @@ def test_another_plan_does_not_take_up_a_checkpoint(
 ) -> None:
     monkeypatch.setattr("bot.research.training.verifier.fit._LOG_EVERY_S", -1.0)
     folder = encoder("bert", tmp_path / "bert")
-    text = units()
-    first = trained(PairNetwork(folder), _PLAN, tmp_path / "network.pt", text)
-    again = trained(PairNetwork(folder), _PLAN, tmp_path / "network.pt", text)
+    pairs = units()
+    first = trained(PairNetwork(folder), _PLAN, tmp_path / "network.pt", pairs)
+    again = trained(PairNetwork(folder), _PLAN, tmp_path / "network.pt", pairs)
 
     assert first[0]["step"] == 1
     assert again[0]["step"] == first[0]["steps"]  # nothing was left to do
     with pytest.raises(PermanentError, match="another plan"):
-        trained(PairNetwork(folder), ANEW, tmp_path / "network.pt", text)
+        trained(PairNetwork(folder), ANEW, tmp_path / "network.pt", pairs)
 
 
 def test_a_folder_that_holds_no_such_encoder_is_refused(tmp_path: Path) -> None:
