@@ -53,9 +53,9 @@ def _begun(store: Store, at: float = 0) -> Lease[StoredDraft]:
 
 
 def _kept(store: Store, named: NamedTopic = CLOCK) -> StoredDraft:
-    kept = store.drafts.of_page(WIKI, named.page)
-    assert kept is not None
-    return kept
+    draft = store.drafts.of_page(WIKI, named.page)
+    assert draft is not None
+    return draft
 
 
 def _plans(store: Store, at: float) -> set[tuple[PlanKind, str]]:
@@ -86,10 +86,10 @@ def _settled(store: Store, outcome: Outcome, at: float = 2) -> StoredDraft:
         CLOCK.page,
     )
     store.plans.finish(plan, (post,), hour(1))
-    tried = store.outbox.begin(hour(at))
-    assert tried is not None
-    assert tried.post.change == Create(TEXT)
-    store.outbox.settle(tried, outcome, hour(at))
+    attempt = store.outbox.begin(hour(at))
+    assert attempt is not None
+    assert attempt.post.change == Create(TEXT)
+    store.outbox.settle(attempt, outcome, hour(at))
     return _kept(store)
 
 
@@ -232,8 +232,8 @@ def test_the_status_counts_states_and_reasons_without_names(store: Store) -> Non
     _ask(store, CLOCK, FLOOD)
     store.drafts.nothing(_begun(store), "no documents", hour(1))
 
-    seen = store.status(hour(2)).drafts
+    status = store.status(hour(2)).drafts
 
-    assert seen.states[DraftState.WAITING].total == 1
-    assert seen.why_none == (("no documents", 1),)
-    assert "Ada" not in str(seen)
+    assert status.states[DraftState.WAITING].total == 1
+    assert status.why_none == (("no documents", 1),)
+    assert "Ada" not in str(status)

@@ -43,8 +43,8 @@ _RULES = PostRules(
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, post_rules=_RULES) as opened:
-        yield opened
+    with open_store(url, post_rules=_RULES) as opened_store:
+        yield opened_store
 
 
 def _post(number: int = 1, **changes: object) -> Post:
@@ -65,9 +65,9 @@ def _after(seconds: float) -> datetime:
 
 
 def _begun(store: Store, at: datetime = _NOW) -> Attempt:
-    tried = store.outbox.begin(at)
-    assert tried is not None
-    return tried
+    attempt = store.outbox.begin(at)
+    assert attempt is not None
+    return attempt
 
 
 def _state(store: Store, post: Post) -> PostState:
@@ -91,10 +91,10 @@ def test_a_post_comes_out_as_it_was_put_in(
 
     assert store.outbox.ask(post) is RequestOutcome.KEPT
 
-    tried = _begun(store)
-    assert tried.post == post
-    assert (tried.token, tried.tries, tried.until) == (1, 1, _after(300))
-    assert tried.first_tried_at is None
+    attempt = _begun(store)
+    assert attempt.post == post
+    assert (attempt.token, attempt.tries, attempt.until) == (1, 1, _after(300))
+    assert attempt.first_tried_at is None
     assert _state(store, post) is PostState.TRIED
 
 
@@ -122,10 +122,10 @@ def test_nothing_new_is_asked_while_it_is_unknown_what_stands_there(
 ) -> None:
     new = _post(2, title="Talk:Page 1")
     store.outbox.ask(_post(1))
-    tried = _begun(store)
+    attempt = _begun(store)
     assert store.outbox.ask(new) is RequestOutcome.BUSY
 
-    store.outbox.settle(tried, Posted(77), _after(1))
+    store.outbox.settle(attempt, Posted(77), _after(1))
 
     assert store.outbox.ask(replace(new, asked_at=_after(1))) is RequestOutcome.KEPT
 
@@ -146,10 +146,10 @@ def test_what_was_planned_before_another_post_was_made_is_planned_again(
 
 def test_what_was_posted_is_never_tried_again(store: Store) -> None:
     store.outbox.ask(_post())
-    tried = _begun(store)
+    attempt = _begun(store)
 
-    store.outbox.settle(tried, Posted(77), _after(1))
-    store.outbox.settle(tried, Posted(77), _after(2))
+    store.outbox.settle(attempt, Posted(77), _after(1))
+    store.outbox.settle(attempt, Posted(77), _after(2))
 
     assert store.outbox.begin(_after(10_000)) is None
     [intended_post] = store.outbox.kept(state=PostState.POSTED)
@@ -190,8 +190,8 @@ def test_a_certain_failure_leaves_no_doubt_and_an_unclear_one_does(
 def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
     store.outbox.ask(_post(plan=PlanKind.TALK, subject="Page 1"))
     for number in range(0, 24 * 7, 6):
-        tried = _begun(store, hour(number))
-        store.outbox.settle(tried, NotNow("stopped", 9), hour(number), in_s=6 * 3600)
+        attempt = _begun(store, hour(number))
+        store.outbox.settle(attempt, NotNow("stopped", 9), hour(number), in_s=6 * 3600)
 
     assert store.outbox.begin(hour(24 * 7 + 1)) is None
     [intended_post] = store.outbox.kept(state=PostState.REFUSED)
@@ -255,9 +255,9 @@ def test_the_wiki_says_when_a_try_was_sent(store: Store, hours: int) -> None:
     """Our clock may be ahead or behind; what happened since is looked for by theirs."""
     theirs = hour(-hours)
     store.outbox.ask(_post())
-    tried = _begun(store)
-    store.outbox.sending(tried, theirs)
-    store.outbox.settle(tried, Unclear("lost"), _NOW, in_s=5)
+    attempt = _begun(store)
+    store.outbox.sending(attempt, theirs)
+    store.outbox.settle(attempt, Unclear("lost"), _NOW, in_s=5)
 
     again = _begun(store, _after(5))
     assert again.first_tried_at == theirs
@@ -363,8 +363,8 @@ def test_a_place_is_given_back_only_when_nothing_was_made(store: Store) -> None:
     ]
     for number, outcome in enumerate(outcomes):
         store.outbox.ask(_post(number, title=title, task="talk"))
-        tried = _begun(store)
-        store.outbox.settle(tried, outcome, _NOW, in_s=100)
+        attempt = _begun(store)
+        store.outbox.settle(attempt, outcome, _NOW, in_s=100)
         if isinstance(outcome, Unclear):
             store.outbox.settle(_begun(store, _after(100)), Posted(8), _NOW)
     store.outbox.ask(_post(50, title=title))
@@ -376,9 +376,9 @@ def test_a_crash_does_not_free_a_place(store: Store) -> None:
     title = "Talk:One page"
     for number in range(2):
         store.outbox.ask(_post(number, title=title))
-        tried = _begun(store)
+        attempt = _begun(store)
         if number == 0:
-            store.outbox.settle(tried, Posted(1), _NOW)
+            store.outbox.settle(attempt, Posted(1), _NOW)
     again = _begun(store, _after(300))
     store.outbox.settle(again, Posted(2), _after(301))
     store.outbox.ask(_post(9, title=title))
@@ -399,9 +399,11 @@ def test_a_text_that_cannot_be_kept_as_it_is_is_refused(
 
 
 def _begin_and_post(url: str) -> None:
-    with open_store(url, post_rules=_RULES) as opened:
-        while tried := opened.outbox.begin(_NOW):
-            opened.outbox.settle(tried, Posted(int(tried.post.name[:8], 16)), _NOW)
+    with open_store(url, post_rules=_RULES) as opened_store:
+        while attempt := opened_store.outbox.begin(_NOW):
+            opened_store.outbox.settle(
+                attempt, Posted(int(attempt.post.name[:8], 16)), _NOW
+            )
 
 
 def test_processes_that_post_at_once_keep_to_the_limits(store: Store, url: str) -> None:
@@ -425,17 +427,17 @@ def test_processes_never_try_one_post_at_once(store: Store, url: str) -> None:
     for process in processes:
         process.join(60)
 
-    kept = store.outbox.kept()
-    assert [one.state for one in kept] == [PostState.POSTED] * 40
-    assert [one.tries for one in kept] == [1] * 40
+    posts = store.outbox.kept()
+    assert [one.state for one in posts] == [PostState.POSTED] * 40
+    assert [one.tries for one in posts] == [1] * 40
 
 
 def test_what_waits_is_counted_before_it_has_a_place_of_the_day(store: Store) -> None:
     others = (_post(8, wiki="other.example"), _post(9, task="report"))
     for each in (_post(1), _post(2), _post(3), *others):
         store.outbox.ask(each)
-    tried = _begun(store)
-    store.outbox.settle(tried, Posted(7), _NOW)
+    attempt = _begun(store)
+    store.outbox.settle(attempt, Posted(7), _NOW)
     assert store.outbox.taken(WIKI, "talk", _NOW) == 3
 
     store.outbox.settle(_begun(store), Refused(Refusal.SPAM, "no"), _NOW)
