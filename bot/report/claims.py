@@ -7,13 +7,13 @@ from the same views, so that they cannot contradict each other. Pure.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 from urllib.parse import quote
 
-from bot.report.notes import Note, certainty_of, notes_of
+from bot.report.notes import MOST_SHOWN, Note, certainty_of, more, notes_of
 from bot.report.page_report import (
     ClaimState,
     PageReport,
@@ -25,6 +25,8 @@ from bot.report.words import (
     ADVICE,
     advice_for,
     counted,
+    duration,
+    moment,
     percent,
     provenance,
     shares_by_verdict,
@@ -609,3 +611,22 @@ def _unattached(page: Page) -> tuple[tuple[str, tuple[str, ...], str], ...]:
         (one.reason.value, section_at(page.sections, one.span.start), one.raw)
         for one in page.unattached
     )
+
+
+FILTERS: Mapping[str, Callable[..., object]] = {
+    "consultation_lines": consultation_lines,
+    "counted": counted,
+    "duration": duration,
+    "moment": moment,
+    "page_href": page_href,
+    "percent": percent,
+    "safe_href": safe_href,
+}
+"""What templates of every form call by these names."""
+
+NAMES: Mapping[str, object] = {
+    "ClaimState": ClaimState,
+    "MOST_SHOWN": MOST_SHOWN,
+    "more": more,
+}
+"""What they know beside their values."""

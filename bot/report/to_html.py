@@ -12,19 +12,13 @@ from functools import cache
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from bot.report.claims import article_views, consultation_lines, totals
-from bot.report.notes import MOST_SHOWN, more
+from bot.report.claims import FILTERS, NAMES, article_views, totals
 from bot.report.page_report import ClaimState, PageReport
 from bot.report.words import (
     MEANINGS,
     clean,
-    counted,
-    duration,
-    moment,
-    percent,
     shortened,
 )
-from handlers.citations.quote_links import safe_href
 from handlers.model import SourceOutcome
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}", re.ASCII | re.IGNORECASE)
@@ -48,23 +42,9 @@ def templates(*packages: str) -> Environment:
         finalize=_clean,
     )
     environment.filters.update(
-        counted=counted,
-        duration=duration,
-        language=_language,
-        moment=moment,
-        percent=percent,
-        safe_href=safe_href,
-        shortened=shortened,
-        slug=_slug,
-        consultation_lines=consultation_lines,
+        FILTERS, language=_language, shortened=shortened, slug=_slug
     )
-    environment.globals.update(
-        MEANINGS=MEANINGS,
-        MOST_SHOWN=MOST_SHOWN,
-        more=more,
-        Outcome=SourceOutcome,
-        ClaimState=ClaimState,
-    )
+    environment.globals.update(NAMES, MEANINGS=MEANINGS, Outcome=SourceOutcome)
     return environment
 
 

@@ -19,19 +19,15 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from bot.report.claims import article_views, consultation_lines, page_href, totals
-from bot.report.notes import MOST_SHOWN, in_order, more, notes_of
+from bot.report.claims import FILTERS, NAMES, article_views, totals
+from bot.report.notes import in_order, notes_of
 from bot.report.page_report import ClaimState, PageReport
 from bot.report.words import (
     clean_for_terminal,
     clipped,
-    counted,
-    duration,
-    moment,
-    percent,
     shortened,
 )
-from handlers.citations.quote_links import Piece, safe_href
+from handlers.citations.quote_links import Piece
 
 _LEAST_WIDTH = 20
 _SUMMED_UP = 3  # findings on the one screen that `run` ends with
@@ -113,28 +109,20 @@ def texts(*packages: str) -> Environment:
         autoescape=False,  # noqa: S701 - it is no HTML; `finalize` makes values safe
     )
     environment.filters.update(
+        FILTERS,
         address=_address,
         aligned=_aligned,
         clipped=clipped,
-        consultation_lines=consultation_lines,
-        counted=counted,
-        duration=duration,
         heading=_heading,
-        moment=moment,
-        page_href=page_href,
-        percent=percent,
         pieces=_pieces,
-        safe_href=safe_href,
         shortened=_shortened,
         styled=_styled,
         summary_line=summary_line,
     )
     environment.globals.update(
-        ClaimState=ClaimState,
-        MOST_SHOWN=MOST_SHOWN,
+        NAMES,
         STYLES=_STYLES,
         gap=_GAP,
-        more=more,
         tab=_TAB,
         whole=_WHOLE,
     )
