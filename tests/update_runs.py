@@ -69,7 +69,6 @@ def source(
         site=address.split("/")[2],
         reliability=Reliability(Trust.UNLISTED, "Not listed."),
         dated=date(2026, 10, 4),
-        probability=1.0,
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 

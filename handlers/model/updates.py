@@ -106,7 +106,6 @@ class CandidateUpdate:
     search: str = ""
     is_worded: bool = False
     score: float = 0.0  # how well it fits subject and section, 0 to 1
-    supported: float = 1.0  # probability that the document says so; 1 for a quote
 
 
 class Ignored(Enum):
@@ -142,7 +141,6 @@ class IgnoredFact:
     quote: str  # at most about 300 characters
     why: Ignored
     detail: str = ""
-    address: str | None = None
     said: str = ""
 
 
@@ -163,7 +161,6 @@ class UpdateSource:
     site: str
     reliability: Reliability
     dated: date | None
-    probability: float  # that it supports the update's text
     is_primary: bool = False
     search: str = ""
 
@@ -255,13 +252,9 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Corroborate:
-    """An update that was found earlier has one more source.
+    """An update that was found earlier has one more source."""
 
-    `probability` is that the source states all of the update's text.
-    """
-
-    update: int
-    probability: float
+    update: int  # its number
 
 
 @dataclass(frozen=True, slots=True)

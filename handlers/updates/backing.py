@@ -56,7 +56,6 @@ def apply_decision(
         return DecisionResult(tuple(found), what, decision.update)
     source = source_of(candidate, subject, lists)
     if isinstance(decision, Corroborate):
-        source = replace(source, probability=decision.probability)
         updates = [
             with_source(one, source, subject) if one.number == decision.update else one
             for one in found
@@ -152,7 +151,6 @@ def source_of(
         site=site_of(address),
         reliability=reliability,
         dated=candidate.dated,
-        probability=candidate.supported,
         is_primary=_is_primary(candidate.fetch, address, reliability, subject),
         search=candidate.search,
     )

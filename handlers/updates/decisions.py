@@ -1,6 +1,6 @@
 """Checks what a model says about a fact against its source and the article. Pure.
 
-*Against the source* (`checked`): numbers are in the quote or near it, or are the sum or
+*Against the source* (`fault_of`): numbers are in the quote or near it, or are the sum or
 difference of two in it; dates and names are anywhere in the document, because the model
 resolves who "he" is and when "Tuesday" was; the verification model judges the meaning.
 
@@ -78,10 +78,10 @@ _WHEN = "once"  # read as a number, but mostly "as soon as" or "formerly"
 _MOST_SUMMED = 12  # numbers of a quote of which any two may be added
 
 
-async def checked(
+async def fault_of(
     fact: str, candidate: CandidateUpdate, subject: Subject, verifier: Verifier
-) -> float | str:
-    """Return how likely a quote supports the model's wording, or what is wrong with it.
+) -> str | None:
+    """Return what is wrong with the model's wording; `None` if the quote supports it.
 
     Args:
         fact: in the model's words.
@@ -115,7 +115,7 @@ async def checked(
         return "the quote says otherwise"
     if likely.supported < _LEAST_SUPPORTED:
         return f"only {likely.supported:.0%} sure that the quote says so"
-    return likely.supported
+    return None
 
 
 def unsupported_detail(
@@ -413,7 +413,7 @@ class FactJudge:
         if not (says_all or await self._says_less(subject, candidate, update)):
             why = f"close to update {update.number}, but a different fact"
             return Ignore(Ignored.DUPLICATE, why, said=case.why)
-        return Corroborate(update.number, probability=says.supported)
+        return Corroborate(update.number)
 
     async def _says_less(
         self, subject: Subject, candidate: CandidateUpdate, update: Update

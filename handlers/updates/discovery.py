@@ -272,7 +272,7 @@ class _Run:
             self.record(
                 Role.EXTRACTOR,
                 one.detail or one.why.value,
-                address=one.address or address,
+                address=address,
                 quote=one.quote,
                 ignored=one.why,
                 said=one.said,

@@ -289,7 +289,7 @@ def _replaces(
         why = "its value differs from that of the source found before"
         decision = Ignore(Ignored.DISPUTED, why, update=known.number)
         return DecidedFact(candidate, decision)
-    decided = Corroborate(known.number, candidate.supported)
+    decided = Corroborate(known.number)
     return DecidedFact(candidate, decided, f"another source: {reason}")
 
 

@@ -35,7 +35,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.decisions import MARKUP, SIGNS, FactJudge, ProposedFact, checked
+from handlers.updates.decisions import MARKUP, SIGNS, FactJudge, ProposedFact, fault_of
 from handlers.updates.questions import (
     Few,
     Form,
@@ -310,17 +310,18 @@ class _FactFilter:
         """Return the candidate in the model's words, if they pass the checks."""
         if not answer.fact or answer.fact == candidate.text:
             return candidate
-        supported: float | str = orders.fault(answer.fact) or ""
-        if not supported and await self._likeness(answer.fact) < _LEAST_LIKE:
-            supported = "it has little to do with what the article says"
-        supported = supported or await checked(
-            answer.fact, candidate, self._subject, self._verifier
-        )
-        if isinstance(supported, str):
-            what = f"the quote is used instead of the model's words: {supported}"
+        fault = orders.fault(answer.fact)
+        if fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
+            fault = "it has little to do with what the article says"
+        if fault is None:
+            fault = await fault_of(
+                answer.fact, candidate, self._subject, self._verifier
+            )
+        if fault is not None:
+            what = f"the quote is used instead of the model's words: {fault}"
             self._ignore("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
             return candidate
-        return replace(candidate, text=answer.fact, is_worded=True, supported=supported)
+        return replace(candidate, text=answer.fact, is_worded=True)
 
     def _ignore(
         self, quote: str, why: Ignored, detail: str = "", *, said: str = ""

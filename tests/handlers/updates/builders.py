@@ -122,7 +122,6 @@ def update(number: int = 1, **changes: object) -> Update:
         site="news.example",
         reliability=Reliability(Trust.UNLISTED, "Not listed."),
         dated=one.dated,
-        probability=1.0,
     )
     default = Update(number, UpdateKind.NEW_FACT, FACT, ("History",), (source,), 0.9)
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name

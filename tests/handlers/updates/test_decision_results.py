@@ -51,8 +51,8 @@ def test_an_outdated_statement_stays_in_its_own_section() -> None:
 
 
 def test_one_more_site_supports_an_update_and_one_page_counts_once() -> None:
-    [twice] = _applied(Corroborate(1, 0.9), update(1)).updates
-    [still] = _applied(Corroborate(1, 0.9), twice).updates
+    [twice] = _applied(Corroborate(1), update(1)).updates
+    [still] = _applied(Corroborate(1), twice).updates
 
     assert len(twice.sources) == len(still.sources) == 2
 

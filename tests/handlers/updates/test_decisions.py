@@ -21,7 +21,7 @@ from handlers.model import (
 )
 from handlers.ports import ModelRequest, T
 from handlers.updates.backing import apply_decision
-from handlers.updates.decisions import FactJudge, ProposedFact, checked
+from handlers.updates.decisions import FactJudge, ProposedFact, fault_of
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.drafts.puppets import BagEncoder, WordVerifier
 from tests.handlers.updates.builders import candidate, statement, subject
@@ -54,8 +54,8 @@ def _dated(quote: str = _QUOTE) -> CandidateUpdate:
     return replace(candidate(text=quote), dated=date(2026, 10, 6))
 
 
-async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> float | str:
-    return await checked(fact, one, subject(), _Sure(share))
+async def _fault(fact: str, one: CandidateUpdate, share: float = 1.0) -> str | None:
+    return await fault_of(fact, one, subject(), _Sure(share))
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,10 @@ async def _checked(fact: str, one: CandidateUpdate, share: float = 1.0) -> float
 async def test_days_numbers_and_names_come_from_the_quote(
     fact: str, fault: str | None
 ) -> None:
-    result = await _checked(fact, _dated())
+    result = await _fault(fact, _dated())
 
-    if fault is None:
-        assert result == 1.0
-    else:
-        assert fault in str(result)
+    assert (result is None) is (fault is None), result
+    assert (fault or "") in (result or "")
 
 
 @pytest.mark.parametrize(
@@ -92,14 +90,14 @@ async def test_a_day_that_the_quote_does_not_date_is_of_the_week_before_its_page
     day: str, is_held: bool
 ) -> None:
     fact = f"On {day} October 2026 Harbour Bridge was closed to 900 lorries."
-    result = await _checked(fact, _dated())
+    result = await _fault(fact, _dated())
 
-    assert result == (1.0 if is_held else "it gives another date than the document")
+    assert result == (None if is_held else "it gives another date than the document")
 
 
 async def test_the_verification_model_has_the_last_word() -> None:
     fact = "Harbour Bridge closed to 900 lorries after the mayor saw cracks."
-    result = await _checked(fact, _dated(), 0.2)
+    result = await _fault(fact, _dated(), 0.2)
 
     assert result == "only 20% sure that the quote says so"
 
@@ -124,9 +122,9 @@ async def test_the_verification_model_has_the_last_word() -> None:
 async def test_numbers_are_the_quotes_or_follow_from_two_of_them(
     quote: str, fact: str, is_held: bool
 ) -> None:
-    result = await _checked(fact, _dated(quote))
+    result = await _fault(fact, _dated(quote))
 
-    assert isinstance(result, float) is is_held, result
+    assert (result is None) is is_held, result
 
 
 async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
@@ -136,7 +134,7 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
     text = f"{before}{quote}"
     span = Span(len(before), len(text))
     document = SourceText(text, title="Lorries")
-    result = await _checked(
+    result = await _fault(
         "Ann Example closed the bridge.",
         replace(
             one,
@@ -144,9 +142,9 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
             evidence=replace(one.evidence, span=span),
         ),
     )
-    stranger = await _checked("Bob Example closed the bridge.", one)
+    stranger = await _fault("Bob Example closed the bridge.", one)
 
-    assert result == 1.0
+    assert result is None
     assert isinstance(stranger, str)
 
 
@@ -162,9 +160,9 @@ async def test_a_page_that_lost_its_capitals_still_dates_and_names(
 ) -> None:
     quote = "on march 3 2026 mayor peter hall closed harbour bridge to 900 lorries"
 
-    result = await _checked(fact, _dated(quote))
+    result = await _fault(fact, _dated(quote))
 
-    assert isinstance(result, float) is is_held, result
+    assert (result is None) is is_held, result
 
 
 @pytest.mark.parametrize(
@@ -185,7 +183,7 @@ async def test_a_page_that_lost_its_line_breaks_still_dates(
     )
     one = candidate(text=quote)
     span = Span(len(before), len(before) + len(quote))
-    told = await _checked(
+    result = await _fault(
         fact,
         replace(
             one,
@@ -194,17 +192,17 @@ async def test_a_page_that_lost_its_line_breaks_still_dates(
         ),
     )
 
-    assert isinstance(told, float) is is_held, told
+    assert (result is None) is is_held, result
 
 
 async def test_the_article_names_whom_a_page_does_not() -> None:
     about = subject(statements=(statement("The mayor is Clara Stone."),))
     one = _dated()
 
-    known = await checked("Clara Stone closed the bridge.", one, about, _Sure())
-    unknown = await checked("Bob Smith closed the bridge.", one, about, _Sure())
+    known = await fault_of("Clara Stone closed the bridge.", one, about, _Sure())
+    unknown = await fault_of("Bob Smith closed the bridge.", one, about, _Sure())
 
-    assert isinstance(known, float), known
+    assert known is None, known
     assert isinstance(unknown, str)
 
 
@@ -235,9 +233,9 @@ async def test_the_verification_model_gets_the_day_of_a_quote_without_one(
     judge = _Shown()
     fact = "Harbour Bridge closed on 6 October 2026."
 
-    told = await checked(fact, _dated(quote), subject(), judge)
+    result = await fault_of(fact, _dated(quote), subject(), judge)
 
-    assert isinstance(told, float), told
+    assert result is None, result
     assert judge.passages[0].startswith(first)
 
 

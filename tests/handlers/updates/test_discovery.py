@@ -176,7 +176,7 @@ def test_what_two_pages_say_becomes_one_update_with_two_sources() -> None:
         [_open(_ONE), _open(_TWO)],
         facts={
             _ONE: Facts((DecidedFact(candidate(_ONE), _add()),)),
-            _TWO: Facts((DecidedFact(candidate(_TWO), Corroborate(1, 0.9)),)),
+            _TWO: Facts((DecidedFact(candidate(_TWO), Corroborate(1)),)),
         },
         fetches=[document(_ONE), document(_TWO)],
     )

@@ -224,7 +224,6 @@ def _update(kind: UpdateKind, statement: Statement) -> Update:
         site="news.example",
         reliability=Reliability(Trust.UNLISTED, ""),
         dated=_DAY,
-        probability=1.0,
     )
     return Update(
         number=1,

@@ -75,7 +75,6 @@ async def test_a_model_leads_from_the_question_to_updates_with_their_sources(
     assert closed.is_worded
     assert closed.text == CLOSED.replace("was closed", "closed")
     assert closed.sources[0].evidence.quote == CLOSED
-    assert closed.sources[0].probability > 0.5
     assert (medal.text, medal.kind) == (MEDAL, UpdateKind.NEW_FACT)
     assert count.kind is UpdateKind.OUTDATED
     assert count.replaces is not None
