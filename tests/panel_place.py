@@ -280,6 +280,11 @@ def put_in(store: Store, wiki: str, article: Article) -> None:
 def open_panel(person: Person, title: str) -> Locator:
     """Open the panel beside an article, as a reader does."""
     person.read(title)
+    return open_here(person)
+
+
+def open_here(person: Person) -> Locator:
+    """Open the panel beside the article that is read."""
     person.tab.locator("#ca-sidenote a").click()
     return ready(person)
 

@@ -20,6 +20,7 @@ from tests.panel_place import (
     REPORT,
     Article,
     beside_it,
+    open_here,
     open_panel,
     put_in,
     sign_in,
@@ -164,7 +165,7 @@ def test_a_person_saves_the_edit_of_a_card_and_it_goes(
         sentence = article.sentences[number]
         changed = before.replace(sentence + article.cited, sentence + cited)
         assert person.source(article.title) == changed != before
-        panel = open_panel(person, article.title)
+        panel = open_here(person)
         # The claim may still stand in the list of links that are dead.
         left = _item(panel, article, number).get_by_role("button", name=wanted.button)
         expect(left).to_have_count(0)
