@@ -1,5 +1,6 @@
 """The tables come to be, whatever happened on the way."""
 
+import functools
 import random
 import time
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, MetaData, create_engine, inspect, text
+from sqlalchemy import Connection, MetaData, Table, create_engine, inspect, text
 
 from bot.records.accounts import SignIn, SignInWay
 from bot.records.dossiers import DraftOrder, NamedTopic
@@ -51,15 +52,21 @@ def _connected(empty_url: str) -> Iterator[Connection]:
 
 def _say_older(connection: Connection, version: str) -> None:
     """Say that tables are of an older version, when each kind of work had its own."""
+    known, gone = _older(version)
+    known.create_all(connection, gone)
+    connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))  # noqa: S608 - our own words
+
+
+@functools.cache
+def _older(version: str) -> tuple[MetaData, list[Table]]:
+    """Return what the tables of a version were, and which of them are no more."""
     config, known = Config(), MetaData()
     config.set_main_option("script_location", "bot.store:migrations")
     with create_engine("sqlite://").begin() as older:
         config.attributes["connection"] = older
         alembic.command.upgrade(config, version)
         known.reflect(older)
-    gone = [table for name, table in known.tables.items() if name in _GONE]
-    known.create_all(connection, gone)
-    connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))  # noqa: S608 - our own words
+    return known, [table for name, table in known.tables.items() if name in _GONE]
 
 
 def _differences(empty_url: str) -> list[object]:
