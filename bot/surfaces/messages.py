@@ -29,7 +29,7 @@ def _escaped(value: object) -> WikiSafe:
 
 
 @cache
-def _templates() -> Environment:
+def templates() -> Environment:
     """Return the templates, each compiled once."""
     return Environment(
         loader=PackageLoader("bot.surfaces"),
@@ -127,7 +127,7 @@ class Words:
                 key, *(one if isinstance(one, int) else _escaped(one) for one in given)
             )
 
-        made = _templates().get_template(template)
+        made = templates().get_template(template)
         filled = made.render(say=say, of=self.of, **values)
         return WikiSafe(filled.rstrip("\n"))
 

@@ -10,7 +10,7 @@ import click
 
 from bot.app.cli.terminal import Exit, is_terminal, terminal_width, write_out
 from bot.app.doctor.examination import (
-    TestSelection,
+    SelectedTests,
     bare,
     chosen,
     examine,
@@ -70,7 +70,7 @@ def doctor(
     """
     parts = WHOLE if role == _ALL else {Part(role)}
     roles = frozenset(part.value for part in parts)
-    wanted = TestSelection(frozenset(map(Group, only)), offline)
+    wanted = SelectedTests(frozenset(map(Group, only)), offline)
     found = asyncio.run(_found(settings_file, roles, wanted))
     at, about = datetime.now(UTC), "all parts" if role == _ALL else f"the part “{role}”"
     if form == "json":
@@ -84,7 +84,7 @@ def doctor(
 
 
 async def _found(
-    settings_file: Path | None, roles: frozenset[str], wanted: TestSelection
+    settings_file: Path | None, roles: frozenset[str], wanted: SelectedTests
 ) -> tuple[Examination, ...]:
     try:
         settings = load_settings(settings_file)

@@ -71,7 +71,7 @@ _MAKERS: Mapping[Group, Callable[[Installation], tuple[Trial, ...]]] = MappingPr
 
 
 @dataclass(frozen=True, slots=True)
-class TestSelection:
+class SelectedTests:
     """What to test; without `groups`, what the roles need."""
 
     groups: frozenset[Group] = frozenset()
@@ -91,7 +91,7 @@ def groups_of(roles: frozenset[str]) -> frozenset[Group]:
 
 
 def chosen(
-    installation: Installation, wanted: TestSelection
+    installation: Installation, wanted: SelectedTests
 ) -> tuple[tuple[Trial, ...], int]:
     """Return the tests to run, and how many were left out because there is no network.
 
@@ -109,7 +109,7 @@ def chosen(
 
 
 def only_of(
-    found: Sequence[Examination], installation: Installation, wanted: TestSelection
+    found: Sequence[Examination], installation: Installation, wanted: SelectedTests
 ) -> tuple[Examination, ...]:
     """Return the results of the groups asked for, and any fault in the others."""
     groups = wanted.groups or groups_of(installation.roles)

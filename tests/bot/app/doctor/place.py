@@ -11,7 +11,7 @@ from typing import Any
 import pymysql
 from aiohttp import web
 
-from bot.app.doctor.examination import TestSelection, chosen, examine, hider, only_of
+from bot.app.doctor.examination import SelectedTests, chosen, examine, hider, only_of
 from bot.app.doctor.trial import Examination, Group, Installation, State
 from bot.app.wiring.demo import BOT, BOT_TOKEN
 from bot.demo.loopback.event_server import EventServer
@@ -95,7 +95,7 @@ class Place:
             gadget_pages=lambda _backend, _bot: self.gadget,
             own_addresses=tuple,
         )
-        wanted = TestSelection(frozenset(groups))
+        wanted = SelectedTests(frozenset(groups))
         trials, _ = chosen(installation, wanted)
         return list(
             only_of(await examine(trials, hider(installation)), installation, wanted)

@@ -13,7 +13,7 @@ import pytest
 
 from bot.app.doctor import machine, settings
 from bot.app.doctor.examination import (
-    TestSelection,
+    SelectedTests,
     chosen,
     examine,
     groups_of,
@@ -295,9 +295,9 @@ def test_each_role_is_examined_for_what_it_needs(tmp_path: Path) -> None:
     assert Group.MODELS not in groups_of(frozenset({"read"}))
 
     installation = Installation(given(data_dir=tmp_path, bot_account="B"), ALL)
-    trials, _ = chosen(installation, TestSelection(frozenset({Group.ACCOUNT})))
+    trials, _ = chosen(installation, SelectedTests(frozenset({Group.ACCOUNT})))
     assert [one.group for one in trials] == [Group.WIKI, Group.ACCOUNT]
-    names = [one.name for one in chosen(installation, TestSelection())[0]]
+    names = [one.name for one in chosen(installation, SelectedTests())[0]]
     assert len(names) == len(set(names))
 
 
@@ -307,7 +307,7 @@ async def test_a_wiki_that_is_no_address_keeps_nothing_else_from_being_tried(
     installation = Installation(given(data_dir=tmp_path, wiki="http://a:b@host"), ALL)
     groups = frozenset({Group.WIKI, Group.SETTINGS, Group.DATA})
 
-    found = await examine(chosen(installation, TestSelection(groups))[0])
+    found = await examine(chosen(installation, SelectedTests(groups))[0])
 
     found_in = {one.group for one in found if "is not a wiki's address" in one.seen}
     assert found_in == {Group.WIKI, Group.SETTINGS}

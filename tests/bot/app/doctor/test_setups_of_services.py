@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.app.doctor import services
-from bot.app.doctor.examination import TestSelection, chosen, examine
+from bot.app.doctor.examination import SelectedTests, chosen, examine
 from bot.app.doctor.trial import Examination, Group, Installation, State
 from bot.demo.loopback.event_server import EventServer, Habits
 from bot.settings import Settings
@@ -199,7 +199,7 @@ async def test_a_machines_own_public_address_is_to_be_denied(
 async def test_offline_nothing_is_asked_of_other_machines(place: Place) -> None:
     installation = Installation(place.settings(), ALL)
 
-    trials, left_out = chosen(installation, TestSelection(offline=True))
+    trials, left_out = chosen(installation, SelectedTests(offline=True))
     await examine(trials)
 
     assert left_out >= 10

@@ -155,7 +155,7 @@ def test_what_fills_a_text_is_not_filled_again() -> None:
 
 @pytest.mark.parametrize("put_in", ["raw", "raw | safe", "raw ~ ''", "[raw] | join"])
 def test_no_template_lets_markup_through(put_in: str) -> None:
-    template = templates("bot.surfaces").from_string(f"<< name >> << {put_in} >>")
+    template = templates().from_string(f"<< name >> << {put_in} >>")
     raw = "[[Category:X]] {{y}} ~~~~"
 
     shown = template.render(name=WikiSafe("'''Me'''"), raw=raw)
