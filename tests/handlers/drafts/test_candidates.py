@@ -35,8 +35,6 @@ def quotable(*lines: str, topic: Topic = TOPIC) -> list[str]:
         "Because of this, the race was held on the new circuit of Port Example.",
         "What the winnerHall said of the race on the circuit was widely read.",
         "The winner,the rider of the team, was given the trophy of the race.",
-        "The trophy of the race was given to the rider by the 17thof the month.",
-        "The race was seen by Ann Sample on Dec 18, 2022 11:18 AM and told at length.",
         "THREE PAGES FOR FANS the race was won by the rider of the team of the town.",
         "S381For the race and the circuit of the town a new bill was made in March.",
         "The race was won by the mayor, RN,2 who gave the trophy to his team.",
