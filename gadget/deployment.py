@@ -405,7 +405,7 @@ def _switched_on(step: Step) -> Step:
     return replace(step, after=after, change=change)
 
 
-Tell = Callable[[Step], None]
+ReportStep = Callable[[Step], None]
 
 
 class Gate(Protocol):
@@ -448,18 +448,18 @@ class Deployed:
         raise TemporaryError(said, retry_in_s=self.retry_in_s)
 
 
-def carry_out(gate: Gate, steps: Iterable[Step], tell: Tell) -> Deployed:
+def carry_out(gate: Gate, steps: Iterable[Step], report: ReportStep) -> Deployed:
     """Write what differs, and check afterwards that it was saved.
 
     Args:
         gate: to the wiki.
         steps: as planned; those of `Change.THEIRS` are written, too, so ask before.
-        tell: is called before each write.
+        report: is called before each write.
     """
     todo = [step for step in steps if step.change is not Change.NONE]
     written: list[str] = []
     for step in todo:
-        tell(step)
+        report(step)
         why, retry_in_s = _written(gate, step)
         if why:
             left = tuple(each.title for each in todo[len(written) :])

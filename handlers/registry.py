@@ -200,5 +200,5 @@ def stands(found: Suggestion, now: PageNow) -> CurrentPlace | None:
 
     `None` if it is settled, or is about a citation.
     """
-    look_up = KINDS[found.finding.kind].stands
-    return look_up(found, now) if look_up else None
+    stands = KINDS[found.finding.kind].stands
+    return stands(found, now) if stands else None

@@ -34,7 +34,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingRules:
+class FetchRules:
     """How sources are read for others.
 
     A reader that is silent for `lease_s` loses its turn, and a turn is given out

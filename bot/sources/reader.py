@@ -217,7 +217,7 @@ class WebSources:
         match step.place:
             case Place.LIVE:
                 copy = await self._copy(step.address, check)
-                return _live_reading(source, copy)
+                return _live_fetch(source, copy)
             case Place.OWN_ARCHIVE:
                 return await self._archived(step.address, source)
             case Place.NEAREST_SNAPSHOT:
@@ -318,7 +318,7 @@ def _weight(copy: _Copy | Failure) -> int:
     return _LEAST_WEIGHT + len(copy.extraction.document.text)
 
 
-def _live_reading(source: Source, copy: _Copy | Failure) -> SourceFetch:
+def _live_fetch(source: Source, copy: _Copy | Failure) -> SourceFetch:
     if isinstance(copy, Failure):
         return _failed(source, copy)
     return _fetch(source, copy, Origin.LIVE, copy.page.fetched_at)

@@ -328,7 +328,7 @@ class Checks(Repository):
         """Yield the wiki and title of each page, and the time of its oldest run that is kept."""
         last = 0
         while found := self._first_checks(last):
-            yield from (look for _, look in found)
+            yield from (check for _, check in found)
             last = found[-1][0]
 
     @reads

@@ -44,7 +44,7 @@ SLACK_S = 60.0  # how far the clocks of several machines may differ
 _LEASE = timedelta(minutes=2)  # so that whoever still works on it can renew it
 # A start recorded by a wrong clock counts as a day ago: nobody knows how wrong it was.
 _BEGUN = timedelta(days=1)
-_LOOKS = 200  # checks in one transaction
+_ROWS_AT_ONCE = 200  # checks in one transaction
 
 Clock: TypeAlias = Callable[[Connection], datetime]
 
@@ -179,7 +179,9 @@ def _times_set_back(connection: Connection, *, now: datetime, done: int) -> int:
     """
     is_ahead = checks.c.checked_at > now + timedelta(seconds=SLACK_S)
     latest_first = checks.c.checked_at.desc(), checks.c.id.desc()
-    ahead = select(checks.c.id).where(is_ahead).order_by(*latest_first).limit(_LOOKS)
+    ahead = (
+        select(checks.c.id).where(is_ahead).order_by(*latest_first).limit(_ROWS_AT_ONCE)
+    )
     found = connection.scalars(ahead).all()
     for place, each in enumerate(found, start=done):  # no two end at the same time
         at = now - timedelta(microseconds=place)

@@ -32,7 +32,7 @@ from sqlalchemy import (
     update,
 )
 
-from bot.records.fetches import HostBusy, HostSlot, ReadingRules, Request
+from bot.records.fetches import FetchRules, HostBusy, HostSlot, Request
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now
@@ -49,7 +49,7 @@ from bot.store.tasks import (
 )
 from handlers.model import Source, SourceFetch, SourceForm, SourceOutcome, UrlStatus
 
-_LOOK_AGAIN_S = 0.5  # when another process is asking the host
+_ASK_AGAIN_S = 0.5  # when another process is asking the host
 _LONGEST_TURN_S = 3600.0
 
 _AT_ONCE = 100
@@ -99,7 +99,7 @@ class Hosts(Repository):
             return HostBusy(delay_s)
         longest = now + timedelta(seconds=_LONGEST_TURN_S)
         if row.until is not None and now < row.until <= longest:
-            return HostBusy(_LOOK_AGAIN_S)
+            return HostBusy(_ASK_AGAIN_S)
         left_s = delay_s - (now - row.free_at).total_seconds()
         if left_s > 0:
             return HostBusy(left_s)
@@ -135,7 +135,7 @@ class Fetches(Repository):
     def __init__(
         self,
         transactions: Transactions,
-        rules: ReadingRules,
+        rules: FetchRules,
         agreed: Agreed | None = None,
     ) -> None:
         super().__init__(transactions)
@@ -219,7 +219,7 @@ class Fetches(Repository):
         return at - timedelta(seconds=self.rules.keep_s)
 
 
-def fetch_policy(rules: ReadingRules) -> Policy:
+def fetch_policy(rules: FetchRules) -> Policy:
     """Return the policy for sources: one at a time for each host, and not while it is busy."""
     return Policy(
         rules.lease_s,

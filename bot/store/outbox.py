@@ -72,7 +72,7 @@ _PARKED_FOR = timedelta(days=1)
 _AGAIN_IN_S = 60.0
 # A new plan can help against these; against all others it would come out the same and
 # be refused again.
-_WORTH_A_THOUGHT = frozenset(
+_REPLANNED = frozenset(
     {Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED, Refusal.GIVEN_UP}
 )
 
@@ -438,7 +438,7 @@ def _after_refusal(
         dismiss_unseen(connection, post, now)
     if post.plan is PlanKind.DRAFT:
         settle_draft(connection, post, Refused(reason, reason.value), now)
-    if post.plan is not None and reason in _WORTH_A_THOUGHT:
+    if post.plan is not None and reason in _REPLANNED:
         due = now + timedelta(seconds=_AGAIN_IN_S)
         ask_for_plans(
             connection, [IntendedPost(post.plan, post.wiki, post.subject, due)], now

@@ -44,7 +44,7 @@ from bot.store.schema import (
 from handlers.model import ModelUse
 
 BILLION = 10**9
-_LOOK_AGAIN_S = 60.0  # others may yet cost less than was reserved for them
+_ASK_AGAIN_S = 60.0  # others may yet cost less than was reserved for them
 
 _KEPT_DAYS = 90
 _AT_ONCE = 500
@@ -236,7 +236,7 @@ def _denied(
     wait_s = (tomorrow - now).total_seconds()
     may_pass = booked.calls < allowance.calls and booked.settled + most <= cap
     if may_pass:
-        wait_s = min(wait_s, _LOOK_AGAIN_S)
+        wait_s = min(wait_s, _ASK_AGAIN_S)
     money = Decimal(taken) / BILLION
     return Denied(money, booked.calls, allowance, wait_s, payer, may_pass)
 

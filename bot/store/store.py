@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import URL, Connection
 
-from bot.records.fetches import ReadingRules
+from bot.records.fetches import FetchRules
 from bot.records.posts import PostRules
 from bot.records.status import Status
 from bot.records.tasks import TaskKind
@@ -62,7 +62,7 @@ def open_store(
     connections: int = CONNECTIONS,
     post_rules: PostRules | None = None,
     policies: Mapping[TaskKind, Policy] | None = None,
-    reading_rules: ReadingRules | None = None,
+    fetch_rules: FetchRules | None = None,
 ) -> Iterator["Store"]:
     """Open the store at an SQLAlchemy address, and bring its tables up to date.
 
@@ -73,7 +73,7 @@ def open_store(
         connections: how many connections to MariaDB at most; further work waits.
         post_rules: of the outbox, to replace the usual ones.
         policies: of tasks, to replace the usual ones.
-        reading_rules: for sources read for others, to replace the usual ones.
+        fetch_rules: for sources read for others, to replace the usual ones.
 
     Raises:
         PermanentError: someone has to do something first: the message says what.
@@ -84,7 +84,7 @@ def open_store(
     engine = open_engine(parsed, lock_timeout_s=lock_timeout_s, connections=connections)
     try:
         transactions = Transactions(engine, shown(parsed), opened_before=True)
-        yield Store(transactions, post_rules, policies, reading_rules)
+        yield Store(transactions, post_rules, policies, fetch_rules)
     finally:
         engine.dispose()
 
@@ -112,7 +112,7 @@ class Store(Checks):
         transactions: Transactions,
         post_rules: PostRules | None = None,
         policies: Mapping[TaskKind, Policy] | None = None,
-        reading_rules: ReadingRules | None = None,
+        fetch_rules: FetchRules | None = None,
     ) -> None:
         super().__init__(transactions)
         self.jobs = JobQueue(transactions)
@@ -120,7 +120,7 @@ class Store(Checks):
         self.outbox = Outbox(transactions, post_rules or PostRules())
         self.watches = Watches(transactions)
         self.plans = Plans(transactions)
-        self.fetches = Fetches(transactions, reading_rules or ReadingRules())
+        self.fetches = Fetches(transactions, fetch_rules or FetchRules())
         usual = dict.fromkeys(PLANS, plan_policy())
         usual[TaskKind.CHECK] = check_policy()
         usual[TaskKind.DRAFT] = draft_policy()

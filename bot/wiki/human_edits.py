@@ -43,7 +43,7 @@ class Revision:
     text: str | None
 
 
-class Look(Enum):
+class Layout(Enum):
     """How the changed words look on the page."""
 
     PARAGRAPH = "paragraph"
@@ -70,7 +70,7 @@ class ParagraphChange:
     only moved is in neither. `sources` are those new to the page.
     """
 
-    look: Look
+    layout: Layout
     before: str
     after: str
     insertions: tuple[str, ...] = ()
@@ -82,13 +82,13 @@ class ParagraphChange:
 class HumanEdit:
     """What one revision changed in one section, in the order of the page.
 
-    `looks` are those of everything in the section.
+    `layouts` are those of everything in the section.
     """
 
     note: RevisionNote
     section: tuple[str, ...]
     changes: tuple[ParagraphChange, ...]
-    looks: frozenset[Look] = frozenset()
+    layouts: frozenset[Layout] = frozenset()
     fate: Fate = Fate.KEPT
 
     @property
@@ -108,11 +108,11 @@ class HumanEdit:
         return tuple(found.values())
 
 
-_LOOKS = {
-    ClaimKind.LIST_ITEM: Look.ITEM,
-    ClaimKind.CAPTION: Look.CAPTION,
-    ClaimKind.INFOBOX_VALUE: Look.INFOBOX,
-    ClaimKind.TABLE_CELL: Look.TABLE,
+_LAYOUTS = {
+    ClaimKind.LIST_ITEM: Layout.ITEM,
+    ClaimKind.CAPTION: Layout.CAPTION,
+    ClaimKind.INFOBOX_VALUE: Layout.INFOBOX,
+    ClaimKind.TABLE_CELL: Layout.TABLE,
 }
 
 
@@ -124,7 +124,7 @@ class Paragraph:
     """
 
     section: tuple[str, ...]
-    look: Look
+    layout: Layout
     wikitext: str
     sentences: tuple[str, ...]
     keys: tuple[str, ...]
@@ -183,7 +183,7 @@ class _Reader:
         )
         return Paragraph(
             section=found[0].section,
-            look=_LOOKS.get(found[0].kind, Look.PARAGRAPH),
+            layout=_LAYOUTS.get(found[0].kind, Layout.PARAGRAPH),
             wikitext=self._words(span, found[0].span.start),
             sentences=sentences,
             keys=tuple(map(normalised, sentences)),
@@ -235,7 +235,7 @@ _MOST_PAIRS = 40_000  # of changed paragraphs to compare; a rewritten page has m
 _REACH = 40  # places among those that changed, on a rewritten page
 _LEAST_SHARED = 0.3  # of the words of two paragraphs that count as the same
 _SAME_SECTION = 0.1  # what being in the same section adds to that
-_WITH_HEADER = frozenset({Look.INFOBOX, Look.TABLE})
+_WITH_HEADER = frozenset({Layout.INFOBOX, Layout.TABLE})
 
 _Pair = tuple[Paragraph | None, Paragraph | None]
 
@@ -258,11 +258,11 @@ def edits_between(
             there = pair[1] or pair[0]
             if there is not None:
                 by_section[there.section].append(change)
-    looks: dict[tuple[str, ...], set[Look]] = defaultdict(set)
+    layouts: dict[tuple[str, ...], set[Layout]] = defaultdict(set)
     for one in after:
-        looks[one.section].add(one.look)
+        layouts[one.section].add(one.layout)
     return tuple(
-        HumanEdit(note, section, tuple(changes), frozenset(looks[section]))
+        HumanEdit(note, section, tuple(changes), frozenset(layouts[section]))
         for section, changes in by_section.items()
     )
 
@@ -294,7 +294,7 @@ class _Weighed:
         if there is None or not (came or went or sources):
             return None
         return ParagraphChange(
-            look=there.look,
+            layout=there.layout,
             before=old.wikitext if old else "",
             after=new.wikitext if new else "",
             insertions=came,
@@ -377,10 +377,10 @@ def _scored(
         for here in range(max(0, there - reach), min(len(old), there + reach + 1)):
             other = old[here]
             is_near = one.section == other.section
-            if one.look is not other.look:
+            if one.layout is not other.layout:
                 continue
             alike = _dice(old_words[here], new_words[there])
-            if one.look in _WITH_HEADER:
+            if one.layout in _WITH_HEADER:
                 alike = max(alike, _same_header(other, one))
             if alike >= _LEAST_SHARED:
                 yield -alike - _SAME_SECTION * is_near, abs(here - there), there, here

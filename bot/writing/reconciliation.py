@@ -60,13 +60,13 @@ class _Event(BaseModel):
         return target if isinstance(target, str) else ""
 
 
-class _TrailQuery(BaseModel):
+class _LogQuery(BaseModel):
     pages: list[_History] = []
     logevents: list[_Event] = []
 
 
-class _TrailAnswer(BaseModel):
-    query: _TrailQuery
+class _LogAnswer(BaseModel):
+    query: _LogQuery
 
 
 class _TextQuery(BaseModel):
@@ -96,7 +96,7 @@ class _DeletedAnswer(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _Trail:
+class _PageLog:
     """What happened under one title since the first try."""
 
     title: str
@@ -150,11 +150,11 @@ def reconciled(
         return Posted(made or (page.revision_id if page.user == bot else 0))
     if made is not None:
         return Posted(made)
-    trails = tuple(_trails(search, page.title))
+    page_logs = tuple(_page_logs(search, page.title))
     return (
-        _found(search, trails)
-        or _gone(search, trails, state)
-        or _doubt(search, trails, page, tried.first_tried_at)
+        _found(search, page_logs)
+        or _gone(search, page_logs, state)
+        or _doubt(search, page_logs, page, tried.first_tried_at)
     )
 
 
@@ -167,20 +167,20 @@ def already_on_page(
     return Posted(page.revision_id if page.user == bot else 0)
 
 
-def _trails(search: _Search, title: str) -> Iterator[_Trail]:
+def _page_logs(search: _Search, title: str) -> Iterator[_PageLog]:
     """Yield what happened to the page, under all titles that it had."""
     titles = [title]
     for known in range(_MOST_TITLES):
         if known == len(titles):
             return
-        trail = _trail(search, titles[known])
-        for event in trail.events:
+        page_log = _page_log(search, titles[known])
+        for event in page_log.events:
             if event.leads_to and event.leads_to not in titles:
                 titles.append(event.leads_to)
-        yield trail
+        yield page_log
 
 
-def _trail(search: _Search, title: str) -> _Trail:
+def _page_log(search: _Search, title: str) -> _PageLog:
     since = f"{search.since:%Y-%m-%dT%H:%M:%SZ}"
     answer = search.ask(
         {
@@ -196,18 +196,18 @@ def _trail(search: _Search, title: str) -> _Trail:
             "lelimit": str(_MOST_ROWS),
         }
     )
-    said = checked(_TrailAnswer, answer).query
+    said = checked(_LogAnswer, answer).query
     revisions = tuple(each for page in said.pages for each in page.revisions)
     is_whole = "continue" not in answer  # long lists are cut at their oldest entries
-    return _Trail(title, revisions, tuple(said.logevents), is_whole)
+    return _PageLog(title, revisions, tuple(said.logevents), is_whole)
 
 
-def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | None:
+def _found(search: _Search, page_logs: tuple[_PageLog, ...]) -> Posted | Parked | None:
     """Return the revision with the key, or that it may be hidden."""
     ours = [
         each
-        for trail in trails
-        for each in trail.revisions
+        for page_log in page_logs
+        for each in page_log.revisions
         if each.userhidden or each.user == search.bot
     ]
     for each in ours:
@@ -219,11 +219,11 @@ def _found(search: _Search, trails: tuple[_Trail, ...]) -> Posted | Parked | Non
         if search.is_in(texts.get(each.revid) or ""):
             return Posted(0 if each.userhidden else each.revid)
     # If the text of the post contains its key, a text without the key is another's.
-    tells = search.is_in(search.post.change.text)
+    shows_text = search.is_in(search.post.change.text)
     hidden = [
         each
         for each in odd
-        if each.commenthidden and not (tells and texts.get(each.revid) is not None)
+        if each.commenthidden and not (shows_text and texts.get(each.revid) is not None)
     ]
     if hidden:
         why = f"revision {hidden[0].revid} is hidden, and may be this post"
@@ -260,10 +260,10 @@ def _texts(search: _Search, revisions: list[_Revision]) -> dict[int, str | None]
 
 
 def _gone(
-    search: _Search, trails: tuple[_Trail, ...], state: Preflight
+    search: _Search, page_logs: tuple[_PageLog, ...], state: Preflight
 ) -> Posted | Refused | None:
     """Return what a deletion since the first try means."""
-    titles = [each.title for each in trails if any(e.deletes for e in each.events)]
+    titles = [each.title for each in page_logs if any(e.deletes for e in each.events)]
     for title in titles:
         if "deletedhistory" in state.user.rights:
             made = _deleted(search, title)
@@ -299,14 +299,14 @@ def _deleted(search: _Search, title: str) -> int | str | None:
 
 def _doubt(
     search: _Search,
-    trails: tuple[_Trail, ...],
+    page_logs: tuple[_PageLog, ...],
     page: CurrentPage,
     first_tried_at: datetime,
 ) -> Unclear | Parked | None:
     """Return why a missing key does not yet show that nothing was made."""
-    if not all(each.is_whole for each in trails) or len(trails) == _MOST_TITLES:
+    if not all(each.is_whole for each in page_logs) or len(page_logs) == _MOST_TITLES:
         return Unclear("the page has changed too much to see whether it was made")
-    here = trails[0].revisions
+    here = page_logs[0].revisions
     newest = page.revisions[0] if page.revisions else None
     is_new = newest and newest.timestamp and newest.timestamp >= search.since
     if newest and is_new and newest.revid not in {each.revid for each in here}:
@@ -317,7 +317,7 @@ def _doubt(
         and each.user != search.bot
         for each in here
     )
-    if is_recreated and not any(each.events for each in trails):
+    if is_recreated and not any(each.events for each in page_logs):
         why = "the page was created since, and no log says whether there was one before"
         return Parked(why, Refusal.UNCLEAR)
     return None

@@ -102,15 +102,15 @@ class Updates:
             why=[_step(step, self.policy) for step in note.why],
         )
 
-    def edits(self, found: Suggestion, stood: CurrentPlace) -> Iterator[Edit]:
+    def edits(self, found: Suggestion, current: CurrentPlace) -> Iterator[Edit]:
         """Yield what a reader can do about it, the best first."""
         note = _note(found)
         change = note.change
         if change is not None and self._may_offer(change):
             yield from self._change(found, change)
         is_marked = bool(note.tagged) or (change is not None and not change.is_worded)
-        if not note.is_new and stood.statement and not is_marked:
-            at = behind_statement(stood.statement, self.parsed)
+        if not note.is_new and current.statement and not is_marked:
+            at = behind_statement(current.statement, self.parsed)
             yield from self.editor.tag_at(at, TagKind.OUTDATED)
 
     def _may_offer(self, change: ProposedChange) -> bool:
@@ -233,16 +233,16 @@ class CardBuilder:
         self,
         kept: StoredSuggestion,
         parsed: Parsed,
-        stood: CurrentPlace,
+        current: CurrentPlace,
         *,
         is_flagged: bool,
     ) -> Card:
         """Return the card of a suggestion that is not about a citation in `parsed`."""
         found = kept.suggestion
         shown = _Shown(
-            _words_shown(found, stood, parsed),
-            stood.place,
-            tuple(self._edits_beside(found, stood, parsed)),
+            _words_shown(found, current, parsed),
+            current.place,
+            tuple(self._edits_beside(found, current, parsed)),
         )
         if isinstance(found.finding, UpdateFinding):
             update = Updates(self.editor, parsed, self.policy).shown(found)
@@ -252,17 +252,17 @@ class CardBuilder:
         return self._card(kept, parsed.page.id, shown, is_flagged=is_flagged)
 
     def _edits_beside(
-        self, found: Suggestion, stood: CurrentPlace, parsed: Parsed
+        self, found: Suggestion, current: CurrentPlace, parsed: Parsed
     ) -> Iterator[Edit]:
         if isinstance(found.finding, UpdateFinding):
-            yield from Updates(self.editor, parsed, self.policy).edits(found, stood)
+            yield from Updates(self.editor, parsed, self.policy).edits(found, current)
             return
-        label = stood.section[-1] if stood.section else found.page.title
-        at = Span(stood.place, stood.place)
+        label = current.section[-1] if current.section else found.page.title
+        at = Span(current.place, current.place)
         yield from self.editor.edit(Change("section", EditKind.SECTION, label, at, ""))
         tag = found.finding.facts.tag
-        if tag is not None and stood.statement is not None:
-            place = behind_statement(stood.statement, parsed)
+        if tag is not None and current.statement is not None:
+            place = behind_statement(current.statement, parsed)
             yield from self.editor.tag_at(place, tag)
 
     def _edits(
@@ -351,20 +351,22 @@ class _Shown:
     writing: WritingShown | None = None
 
 
-def _words_shown(found: Suggestion, stood: CurrentPlace, parsed: Parsed) -> ClaimShown:
+def _words_shown(
+    found: Suggestion, current: CurrentPlace, parsed: Parsed
+) -> ClaimShown:
     """Return the relevant words, in their sentence as it reads now."""
-    marked = joined(stood.words, found.finding.facts.marked)
-    whole = Span(0, len(stood.words))
+    marked = joined(current.words, found.finding.facts.marked)
+    whole = Span(0, len(current.words))
     meant = Span(marked[0].start, marked[-1].end) if marked else whole
-    statement = stood.statement
+    statement = current.statement
     return ClaimShown(
-        text=clean(meant.of(stood.words)),
+        text=clean(meant.of(current.words)),
         pieces=[
             Words(text=clean(one.text), is_meant=one.marked)
-            for one in pieces(stood.words, marked)
+            for one in pieces(current.words, marked)
         ],
-        sentence=clean(stood.words),
-        section=[clean(heading) for heading in stood.section],
+        sentence=clean(current.words),
+        section=[clean(heading) for heading in current.section],
         occurrence=_before(statement, parsed) if statement else 0,
     )
 

@@ -225,13 +225,13 @@ def suggestion_cards(
 ) -> Iterator[Card]:
     """Yield the cards of all that still applies to the page that the reader sees."""
     for one in kept.found:
-        stood = stands(one.suggestion, parsed)
+        current = stands(one.suggestion, parsed)
         standing = (
-            kept.card_settings.of(one.suggestion, stood.section) if stood else None
+            kept.card_settings.of(one.suggestion, current.section) if current else None
         )
-        if stood and standing is not Visibility.LEFT_OUT:
+        if current and standing is not Visibility.LEFT_OUT:
             is_flagged = standing is Visibility.FLAGGED
-            yield builder.beside(one, parsed, stood, is_flagged=is_flagged)
+            yield builder.beside(one, parsed, current, is_flagged=is_flagged)
 
 
 _ROUNDS = 5  # through a queue for one part of it, when suggestions are out of date

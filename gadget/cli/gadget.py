@@ -142,7 +142,7 @@ def deploy(  # noqa: PLR0917 - click's options
     question = f"\nWrite {len(todo)} pages as {gate.account}?"
     if not yes and not click.confirm(question, err=True):
         return Exit.NEEDS_ATTENTION
-    carry_out(gate, todo, _tell).require_done()
+    carry_out(gate, todo, _report).require_done()
     write_out(f"Done: {len(todo)} pages written.\n")
     return Exit.FINE
 
@@ -199,5 +199,5 @@ def _without_controls(line: str) -> str:
     )
 
 
-def _tell(step: Step) -> None:
+def _report(step: Step) -> None:
     sys.stderr.write(f"writing {step.title}\n")

@@ -275,11 +275,13 @@ async def find_better_sources(
     if not tools.searches:
         return tuple(checks)
     in_need = sorted(filter(_needs_better, checks), key=_urgency)
-    needy = in_need[: policy.claims_per_page]
-    waiting = in_need[len(needy) :]
+    unsupported = in_need[: policy.claims_per_page]
+    waiting = in_need[len(unsupported) :]
     # One at a time: web services limit the request rate and refuse clients that exceed
     # it.
-    found = [await search(page, one.claim, tools.searches, policy) for one in needy]
+    found = [
+        await search(page, one.claim, tools.searches, policy) for one in unsupported
+    ]
     room = asyncio.Semaphore(_READ_AT_ONCE)
 
     async def judged(
@@ -289,12 +291,12 @@ async def find_better_sources(
             read = [judge_candidate(page, check, one, tools, policy) for one in chosen]
             return tuple(one for one in await asyncio.gather(*read) if one)
 
-    read = await asyncio.gather(*map(judged, needy, allotted(found, policy)))
+    read = await asyncio.gather(*map(judged, unsupported, allotted(found, policy)))
     better = {
         id(check): _concluded(check, one, sources, page.id.wiki, policy)
-        for check, one, sources in zip(needy, found, read, strict=True)
+        for check, one, sources in zip(unsupported, found, read, strict=True)
     }
-    better |= {id(check): _waits(len(needy)) for check in waiting}
+    better |= {id(check): _waits(len(unsupported)) for check in waiting}
     return tuple(
         replace(check, better=better[id(check)]) if id(check) in better else check
         for check in checks

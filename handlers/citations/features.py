@@ -108,11 +108,11 @@ def _number_agreements(
     claimed = claim.analysis.quantities
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
-    stated = {one: _bearing_out(one, quantities) for one in claimed}
+    stated = {one: _supporting(one, quantities) for one in claimed}
     free = [
         other
         for other in quantities
-        if not any(other in bearing for bearing in stated.values())
+        if not any(other in supporting for supporting in stated.values())
     ]
     return [
         *(
@@ -123,7 +123,7 @@ def _number_agreements(
     ]
 
 
-def _bearing_out(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Quantity]:
+def _supporting(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Quantity]:
     return frozenset(other for other in stated if agree(claimed, other))
 
 

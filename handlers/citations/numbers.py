@@ -63,7 +63,7 @@ _DEGREES = {
     "f": (5 / 9, -32 * 5 / 9),
     "fahrenheit": (5 / 9, -32 * 5 / 9),
 }
-_LOOK_BACK = 60  # characters before a parenthesis, searched for the first value
+_MAX_DISTANCE = 60  # characters before a parenthesis, searched for the first value
 _ASIDE = re.compile(
     r"\((?:[~≈]|about |approx\. )?(?:"
     r"\d[\d.,]{0,12}(?:[ \u00a0]?[–-][ \u00a0]?\d[\d.,]{0,12})?[- \u00a0]?"
@@ -202,7 +202,7 @@ def without_asides(text: str) -> str:
     """
 
     def blank(found: re.Match[str]) -> str:
-        before = text[max(0, found.start() - _LOOK_BACK) : found.start()]
+        before = text[max(0, found.start() - _MAX_DISTANCE) : found.start()]
         restates = any(character.isdigit() for character in before)
         return " " * len(found[0]) if restates else found[0]
 

@@ -33,7 +33,7 @@ class Shape(Enum):
 
 # Bound once: enum look-ups are expensive.
 _PARAGRAPH, _ITEM, _PICTURE_LINE = Shape.PARAGRAPH, Shape.ITEM, Shape.PICTURE
-_PARTING = (Kind.HEADING, Kind.TABLE)
+_BOUNDARIES = (Kind.HEADING, Kind.TABLE)
 
 
 class Block(NamedTuple):
@@ -104,7 +104,7 @@ class _Walk:
             index += 1
             if index < last and starts[index] < end:  # skip everything inside
                 index = bisect_left(starts, end, index, last)
-            if element[0] in _PARTING:
+            if element[0] in _BOUNDARIES:
                 self.close(at)
                 self._open(end)
             self.inside_until = end

@@ -28,7 +28,9 @@ from handlers.page.markup import Element, Kind, parameters_of
 _LEFT_OVERS = re.compile(
     r" ?\((?: ?[,;:/–-])* ?\)|(?<=\()(?: ?[,;:/])+ ?| (?=[,)])|(?<=\() "
 )
-_HOLLOW = re.compile(r"\([ ,;:/)]")  # cheap to search for before the expensive one
+_EMPTY_BRACKETS = re.compile(
+    r"\([ ,;:/)]"
+)  # cheap to search for before the expensive one
 
 
 class Prose(NamedTuple):
@@ -95,18 +97,18 @@ def tidy(text: str) -> str:
     """Put plain text on one line, without remains of templates that show nothing."""
     if "\n" in text or "  " in text:
         text = " ".join(text.split())
-    if _is_hollow(text):
+    if _has_empty_brackets(text):
         text = _LEFT_OVERS.sub("", text)
     return text
 
 
 def is_tidy(text: str) -> bool:
     """Return whether `tidy` would change no part of the text."""
-    return "\n" not in text and "  " not in text and not _is_hollow(text)
+    return "\n" not in text and "  " not in text and not _has_empty_brackets(text)
 
 
-def _is_hollow(text: str) -> bool:
-    if "(" in text and _HOLLOW.search(text):
+def _has_empty_brackets(text: str) -> bool:
+    if "(" in text and _EMPTY_BRACKETS.search(text):
         return True
     return " ," in text or " )" in text
 
@@ -140,7 +142,7 @@ _BREAKING_KINDS = frozenset({Kind.TABLE, Kind.HEADING})
 _LINK, _TEMPLATE, _REF, _REF_REUSE = Kind.LINK, Kind.TEMPLATE, Kind.REF, Kind.REF_REUSE
 _SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
 _AFTER_MARK = '.!?,;:”"»)'
-_MAX_LABEL_LOOK = 60  # characters of a link that are read to recognise a picture
+_MAX_LABEL_CHARS = 60  # characters of a link that are read to recognise a picture
 
 
 def prose_of(
@@ -339,7 +341,7 @@ class _Writer:
 
     def _link(self, link: Element) -> None:
         _, _, after, start, end, _, _, pipes, _ = link
-        colon = self._text.find(":", start, min(end, start + _MAX_LABEL_LOOK))
+        colon = self._text.find(":", start, min(end, start + _MAX_LABEL_CHARS))
         if colon > start and _NO_LABEL.match(self._text, start, end):
             self._at = after
             return

@@ -143,8 +143,10 @@ async def _names(installation: Installation, notes: Notes) -> None:
         if (host := urlsplit(address).hostname)
     }
     loop = asyncio.get_running_loop()
-    lookups = (loop.getaddrinfo(host, 443, type=socket.SOCK_STREAM) for host in hosts)
-    found = await asyncio.gather(*lookups, return_exceptions=True)
+    lookup_notes = (
+        loop.getaddrinfo(host, 443, type=socket.SOCK_STREAM) for host in hosts
+    )
+    found = await asyncio.gather(*lookup_notes, return_exceptions=True)
     lost = [
         host
         for host, answer in zip(hosts, found, strict=True)

@@ -512,7 +512,7 @@ class Intake:
         now = self._around.now()
         changes = [change for change in harvest.changes if self._seen.is_new(change)]
         letters = [one for one in harvest.dead_letters if self._seen.is_new_letter(one)]
-        self._look_for_gap(harvest, now)
+        self._note_gap(harvest, now)
         if harvest.position is not None:
             # A rejected position is dropped: one of its topics may be the cause.
             known = None if self._starts_over else self._position
@@ -553,7 +553,7 @@ class Intake:
             dead_letters=known.dead_letters + letters,
         )
 
-    def _look_for_gap(self, harvest: Harvest, now: datetime) -> None:
+    def _note_gap(self, harvest: Harvest, now: datetime) -> None:
         """Notice that the server does not deliver everything that we ask for."""
         gap = gap_in(harvest, self._position, at_first=not self._has_event)
         if gap is None or gap.until is None:

@@ -27,7 +27,7 @@ _GUARD = (
 )
 _START_S = 90.0
 _STOP_S = 10.0  # PHP sometimes misses the signal to end; nothing is lost with it
-_LOOK_AGAIN_S = 0.02
+_POLL_S = 0.02
 _SHOWN_CHARACTERS = 3000
 _REMEDY = "as root on Debian, `.ci/install-services` of the project installs it"
 
@@ -133,7 +133,7 @@ class Service:
         while not ready():
             if time.monotonic() > deadline or not self.is_alive():
                 raise ServiceFailed(f"did not start: {self.log()[-_SHOWN_CHARACTERS:]}")
-            time.sleep(_LOOK_AGAIN_S)
+            time.sleep(_POLL_S)
 
     def is_alive(self) -> bool:
         """Return whether the server still runs."""
@@ -157,7 +157,7 @@ class Service:
         self._shell.wait()
         deadline = time.monotonic() + _STOP_S
         while _is_running(self.group) and time.monotonic() < deadline:
-            time.sleep(_LOOK_AGAIN_S)
+            time.sleep(_POLL_S)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

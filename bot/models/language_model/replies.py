@@ -23,10 +23,10 @@ from bot.sources.manners import asked_wait_s
 from handlers.ports import ModelUnusableError, T
 
 _MOST_TRIES = 200  # opening braces that are tried as the start of an object
-_MOST_READINGS = 8  # of one answer to its end, where nested objects are cut off
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
-_TAIL_OF_THOUGHT = re.compile(r"</think(?:ing)?>")
-_OPEN_THOUGHT = re.compile(r"<think(?:ing)?>")
+_MAX_PASSES = 8  # of one answer to its end, where nested objects are cut off
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_THINKING_END = re.compile(r"</think(?:ing)?>")
+_THINKING_START = re.compile(r"<think(?:ing)?>")
 _MOST_TOKENS = 10**9
 
 
@@ -125,7 +125,7 @@ def words_of_error(body: bytes) -> str:
 
 def read_answer(text: str, form: type[T]) -> T:
     """Return the one JSON object in `text`, in its form, or raise `NotTheFormError`."""
-    found = list(_objects(_without_thoughts(text)))
+    found = list(_objects(_without_thinking(text)))
     if not found:
         raise NotTheFormError("it contains no complete JSON object")
     if len(found) > 1:
@@ -139,14 +139,14 @@ def read_answer(text: str, form: type[T]) -> T:
         raise NotTheFormError("it contains half a character") from error
 
 
-def _without_thoughts(text: str) -> str:
+def _without_thinking(text: str) -> str:
     # Before the last end tag, every opened thought is closed. Without that limit, each
     # of a hundred thousand unclosed ones would be searched to the end of the answer.
-    closed = max((found.end() for found in _TAIL_OF_THOUGHT.finditer(text)), default=0)
-    spoken = _THOUGHT.sub("", text[:closed]) + text[closed:]
+    closed = max((found.end() for found in _THINKING_END.finditer(text)), default=0)
+    spoken = _THINKING.sub("", text[:closed]) + text[closed:]
     # If a server opens the thought itself, only its end tag is in the answer.
-    spoken = _TAIL_OF_THOUGHT.split(spoken)[-1]
-    return _OPEN_THOUGHT.split(spoken)[0]
+    spoken = _THINKING_END.split(spoken)[-1]
+    return _THINKING_START.split(spoken)[0]
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
@@ -155,7 +155,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         object_pairs_hook=_unique, parse_constant=_refuse_constant
     )
     at = text.find("{")
-    left = _MOST_READINGS * len(text)
+    left = _MAX_PASSES * len(text)
     for _ in range(_MOST_TRIES):
         if at < 0 or left < 0:
             return

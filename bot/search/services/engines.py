@@ -147,7 +147,7 @@ _MOST_NUM = 10
 _GOOGLE_MOST_WORDS, _GOOGLE_MOST_CHARS = 32, 2_000
 _GOOGLE_REMEDY = "check SIDENOTE_GOOGLE_KEY and SIDENOTE_GOOGLE_ENGINE"
 _GOOGLE_SPENT = frozenset({"dailyLimitExceeded", "quotaExceeded"})
-_KINDLY = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
+_SLOW_DOWN = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 _DATES = ("article:published_time", "article:modified_time", "og:updated_time", "date")
 
 
@@ -197,7 +197,7 @@ class Google:
         """Return Google's error, if any."""
         reason = _reason(answer)
         is_daily = "per day" in str(at(answer.json, "error", "message"))
-        if reason in _GOOGLE_SPENT or (reason in _KINDLY and is_daily):
+        if reason in _GOOGLE_SPENT or (reason in _SLOW_DOWN and is_daily):
             return spent(self.name, answer, DAY_S)
         if "api key" in str(at(answer.json, "error", "message")).lower():
             return RefusedError(

@@ -18,7 +18,7 @@ from bot.wiki.answers import Reply, Title
 from bot.wiki.api import MANY, WikiApi, asked_title
 from bot.wiki.history import WikiHistory
 from bot.wiki.human_edits import (
-    Look,
+    Layout,
     ParagraphChange,
     Revision,
     edits_between,
@@ -34,7 +34,7 @@ from handlers.ports import PermanentError, TemporaryError
 _USUAL_WINDOW = timedelta(days=90)  # if the query gives no first day
 _MOST_PAGES_KEPT = 8
 _MOST_HITS = 200  # of one language version
-_VALUES = frozenset({Look.INFOBOX, Look.TABLE})
+_VALUES = frozenset({Layout.INFOBOX, Layout.TABLE})
 
 
 class _LangLink(BaseModel):
@@ -107,13 +107,13 @@ class SisterSearch:
         if key not in self._known:
             while len(self._known) >= _MOST_PAGES_KEPT:
                 del self._known[next(iter(self._known))]
-            self._known[key] = await self._look(*key)
+            self._known[key] = await self._additions(*key)
         seen = self._known[key]
         hits = by_fit(query, seen.hits)
         found = found_of(hits, query, self.name, self._filter)
         return SearchResults(found[:limit], seen.troubles)
 
-    async def _look(self, title: str, window: Window) -> _Additions:
+    async def _additions(self, title: str, window: Window) -> _Additions:
         sisters = await self._sisters_of(title)
         chosen = [sisters[one] for one in self._languages if one in sisters]
         answers = await asyncio.gather(
@@ -196,7 +196,7 @@ def _hits_of(
             continue
         keys = cited.get(normalised(sentence), set())
         for source in change.sources:
-            if source.key in keys or change.look in _VALUES:
+            if source.key in keys or change.layout in _VALUES:
                 yield Hit(
                     address_of(source),
                     source.title or "",

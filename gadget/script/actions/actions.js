@@ -182,8 +182,8 @@ function create( given ) {
 	 * @param {Function} onStep is given each CheckAnswer
 	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the check
 	 */
-	function look( onStep ) {
-		return follow( act( () => api.look( page.wiki, page.title ) ).then( ( asked ) => {
+	function check( onStep ) {
+		return follow( act( () => api.check( page.wiki, page.title ) ).then( ( asked ) => {
 			onStep( asked );
 			return asked;
 		} ), onStep );
@@ -193,7 +193,7 @@ function create( given ) {
 	 * Follow a check in progress; anyone may see how far it is.
 	 *
 	 * @param {Function} onStep
-	 * @return {Promise<Object|null>} as `look`; null where nobody asked for one
+	 * @return {Promise<Object|null>} as `check`; null where nobody asked for one
 	 */
 	function watch( onStep ) {
 		return follow( api.lookState( page.wiki, page.title ).then( ( known ) => {
@@ -248,7 +248,7 @@ function create( given ) {
 		stopHere: () => options.save( mw, { stopped: others().concat( page.title ) } ),
 		resumeHere: () => options.save( mw, { stopped: others() } ),
 		isStopped: () => stopped().includes( page.title ),
-		look,
+		check,
 		watch,
 		report,
 		supply

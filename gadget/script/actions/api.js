@@ -131,7 +131,7 @@ function parsed( text ) {
  *
  * @param {Object} given
  * @param {string} given.url of the events
- * @param {Function} given.state asks where the look stands, when events do not tell
+ * @param {Function} given.state asks where the check stands, when events do not tell
  * @param {Function} given.onStep is given each CheckAnswer
  * @return {Object} promise of the last CheckAnswer (null if stopped before any), and stop()
  */
@@ -269,7 +269,7 @@ function create( given ) {
 		// With its own key, a second try after a time-out is the same act.
 		decide: ( body, key ) => act( '/decisions', body, key ),
 		undo: ( id ) => ask( 'DELETE', '/decisions/' + name( id ) ),
-		look: ( wiki, title ) => ask( 'POST', '/looks', { wiki, title } ),
+		check: ( wiki, title ) => ask( 'POST', '/looks', { wiki, title } ),
 		lookState,
 		follow: ( wiki, title, since, onStep ) => follow( {
 			url: given.address + BASE + '/looks/events' + query( { wiki, title, since } ),

@@ -103,9 +103,9 @@ function create( given ) {
 
 	function signOut() {
 		// Tell the backend first, which needs the token for it; delete it in any case.
-		const told = token() === null ? Promise.resolve() : api.signOut();
+		const signedOut = token() === null ? Promise.resolve() : api.signOut();
 		const done = () => forget();
-		return told.then( done, done );
+		return signedOut.then( done, done );
 	}
 
 	if ( mw.storage.get( KEY ) && token() === null ) {

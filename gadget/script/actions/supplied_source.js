@@ -43,16 +43,16 @@ function contentOf( file ) {
 function ended( state, begun, isOver ) {
 	const until = Date.now() + PATIENCE_MS;
 	return new Promise( ( resolve, reject ) => {
-		function look( answer ) {
+		function poll( answer ) {
 			if ( answer.has_ended || isOver() ) {
 				resolve( answer );
 			} else if ( Date.now() > until ) {
 				reject( new Failure( 'late' ) );
 			} else {
-				setTimeout( () => state( answer.id ).then( look, reject ), POLL_MS );
+				setTimeout( () => state( answer.id ).then( poll, reject ), POLL_MS );
 			}
 		}
-		look( begun );
+		poll( begun );
 	} );
 }
 

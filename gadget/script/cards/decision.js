@@ -33,10 +33,10 @@ function decidedWords( mine, card ) {
  */
 function create( card, onAction, canWrite ) {
 	const problem = errorNotice.create();
-	const told = h( 'p', { class: 'sidenote-told', role: 'status' } );
+	const status = h( 'p', { class: 'sidenote-told', role: 'status' } );
 	const edits = h( 'div', { class: 'sidenote-acts__row' } );
 	const row = h( 'div', { class: 'sidenote-acts__row' } );
-	const element = h( 'div', { class: 'sidenote-acts' }, edits, row, told, problem.element );
+	const element = h( 'div', { class: 'sidenote-acts' }, edits, row, status, problem.element );
 	const hasVerdict = [ 'citation', 'source', 'update' ].includes( card.kind ); // no source says anything about others
 	let isBusy = false;
 
@@ -47,15 +47,15 @@ function create( card, onAction, canWrite ) {
 		}
 		isBusy = true;
 		problem.clear();
-		told.textContent = '';
+		status.textContent = '';
 		const timer = setTimeout( () => {
-			told.textContent = msg( 'working' );
+			status.textContent = msg( 'working' );
 			element.setAttribute( 'aria-busy', 'true' );
 		}, TELLS_AFTER_MS );
 		const over = () => {
 			clearTimeout( timer );
 			isBusy = false;
-			told.textContent = '';
+			status.textContent = '';
 			element.removeAttribute( 'aria-busy' );
 		};
 		Promise.resolve().then( start ).then( ( answer ) => {
@@ -73,7 +73,7 @@ function create( card, onAction, canWrite ) {
 
 	function act( name, detail, from ) {
 		run( () => onAction( name, card, detail, from || element ), () => {
-			told.textContent = name === 'copy' ? msg( 'copied' ) : '';
+			status.textContent = name === 'copy' ? msg( 'copied' ) : '';
 		} );
 	}
 

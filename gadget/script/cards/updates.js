@@ -206,10 +206,10 @@ function searchedOf( searched ) {
 	if ( !searched ) {
 		return null;
 	}
-	const told = msg( 'searched', ago( searched.at ), searched.pages );
+	const words = msg( 'searched', ago( searched.at ), searched.pages );
 	const all = searched.passed_over;
 	if ( !all.length ) {
-		return h( 'p', { class: 'sidenote-quiet', text: told } );
+		return h( 'p', { class: 'sidenote-quiet', text: words } );
 	}
 	const list = h( 'ul', { class: 'sidenote-unchecked__list' } );
 	const fill = () => {
@@ -218,7 +218,7 @@ function searchedOf( searched ) {
 		}
 	};
 	return h( 'details', { class: 'sidenote-unchecked', ontoggle: fill },
-		h( 'summary', { text: told + ' ' + msg( 'searched-left-out', all.length ) } ), list );
+		h( 'summary', { text: words + ' ' + msg( 'searched-left-out', all.length ) } ), list );
 }
 
 module.exports = { isNewFact, labelOf, sectionOf, updateOf, searchedOf };

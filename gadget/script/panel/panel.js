@@ -43,7 +43,7 @@ function open( given ) {
 	const { page, api, actions, identity } = given;
 	const opener = document.activeElement, closed = [];
 	const menu = given.hasReports ? [ 'stop', 'report' ] : [ 'stop' ];
-	let notes = null, look = null, isClosed = false, asked = 0;
+	let notes = null, check = null, isClosed = false, asked = 0;
 
 	const frame = frames.create( {
 		mw: given.mw, root: page.root, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
@@ -72,8 +72,8 @@ function open( given ) {
 	}
 
 	function reset() {
-		[ notes, look ].forEach( ( each ) => each && each.stop() );
-		notes = look = null;
+		[ notes, check ].forEach( ( each ) => each && each.stop() );
+		notes = check = null;
 		highlights.show( [] );
 		filters.update( [] );
 		frame.setPosition( 0, 0 );
@@ -100,15 +100,15 @@ function open( given ) {
 		closed.forEach( ( tell ) => tell() );
 	}
 
-	function looker() {
-		look = progress.create( {
-			look: actions.look,
+	function checkControl() {
+		check = progress.create( {
+			check: actions.check,
 			watch: actions.watch,
 			signIn: identity.signIn,
 			say: frame.say,
 			onDone: () => load( msg( 'look-done' ) )
 		} );
-		return look.element;
+		return check.element;
 	}
 
 	function showFailure( error ) {
@@ -136,9 +136,9 @@ function open( given ) {
 			unchecked.render( answer.links || [], Object.assign( {}, ways, { onSupply: null } ), 'links' ),
 			searchedOf( answer.searched ),
 			answer.cards.length && answer.looked ? [
-				h( 'p', { class: 'sidenote-quiet', text: states.lookedWords( answer ) } ),
+				h( 'p', { class: 'sidenote-quiet', text: states.lastCheckWords( answer ) } ),
 				answer.is_waiting ? h( 'p', { class: 'sidenote-quiet', text: msg( 'waiting-what' ) } ) : null,
-				looker()
+				checkControl()
 			] : null );
 	}
 
@@ -177,13 +177,13 @@ function open( given ) {
 			} );
 			refilter();
 		} else {
-			show( answer.looked ? states.empty( answer, looker() ) : states.neverLooked( answer.is_waiting, looker() ) );
+			show( answer.looked ? states.empty( answer, checkControl() ) : states.neverChecked( answer.is_waiting, checkControl() ) );
 		}
-		if ( answer.is_waiting && look ) {
+		if ( answer.is_waiting && check ) {
 			if ( notes ) {
-				frame.filters.prepend( look.element ); // visible, not after the last note
+				frame.filters.prepend( check.element ); // visible, not after the last note
 			}
-			look.join();
+			check.join();
 		}
 		const words = answer.cards.length ? frame.summary.textContent + ' ' + msg( 'keys-hint' ) :
 			frame.place.querySelector( '.sidenote-state__title' ).textContent;

@@ -13,48 +13,48 @@ const SAID_EACH_MS = 5000;
 const STEPS = [ 'step-wait', 'step-read', 'step-compare' ];
 
 /** The index in STEPS of a check's current step; their number when it has ended. */
-function stepOf( look ) {
-	if ( look.ended_at ) {
+function stepOf( check ) {
+	if ( check.ended_at ) {
 		return STEPS.length;
 	}
-	if ( !look.begun_at ) {
+	if ( !check.begun_at ) {
 		return 0;
 	}
-	return look.sources && look.sources_read >= look.sources ? 2 : 1;
+	return check.sources && check.sources_read >= check.sources ? 2 : 1;
 }
 
-function stepWords( look, step ) {
-	if ( step === 1 && look.sources ) {
-		const at = Math.min( look.sources_read + 1, look.sources );
-		return look.reading ?
-			msg( 'step-reading', look.reading, at, look.sources ) : msg( 'step-reading-some', at, look.sources );
+function stepWords( check, step ) {
+	if ( step === 1 && check.sources ) {
+		const at = Math.min( check.sources_read + 1, check.sources );
+		return check.reading ?
+			msg( 'step-reading', check.reading, at, check.sources ) : msg( 'step-reading-some', at, check.sources );
 	}
-	if ( step === 2 && look.claims ) {
-		return msg( 'step-comparing', look.claims_checked, look.claims );
+	if ( step === 2 && check.claims ) {
+		return msg( 'step-comparing', check.claims_checked, check.claims );
 	}
 	return msg( STEPS[ Math.min( step, STEPS.length - 1 ) ] );
 }
 
 /** How much is done, from 0 to 1; reading takes most of the time. */
-function shareOf( look ) {
-	const read = look.sources ? look.sources_read / look.sources : 0;
-	const compared = look.claims ? look.claims_checked / look.claims : 0;
-	return look.ended_at ? 1 : 0.8 * read + 0.2 * compared;
+function shareOf( check ) {
+	const read = check.sources ? check.sources_read / check.sources : 0;
+	const compared = check.claims ? check.claims_checked / check.claims : 0;
+	return check.ended_at ? 1 : 0.8 * read + 0.2 * compared;
 }
 
-function stepsOf( look ) {
-	const now = stepOf( look );
+function stepsOf( check ) {
+	const now = stepOf( check );
 	return h( 'ol', { class: 'sidenote-steps' }, STEPS.map( ( key, step ) => h( 'li', {
 		class: 'sidenote-step' + ( step === now ? ' sidenote-step--now' : '' ), 'aria-current': step === now ? 'step' : null
 	},
 	icon( step < now ? 'check' : step === now ? 'next' : 'menu' ),
 	step < now ? unseen( msg( 'step-done' ) + ' ' ) : null,
-	bdi( step === now ? stepWords( look, step ) : msg( key ) ) ) ) );
+	bdi( step === now ? stepWords( check, step ) : msg( key ) ) ) ) );
 }
 
 /**
  * @param {Object} given
- * @param {Function} given.look is given what hears each step; gives a Promise with stop()
+ * @param {Function} given.check is given what hears each step; gives a Promise with stop()
  * @param {Function} given.watch the same for a check that is under way already; gives a
  *  Promise of null where none is
  * @param {Function} given.signIn
@@ -94,15 +94,15 @@ function create( given ) {
 		h( 'span', { class: 'sidenote-bar__done' } ) );
 	const steps = h( 'div' );
 
-	function step( look ) {
-		const share = Math.round( 100 * Math.min( Math.max( shareOf( look ), 0 ), 1 ) );
+	function step( check ) {
+		const share = Math.round( 100 * Math.min( Math.max( shareOf( check ), 0 ), 1 ) );
 		bar.firstChild.style.inlineSize = share + '%';
 		bar.setAttribute( 'aria-valuenow', String( share ) );
-		bar.setAttribute( 'aria-valuetext', stepWords( look, stepOf( look ) ) );
-		replace( steps, stepsOf( look ) );
+		bar.setAttribute( 'aria-valuetext', stepWords( check, stepOf( check ) ) );
+		replace( steps, stepsOf( check ) );
 		if ( Date.now() - saidAt >= SAID_EACH_MS ) {
 			saidAt = Date.now();
-			given.say( stepWords( look, stepOf( look ) ) );
+			given.say( stepWords( check, stepOf( check ) ) );
 		}
 	}
 
@@ -129,22 +129,22 @@ function create( given ) {
 
 	function start() {
 		showRun();
-		follow( given.look );
+		follow( given.check );
 	}
 
 	function join() {
 		let isShown = false;
-		follow( ( onStep ) => given.watch( ( look ) => {
+		follow( ( onStep ) => given.watch( ( check ) => {
 			if ( !isShown ) {
 				isShown = true;
 				showRun();
 			}
-			onStep( look );
+			onStep( check );
 		} ) );
 	}
 
 	function follow( way ) {
-		const mine = way( ( look ) => run === mine && step( look ) );
+		const mine = way( ( check ) => run === mine && step( check ) );
 		run = mine;
 		Promise.resolve( mine ).then( ( last ) => {
 			if ( run !== mine ) {

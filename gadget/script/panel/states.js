@@ -53,7 +53,7 @@ function consent( host, accept, refuse ) {
  * @param {Object} answer about a page that has been checked
  * @return {string} how many of its statements are supported, and how many nobody could check
  */
-function lookedWords( answer ) {
+function lastCheckWords( answer ) {
 	const looked = answer.looked;
 	const unchecked = answer.unchecked.length;
 	return msg( unchecked ? 'looked-unchecked' : 'looked',
@@ -64,11 +64,11 @@ function empty( answer, act ) {
 	const isNothing = answer.looked.claims > 0 && answer.unchecked.length >= answer.looked.claims;
 	return state( {
 		icon: isNothing ? 'info' : 'supported', title: msg( isNothing ? 'none-checked' : 'empty' ),
-		words: [ lookedWords( answer ) ], act
+		words: [ lastCheckWords( answer ) ], act
 	} );
 }
 
-function neverLooked( isWaiting, act ) {
+function neverChecked( isWaiting, act ) {
 	return state( {
 		icon: 'look', title: msg( isWaiting ? 'waiting' : 'never-looked' ),
 		words: [ msg( isWaiting ? 'waiting-what' : 'never-looked-what' ) ], act
@@ -93,4 +93,4 @@ function allDone() {
 	return state( { icon: 'check', title: msg( 'all-done' ), words: [ msg( 'all-done-what' ) ] } );
 }
 
-module.exports = { loading, consent, empty, neverLooked, stopped, filteredOut, allDone, lookedWords };
+module.exports = { loading, consent, empty, neverChecked, stopped, filteredOut, allDone, lastCheckWords };

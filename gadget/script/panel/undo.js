@@ -15,21 +15,21 @@ const SHOWN_MS = 10000;
  * @return {Object} show( text, act ), press() and clear()
  */
 function create( place ) {
-	const told = h( 'div', { class: 'sidenote-undo', role: 'status', hidden: true } );
+	const notice = h( 'div', { class: 'sidenote-undo', role: 'status', hidden: true } );
 	const problem = errorNotice.create();
 	let timer = null, current = null;
-	place.append( told, problem.element );
+	place.append( notice, problem.element );
 
 	function clear() {
 		clearTimeout( timer );
 		current = null;
-		told.hidden = true;
-		empty( told );
+		notice.hidden = true;
+		empty( notice );
 		problem.clear();
 	}
 
 	function isUsed() {
-		return told.matches( ':hover' ) || told.contains( document.activeElement );
+		return notice.matches( ':hover' ) || notice.contains( document.activeElement );
 	}
 
 	function wait() {
@@ -52,8 +52,8 @@ function create( place ) {
 	function show( text, act ) {
 		clear();
 		current = act;
-		told.hidden = false;
-		replace( told, icon( 'check' ), h( 'span', { text } ),
+		notice.hidden = false;
+		replace( notice, icon( 'check' ), h( 'span', { text } ),
 			button( { icon: 'undo', text: msg( 'undo' ), props: { 'aria-keyshortcuts': 'u', onclick: press } } ) );
 		wait();
 	}

@@ -49,19 +49,19 @@ function notice( given ) {
 function failure( error, again, signIn ) {
 	const failed = asFailure( error );
 	const isSignedOut = failed.kind === 'signed-out';
-	const told = h( 'span', { text: explain( failed ) } );
+	const words = h( 'span', { text: explain( failed ) } );
 	const go = button(
 		isSignedOut ? msg( 'sign-in' ) : msg( 'try-again' ), isSignedOut ? signIn : again, true
 	);
 	go.classList.add( 'sidenote-queue__go' );
 	const element = h( 'div', { class: 'sidenote-queue__failure cdx-message cdx-message--block cdx-message--error', role: 'alert' },
 		h( 'span', { class: 'cdx-message__icon' } ),
-		h( 'div', { class: 'cdx-message__content' }, h( 'p', {}, told ), go ) );
+		h( 'div', { class: 'cdx-message__content' }, h( 'p', {}, words ), go ) );
 
 	let leftS = failed.retryInS || 0;
 	function tick() {
 		go.disabled = leftS > 0;
-		told.textContent = leftS > 0 ? explain( failed, leftS ) : explain( failed, 0 );
+		words.textContent = leftS > 0 ? explain( failed, leftS ) : explain( failed, 0 );
 		if ( leftS > 0 && ( element.isConnected || leftS === failed.retryInS ) ) {
 			leftS -= 1;
 			setTimeout( tick, 1000 );
@@ -69,7 +69,7 @@ function failure( error, again, signIn ) {
 	}
 	if ( leftS ) {
 		// Otherwise every second would be read out; the first is enough.
-		told.setAttribute( 'aria-live', 'off' );
+		words.setAttribute( 'aria-live', 'off' );
 		tick();
 	}
 	if ( failed.kind === 'offline' ) {

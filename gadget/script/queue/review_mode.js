@@ -52,14 +52,14 @@ function open( given ) {
 
 	function fail( error, again ) {
 		isBusy = false;
-		const told = notices.failure( error, again, () => given.signIn().then( again, () => {} ) );
+		const notice = notices.failure( error, again, () => given.signIn().then( again, () => {} ) );
 		const slot = root.querySelector( '.sidenote-queue__trouble' );
 		if ( slot ) {
-			replace( slot, told );
+			replace( slot, notice );
 		} else {
-			show( told );
+			show( notice );
 		}
-		notices.focus( told );
+		notices.focus( notice );
 	}
 
 	function update() {

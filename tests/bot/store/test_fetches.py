@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 from sqlalchemy import Connection, create_engine, text
 
-from bot.records.fetches import ReadingRules, Request, request_of
+from bot.records.fetches import FetchRules, Request, request_of
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.store import Store, Tasks, open_store
 from bot.store.clock import Agreed
@@ -25,7 +25,7 @@ from handlers.model import (
 )
 from tests.bot.store.runs import NOON
 
-_RULES = ReadingRules(lease_s=60, attempts=2, keep_s=600)
+_RULES = FetchRules(lease_s=60, attempts=2, keep_s=600)
 _SOURCE = Source(
     SourceForm.TEMPLATE,
     "{{cite web|…}}",
@@ -44,7 +44,7 @@ _TEXT = SourceText(
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    with open_store(url, reading_rules=_RULES) as opened_store:
+    with open_store(url, fetch_rules=_RULES) as opened_store:
         yield opened_store
 
 
@@ -207,7 +207,7 @@ def test_however_many_are_forgotten_no_statement_removes_more_than_some(
 
 
 def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
-    with open_store(url, reading_rules=_RULES) as store:
+    with open_store(url, fetch_rules=_RULES) as store:
         requests = _ask(store, "https://a.example/1", "https://b.example/2")
         turn = _leased(store)
         store.fetches.answer(turn, _read(turn.task.source), NOON)
@@ -218,7 +218,7 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
         )
     engine.dispose()
 
-    with open_store(url, reading_rules=_RULES) as store:
+    with open_store(url, fetch_rules=_RULES) as store:
         assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None
         answers = store.fetches.answers(requests)
 

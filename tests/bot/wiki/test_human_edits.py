@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from bot.wiki.human_edits import (
     HumanEdit,
-    Look,
+    Layout,
     Paragraph,
     RevisionNote,
     edits_between,
@@ -105,7 +105,7 @@ def test_a_value_of_an_infobox_comes_with_its_parameter() -> None:
     [edit] = _edits(_PAGE, _PAGE.replace("20,000", f"23,105{_REF}"))
 
     [change] = edit.changes
-    assert change.look is Look.INFOBOX
+    assert change.layout is Layout.INFOBOX
     assert change.removals == ("attendance: 20,000",)
     assert change.insertions == ("attendance: 23,105",)
     assert [source.url for source in change.sources] == ["https://news.example/a"]

@@ -21,7 +21,7 @@ from bot.app.wiring.daemon import Part, open_daemon
 from bot.app.wiring.wiki import World
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
-from bot.records.fetches import ReadingRules
+from bot.records.fetches import FetchRules
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import Lease, TaskKind
 from bot.report import PageReport
@@ -108,9 +108,9 @@ async def _live(part: Part, plan: Plan) -> None:
         idle_s=plan.idle_s,
     )
     checks = check_policy(lease_s=plan.lease_s, attempts=plan.attempts)
-    reading = ReadingRules(lease_s=plan.lease_s)
+    reading = FetchRules(lease_s=plan.lease_s)
     with open_store(
-        plan.url, policies={TaskKind.CHECK: checks}, reading_rules=reading
+        plan.url, policies={TaskKind.CHECK: checks}, fetch_rules=reading
     ) as store:
         store.tasks = _NotedTasks(store._database, store.tasks.policies)
         store.tasks.notes = notes

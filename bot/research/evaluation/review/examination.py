@@ -370,12 +370,12 @@ def readable(page: CitedPage) -> str | Unread:
     """Return what a person would read of a fetched page, or why there is nothing."""
     text = plain(page.content)
     count = len(text.split())
-    looks = VisibleText(page.title, text, text, outside=len(text), main=len(text))
+    visible = VisibleText(page.title, text, text, outside=len(text), main=len(text))
     if not page.content.strip():
         return Unread.FAILED
     if len(page.content) >= _NEARLY and count < _FEWEST_OF_CUT:
         return Unread.CUT_BEFORE_TEXT
-    if classify(looks) is not None:
+    if classify(visible) is not None:
         return Unread.ERROR_PAGE
     return Unread.LITTLE_TEXT if count < _FEWEST_WORDS else text
 

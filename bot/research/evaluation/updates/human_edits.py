@@ -28,7 +28,7 @@ from bot.wiki.history import WikiHistory
 from bot.wiki.human_edits import (
     Fate,
     HumanEdit,
-    Look,
+    Layout,
     Paragraph,
     ParagraphChange,
     Revision,
@@ -446,7 +446,7 @@ def is_superficial(change: ParagraphChange) -> bool:
 
 
 def _why_no_pair(change: ParagraphChange) -> Unwanted | None:
-    if change.look not in {Look.PARAGRAPH, Look.ITEM}:
+    if change.layout not in {Layout.PARAGRAPH, Layout.ITEM}:
         return Unwanted.NOT_PROSE
     if not change.before or not change.after:
         return Unwanted.NO_PARAGRAPH
