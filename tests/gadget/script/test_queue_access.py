@@ -72,15 +72,15 @@ def test_every_state_is_without_violations(
     ]
     backend.language, backend.theme = language, theme
     # What differs in the dark, from right to left and on a phone are the cards.
-    for plan, act, is_signed_in in states if not theme else states[:4]:
-        context = chromium.new_context(**settings)
-        tab = context.new_page()
-        answer = plan if callable(plan) else lambda _, answer=plan: answer
-        sit_down(tab, backend, answer, is_signed_in=is_signed_in)
-        act(tab)
-        faults = violations(tab, _WITHIN)
-        context.close()
-        assert faults == [], f"{act.__name__} in {language}"
+    with chromium.new_context(**settings) as context:
+        for plan, act, is_signed_in in states if not theme else states[:4]:
+            tab = context.new_page()
+            answer = plan if callable(plan) else lambda _, answer=plan: answer
+            sit_down(tab, backend, answer, is_signed_in=is_signed_in)
+            act(tab)
+            assert violations(tab, _WITHIN) == [], f"{act.__name__} in {language}"
+            tab.evaluate("() => localStorage.clear()")
+            tab.close()
 
 
 _POISON = """async given => {
