@@ -1,4 +1,4 @@
-"""Work of a known order, as it is told apart."""
+"""Work of a known order, and how it is recognised."""
 
 import time
 

@@ -330,7 +330,7 @@ SOURCES_AND_MODEL = (
     Case(
         "38",
         "broken replies of a model",
-        "Each has a named outcome; nothing escapes and no key is told.",
+        "Each has a named outcome; nothing escapes and no key is shown.",
         tests_of(
             "bot/models/language_model/test_replies.py",
             """each_reply_of_the_corpus_has_a_named_outcome

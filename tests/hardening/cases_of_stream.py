@@ -95,7 +95,7 @@ STREAM_AND_STORAGE = (
     Case(
         "6",
         "gaps",
-        "A hole is kept, told and filled from the wikis' own lists of changes.",
+        "A hole is kept, reported and filled from the wikis' own lists of changes.",
         tests_of(
             "bot/daemon/intake/test_backfill.py",
             """a_hole_is_filled_with_all_changes_of_all_wikis

@@ -33,7 +33,7 @@ _LINE_BYTES = 64 * 1024 * 1024
 
 
 async def try_disconnects(cuts: int, seed: int, at_once: int = 50) -> Figures:
-    """Cut feeds `cuts` times while events are told, and compare what was kept."""
+    """Cut feeds `cuts` times while events are sent, and compare what was kept."""
     random_ = random.Random(seed)
     with measured("G4", "disconnects in bunches of one millisecond") as figures:
         events = connections = 0

@@ -117,7 +117,7 @@ def _serve(wished: Wished, pipe: Connection) -> None:
 
 
 class _Feed(EventServer):
-    """Knows how far its reader is, and moves the times of all that it is told."""
+    """Knows how far its reader is, and moves the times of all that it is sent."""
 
     moved = timedelta()
     place: Place | None = None
@@ -237,7 +237,7 @@ class _Pourer:
         return event
 
     def _of_a_watched_page(self, event: dict[str, Any]) -> Event:
-        """Return a change that is told again, as when feeds change their data centre."""
+        """Return a change that is sent again, as when feeds change their data centre."""
         title = self.chance.choice(self.titles)
         newest = self.wished.pages[title]
         self.watched += 1

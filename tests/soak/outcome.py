@@ -1,4 +1,4 @@
-"""What came of one part: figures in the order in which they are told, and what is wrong."""
+"""What came of one part: figures in the order in which they are shown, and what is wrong."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

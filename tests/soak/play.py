@@ -100,7 +100,7 @@ def playing(
         folder: for all that is kept.
         outcome: takes the figures and what is wrong.
         seed: where chance begins.
-        tell: is told how it goes.
+        tell: shows how it goes.
         settings: of the program, beside those of the stage.
         our_settings: in which our view of the store differs from the program's.
         environment: of the program, beside its settings.

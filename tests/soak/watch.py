@@ -15,7 +15,7 @@ from tests.soak.sampling import Sample, processes_of, rows_of, size_mb
 
 _POLL_S = 0.1
 _ROWS_EVERY = 10  # samples
-_PARTS = 10  # in which the events between two positions are told
+_PARTS = 10  # in which the events between two positions are sent
 _AFTER_A_MOVE_S = 5.0
 _MOST_STEP_MS = 120_000.0
 

@@ -72,7 +72,7 @@ def installed(name: str) -> Distribution | None:
 
 
 def licence(name: str, about: Distribution) -> str:
-    """Return the licence that a package names, in the words of SPDX where it can be told."""
+    """Return the licence that a package names, in the words of SPDX where it is known."""
     given = about.metadata
     if name in _READ:
         return _READ[name]

@@ -5,7 +5,7 @@ restore, and nothing else, at a stand-in of Toolforge that runs what it is told 
 `running`), with a real MariaDB that allows 20 connections and a real MediaWiki. Only what
 stands in capitals is filled in, and `--anyway` is said where there is no web, for which the
 doctor rightly refuses. Between the steps processes are killed at random. Each
-step that does not work is told; so is what every job took.
+step that does not work is reported; so is what every job took.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Kills the MariaDB server under a running program, again and again.
 
 Two processes do all that the program does with its store, by its own loops. The server
-comes back each time, and what it told them is kept has to be there at the end.
+comes back each time, and what it confirmed has to be there at the end.
 """
 
 import multiprocessing
@@ -147,7 +147,7 @@ def _live(life: _Life) -> None:
                 chance=chance,
             )
             hurry.run(traffic.run())
-    except Exception as error:  # noqa: BLE001 - told at the end
+    except Exception as error:  # noqa: BLE001 - reported at the end
         ledger.faults.append(f"process {life.number} ended: {error!r}")
     life.file.write_bytes(pickle.dumps(ledger))
 

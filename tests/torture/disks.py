@@ -167,7 +167,7 @@ def _tortured(folder: Path, count: int, seed: int, spare_bytes: int) -> Tally:
         thread.start()
         try:
             hurry.run(traffic.run())
-        except Exception as error:  # noqa: BLE001 - told at the end
+        except Exception as error:  # noqa: BLE001 - reported at the end
             ledger.faults.append(f"the program ended: {error!r}")
         thread.join()
     shutil.rmtree(folder / "full", ignore_errors=True)

@@ -81,7 +81,7 @@ class People:
                     self.ledger.faults.append(f"it never ended: {error}")
                     return
                 time.sleep(0.05)
-            except Exception as error:  # noqa: BLE001 - told at the end
+            except Exception as error:  # noqa: BLE001 - reported at the end
                 self.ledger.faults.append(f"{type(error).__name__}: {error}")
                 return
             else:

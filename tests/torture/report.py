@@ -20,7 +20,7 @@ _PART = re.compile(r"<!-- part ([a-z]+) -->\n.*?<!-- end \1 -->\n", re.DOTALL)
 
 
 def write(part: str, command: str, text: str, results: Path = RESULTS) -> None:
-    """Put what one part told into the file, in the place of what stands there of it."""
+    """Put the report of one part into the file, in place of its last one."""
     results.mkdir(parents=True, exist_ok=True)
     file = results / "torture.md"
     content = file.read_text("utf-8") if file.exists() else ""

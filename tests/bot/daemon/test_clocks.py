@@ -29,7 +29,7 @@ class _World:
         self.steady_s += steady_s
 
     async def see(self, count: int) -> None:
-        """Wait until it was told so often."""
+        """Wait until it was called so often."""
         async with asyncio.timeout(30):
             while len(self.checked_at) < count:  # noqa: ASYNC110 - the watch knows no event
                 await asyncio.sleep(0.001)

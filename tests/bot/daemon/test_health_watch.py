@@ -1,4 +1,4 @@
-"""The operator hears of a change by mail and webhook, once, and again if nobody was told."""
+"""The operator is notified of a change by mail and webhook, once, and again if nobody was reached."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -63,7 +63,7 @@ class _Wiki:
 
 @dataclass
 class _Told:
-    """A channel that keeps what it was told, or takes nothing."""
+    """A channel that keeps what it was sent, or takes nothing."""
 
     alerts: list[Alert] = field(default_factory=list)
     is_deaf: bool = False

@@ -1,4 +1,4 @@
-"""A model file that is missing or broken is told as a fault of the installation."""
+"""A model file that is missing or broken is reported as a fault of the installation."""
 
 from collections.abc import Callable
 from pathlib import Path

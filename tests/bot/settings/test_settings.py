@@ -1,4 +1,4 @@
-"""Settings are checked before any work, and each fault is told with its remedy."""
+"""Settings are checked before any work, and each fault is reported with its remedy."""
 
 from pathlib import Path
 

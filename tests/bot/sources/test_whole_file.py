@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, and a full disk is told from other failures."""
+"""A file is written whole or not at all, and a full disk is distinguished from other failures."""
 
 import errno
 from pathlib import Path

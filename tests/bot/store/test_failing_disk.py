@@ -1,4 +1,4 @@
-"""A disk that fails is told of with what to do, loses nothing, and may work again."""
+"""A disk that fails is reported with what to do, loses nothing, and may work again."""
 
 import os
 import subprocess

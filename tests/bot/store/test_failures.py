@@ -1,4 +1,4 @@
-"""What the databases themselves can do to us, each told in one line."""
+"""What the databases themselves can do to us, each reported in one line."""
 
 import re
 import socket

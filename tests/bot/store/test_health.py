@@ -1,4 +1,4 @@
-"""What is wrong is told once, and so is its end."""
+"""What is wrong is reported once, and so is its end."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -38,7 +38,7 @@ _BEFORE = "== Question ==\nWhich lantern?"
 
 @dataclass
 class _Lost:
-    """A post that stands on the wiki and of which nobody was told."""
+    """A post that is on the wiki, and whose answer was lost."""
 
     at: Place
     post: Post

@@ -30,7 +30,7 @@ def check(data: bytes) -> None:
 
 
 def _whole(found: list[bytes | BrokenPage]) -> list[bytes | BrokenPage]:
-    """Leave out what is broken: how often it is told depends on how much is seen."""
+    """Leave out what is broken: how often it is reported depends on how much is seen."""
     return [each for each in found if isinstance(each, bytes)]
 
 

@@ -115,4 +115,4 @@ def test_a_link_that_bots_are_to_let_be_is_let_be(rig: Rig, mark: str) -> None:
     found = seen(rig, Seen.GONE, text)
 
     assert "Rain" not in [link.source.title for link in found]
-    assert len(found) == 3, "the others are told"
+    assert len(found) == 3, "the others are shown"

@@ -1,4 +1,4 @@
-"""What could not be checked is told with what can be done."""
+"""What could not be checked is shown with what can be done."""
 
 from bot.report.words import ADVICE
 from bot.surfaces.messages import message

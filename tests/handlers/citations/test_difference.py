@@ -1,4 +1,4 @@
-"""The two values in which an article and a quote differ, and where none is told."""
+"""The two values in which an article and a quote differ, and where none is named."""
 
 import pytest
 

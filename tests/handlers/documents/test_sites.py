@@ -1,4 +1,4 @@
-"""A shop is told by its address."""
+"""A shop is recognised by its address."""
 
 import pytest
 

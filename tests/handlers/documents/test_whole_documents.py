@@ -1,4 +1,4 @@
-"""Copies and other languages: what is told of a document as a whole."""
+"""Copies and other languages: what is found of a document as a whole."""
 
 import pytest
 

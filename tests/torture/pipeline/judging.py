@@ -194,7 +194,7 @@ class Judge:
             }
             lost = open_ - set(notes_in(text)) - self._taken_from(title)
             if lost:
-                yield f"{title}: {len(lost)} notes that were told are not there"
+                yield f"{title}: {len(lost)} notes that were posted are not there"
 
     def _told_twice(self, title: str) -> Iterator[str]:
         kept = self.store.outbox.kept(limit=_MOST_KEPT, wiki=self.wiki, title=title)
@@ -206,7 +206,7 @@ class Judge:
         )
         for identity, times in added.items():
             if times > 1:
-                yield f"{title}: note {identity} was told {times} times"
+                yield f"{title}: note {identity} was posted {times} times"
 
     def _taken_from(self, title: str) -> set[str]:
         return {each.note for each in self.people.taken if each.title == title}
@@ -214,19 +214,19 @@ class Judge:
     def _open(
         self, titles: tuple[str, ...], identities: Collection[str] = ()
     ) -> set[str]:
-        """Return the notes that are due: sure enough to be flagged, or `told` already."""
+        """Return the notes that are due: sure enough to be flagged, or `identities` shown already."""
         found = [
             each.suggestion
             for title in titles
             for each in self.store.suggestions_of(self.wiki, title)
         ]
         due = {one.identity[:24] for one in found if one.flag is not None}
-        self.verdict.counts["findings too unsure to be told"] += len(found) - len(due)
+        self.verdict.counts["findings too unsure to be posted"] += len(found) - len(due)
         return due | ({one.identity[:24] for one in found} & set(identities))
 
     def _dismissed(self, title: str, gone: set[str]) -> Iterator[str]:
         notes = self.store.shown_notes.on(self.wiki, title)
-        self.verdict.counts["notes told"] += len(notes)
+        self.verdict.counts["notes posted"] += len(notes)
         for each in notes:
             if each.state is NoteState.DISMISSED and each.identity[:24] not in gone:
                 yield f"{title}: a note counts as dismissed that nobody took away"
@@ -250,7 +250,7 @@ class Judge:
     # --- what the daemon said ----------------------------------------------------
 
     def _log(self) -> Iterator[str]:
-        """Yield the faults of the program that it told of itself."""
+        """Yield the faults that the program logged itself."""
         for line in self.stage.log.read_text("utf-8", "replace").splitlines():
             if not line.strip():
                 continue

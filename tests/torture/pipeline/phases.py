@@ -11,7 +11,7 @@ _FORM = "%Y-%m-%d %H:%M:%S.%f"
 
 
 class Phase(Enum):
-    """A part of the pipeline that was at work; the value is how it is told of."""
+    """A part of the pipeline that was at work; the value is its name in the report."""
 
     INTAKE = "intake: changes told and not yet kept"
     LOOK = "look: a page leased"
@@ -44,7 +44,7 @@ def phases(
     Args:
         database: the SQLite file of its store.
         began_at: when it began.
-        told_at: when the feed told its last event.
+        told_at: when the feed sent its last event.
         is_writing: whether a write of its is on the way, or at the wiki.
     """
     found = {Phase.WRITE} if is_writing else set()

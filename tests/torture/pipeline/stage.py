@@ -36,7 +36,7 @@ _CUT_AFTER_S = 30.0
 
 
 class Feed(EventServer):
-    """The change feed; it remembers when it told its last event."""
+    """The change feed; it remembers when it sent its last event."""
 
     told_at: datetime | None = None
 

@@ -1,4 +1,4 @@
-"""The judge sees a note that is lost, one that is told twice, and a post made twice."""
+"""The judge sees a note that is lost, one that is posted twice, and a post made twice."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -146,7 +146,7 @@ def test_a_note_that_we_lost_is_seen_on_either_page(scene: _Scene) -> None:
 
     assert scene.wrong() == [
         f"{_REPORT}: 0 notes too many, 1 missing",
-        f"{_TALK}: 1 notes that were told are not there",
+        f"{_TALK}: 1 notes that were posted are not there",
     ]
 
 
@@ -196,7 +196,7 @@ def test_a_note_that_was_posted_twice_is_found(scene: _Scene) -> None:
     scene.tell(_TALK, f"{OURS} ==\n{both}", "talk 2", scene.identities[:1])
 
     [fault] = scene.wrong()
-    assert "was told 2 times" in fault
+    assert "was posted 2 times" in fault
 
 
 def test_a_post_that_was_made_twice_is_seen(scene: _Scene) -> None:

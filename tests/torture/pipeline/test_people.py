@@ -1,4 +1,4 @@
-"""What a person took from a page is told from what the bot had taken before."""
+"""What a person removed from a page is kept apart from what the bot had removed."""
 
 from bot.demo.loopback.wiki.serving import Wiki
 from tests.rig.fixtures import changes_port, wiki, wiki_proxy

@@ -53,7 +53,7 @@ class Wishes:
 
 @dataclass
 class Result:
-    """What was counted, in the order in which it is told, and what is wrong."""
+    """What was counted, in the order in which it is shown, and what is wrong."""
 
     lines: list[tuple[str, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)

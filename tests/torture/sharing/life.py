@@ -37,7 +37,7 @@ SOURCES = 2  # of each page
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What all processes are told. Leases are short, so that what dies is missed soon."""
+    """What all processes are given. Leases are short, so that what dies is missed soon."""
 
     url: str
     folder: Path

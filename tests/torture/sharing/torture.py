@@ -32,7 +32,7 @@ from tests.torture.tally import Tally
 HOSTS = tuple(f"127.0.0.{number}" for number in range(2, 7))
 _SLACK_S = 0.01  # between two clocks that tell the same time
 _POLL_S = 0.1
-# A source whose readers are killed again and again is given up, and that is told.
+# A source whose readers are killed again and again is given up, and that is reported.
 _FAIR = (SourceOutcome.READ, SourceOutcome.INCOMPLETE)
 _forked = multiprocessing.get_context("fork")
 

@@ -1,4 +1,4 @@
-"""`sidenote train draft`: what is told where a part is missing."""
+"""`sidenote train draft`: what is reported where a part is missing."""
 
 import json
 from pathlib import Path

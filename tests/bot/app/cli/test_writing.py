@@ -1,4 +1,4 @@
-"""A report reaches its place whole, or the failure is told and nothing else harmed."""
+"""A report reaches its place whole, or the failure is reported and nothing else harmed."""
 
 import os
 import threading

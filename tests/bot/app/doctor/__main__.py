@@ -155,7 +155,7 @@ SETUPS: tuple[tuple[str, Group, Changes], ...] = (
 
 
 def main(arguments: list[str]) -> int:
-    """Show all; return how many set-ups were not told as they are."""
+    """Show all; return how many set-ups were not reported as they are."""
     with tempfile.TemporaryDirectory() as folder, serve_mariadb() as socket:
         with closing(pymysql.connect(user="root", unix_socket=socket)) as server:
             server.cursor().execute("CREATE DATABASE sidenote_doctor")

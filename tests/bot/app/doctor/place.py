@@ -145,7 +145,7 @@ def model_answers(content: str = '{"legs": 4}') -> Script:
 
 
 class SmallWiki(Served):
-    """Answers whatever is asked from `told`, or with a page of HTML."""
+    """Answers whatever is asked from `answers`, or with a page of HTML."""
 
     def __init__(self, answers: dict[str, Any] | None = None) -> None:
         super().__init__(port=0)

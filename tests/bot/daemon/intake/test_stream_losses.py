@@ -1,4 +1,4 @@
-"""What the stream leaves out, what nobody can read and what cannot be kept is told.
+"""What the stream leaves out, what nobody can read and what cannot be kept is reported.
 
 Nothing else is lost by it.
 """

@@ -1,4 +1,4 @@
-"""Why nothing is posted: each reason is told with a remedy, the first blocks."""
+"""Why nothing is posted: each reason comes with a remedy, the first blocks."""
 
 from collections.abc import Mapping
 from dataclasses import replace

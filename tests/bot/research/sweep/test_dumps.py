@@ -1,4 +1,4 @@
-"""Dumps, whole and damaged: what is read of them, and what is told of the rest."""
+"""Dumps, whole and damaged: what is read of them, and what is reported of the rest."""
 
 import bz2
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The next service is asked where one fails or finds nothing, and that is told."""
+"""The next service is asked where one fails or finds nothing, and that is reported."""
 
 from collections.abc import Sequence
 

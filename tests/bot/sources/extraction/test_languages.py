@@ -1,4 +1,4 @@
-"""What is told of a page's language: by its words, and by its markup."""
+"""What is known of a page's language: by its words, and by its markup."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pages that show something in the place of a text, told by their words."""
+"""Pages that show something in the place of a text, recognised by their words."""
 
 import json
 from pathlib import Path

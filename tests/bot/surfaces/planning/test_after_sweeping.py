@@ -1,4 +1,4 @@
-"""What retention forgets is not missed: nothing is told twice, lost or brought back."""
+"""What retention forgets is not missed: nothing is posted twice, lost or brought back."""
 
 from collections import Counter
 
@@ -65,7 +65,7 @@ async def test_a_talk_page_goes_on_after_its_older_posts_were_emptied(
     world = World(store, dry.at)
     world.checks = dry.checks
     await world.replan(PlanKind.TALK)
-    assert world.notes_on(TALK) == [1, 2, 3]  # none was told by the dry run
+    assert world.notes_on(TALK) == [1, 2, 3]  # none was posted by the dry run
 
     world.check(2, 3, 4)
     await world.go_on()

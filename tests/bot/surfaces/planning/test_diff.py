@@ -1,4 +1,4 @@
-"""A change of a page told as one stretch, or as one section."""
+"""A change of a page as one stretch, or as one section."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""One section on a talk page: told once, settled by itself, and people's as they answer."""
+"""One section on a talk page: posted once, settled by itself, and people's as they answer."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""How well outdated sentences are told, on revisions made up for the test."""
+"""How well outdated sentences are found, on revisions made up for the test."""
 
 import gzip
 import json

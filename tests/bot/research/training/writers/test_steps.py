@@ -1,4 +1,4 @@
-"""An edit told in steps gives the same paragraph again."""
+"""An edit made in steps gives the same paragraph again."""
 
 import pytest
 from hypothesis import given, settings
