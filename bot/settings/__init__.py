@@ -5,9 +5,8 @@ The environment (`SIDENOTE_WIKI=…`) wins over the settings file (`wiki = "…"
 work, each with the setting's name, its value and how to fix it.
 """
 
-from bot.settings.daemon import VerifierChoice
+from bot.settings.daemon import Posting, VerifierChoice
 from bot.settings.language_model import JsonSupport
-from bot.settings.posting import Posting
 from bot.settings.program import LogLevel
 from bot.settings.settings import Settings, SettingsError, load_settings
 from bot.settings.sources import SourcesRead

@@ -23,17 +23,20 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from bot.settings.daemon import DaemonSettings, FindingSettings
+from bot.settings.daemon import (
+    AlertSettings,
+    DaemonSettings,
+    FindingSettings,
+    PostingSettings,
+)
 from bot.settings.language_model import LanguageModelSettings
-from bot.settings.posting import AlertSettings, PostingSettings
 from bot.settings.program import (
     INJECTED,
     DatabaseSettings,
     IdentitySettings,
     ProgramSettings,
 )
-from bot.settings.searching import SearchingSettings
-from bot.settings.sources import SourceSettings
+from bot.settings.sources import SearchingSettings, SourceSettings
 from handlers.ports import PermanentError
 
 # Settings of the panel's backend: who may call it, and how often.

@@ -1,12 +1,22 @@
-"""Settings for reading sources: how long, how much, how politely, from where."""
+"""Settings for sources: how they are read, and which searches are asked for more."""
 
 import json
+import re
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from typing import Annotated, Any, ClassVar
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import NoDecode
 
 _MAX_PORT = 65535
@@ -163,3 +173,239 @@ def _host_and_port(address: str) -> tuple[str, int]:
             f"{address!r} is not an IP address with a port, such as 127.0.0.1:8080"
         ) from error
     return host, int(port)
+
+
+class SearchName(Enum):
+    """A service that can be searched for newer facts."""
+
+    GDELT = "gdelt"
+    SEARXNG = "searxng"
+    BRAVE = "brave"
+    SERPER = "serper"
+    GOOGLE = "google"
+    CROSSREF = "crossref"
+    OPENALEX = "openalex"
+    FEEDS = "feeds"
+    WIKIDATA = "wikidata"
+    SISTERS = "sisters"
+
+
+SearchOrder = tuple[tuple[SearchName, ...], ...]
+"""The services asked each time; in each group, the later ones are asked when the earlier ones find nothing."""
+
+_ADDRESSES: Mapping[SearchName, str] = MappingProxyType(
+    {
+        SearchName.GDELT: "https://api.gdeltproject.org/api/v2/doc/doc",
+        SearchName.BRAVE: "https://api.search.brave.com/res/v1/web/search",
+        SearchName.SERPER: "https://google.serper.dev/search",
+        SearchName.GOOGLE: "https://www.googleapis.com/customsearch/v1",
+        SearchName.CROSSREF: "https://api.crossref.org/works",
+        SearchName.OPENALEX: "https://api.openalex.org/works",
+        SearchName.WIKIDATA: "https://www.wikidata.org",
+    }
+)
+# Requests a day that each free plan allows, as of 2026.
+_QUOTAS: Mapping[SearchName, int] = MappingProxyType(
+    {
+        SearchName.BRAVE: 60,
+        SearchName.SERPER: 80,
+        SearchName.GOOGLE: 100,
+        SearchName.OPENALEX: 900,
+    }
+)
+
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_LANGUAGE = re.compile(r"[a-z][a-z0-9-]{1,19}")
+
+
+class SearchingSettings(BaseModel):
+    """Where to search for newer facts and better sources.
+
+    A service without its key or address is left out.
+    """
+
+    searches: str = Field(
+        "gdelt>searxng>brave>serper>google, wikidata, sisters, feeds",
+        max_length=300,
+        description="What is searched for newer facts and for better sources: `gdelt`, `searxng`, `brave`, `serper`, `google`, `crossref`, `openalex`, `wikidata`, `sisters` (the article in other languages), `feeds`; `wikidata` and `sisters` only for newer facts. Services separated by commas are all asked; one after `>` is asked if those before it fail or find nothing. Services without the key or address they need are skipped.",
+    )
+    search_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Addresses of search services, as `searxng=https://searx.example.org/search` separated by commas. Only SearXNG has none of its own.",
+    )
+    search_quotas: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Requests to a search service per day (UTC), as `brave=500`, separated by commas; 0: no limit. Defaults: brave 60, serper 80, google 100, openalex 900, the others without limit.",
+    )
+    search_feeds: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        max_length=100,
+        description="URLs of RSS and Atom feeds for `feeds`, separated by commas: the newest pages of sites that your wiki trusts.",
+    )
+    sister_languages: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("en", "de", "fr", "es", "it", "pt", "nl", "pl"),
+        max_length=40,
+        description="Language codes for `sisters`, as in interlanguage links, separated by commas.",
+    )
+    # How long one answer of a search may take.
+    search_timeout_s: ClassVar[float] = 20.0
+    brave_key: SecretStr = Field(
+        SecretStr(""), description="Key for Brave's search service."
+    )
+    serper_key: SecretStr = Field(SecretStr(""), description="Key for Serper.")
+    google_key: SecretStr = Field(
+        SecretStr(""), description="Key for Google's Programmable Search."
+    )
+    google_engine: str = Field(
+        "",
+        pattern=r"^[0-9A-Za-z:_-]{0,100}$",
+        description="Id (`cx`) of the Programmable Search engine.",
+    )
+    openalex_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key for OpenAlex; without one it allows very little.",
+    )
+
+    @field_validator("searches")
+    @classmethod
+    def _searches_are_known(cls, value: str) -> str:
+        order_of(value)
+        return value
+
+    @field_validator("search_addresses", "search_quotas", mode="before")
+    @classmethod
+    def _pairs_are_listed(cls, value: Any) -> Any:
+        return (
+            tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+        )
+
+    @field_validator("search_feeds", "sister_languages", mode="before")
+    @classmethod
+    def _feeds_and_languages_are_listed(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return tuple(part for one in value.split(",") if (part := one.strip()))
+
+    @field_validator("search_feeds")
+    @classmethod
+    def _feeds_are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in value:
+            parts = urlsplit(address)
+            is_web = parts.scheme in {"http", "https"} and bool(parts.hostname)
+            if not is_web or "@" in parts.netloc or not address.isprintable():
+                raise ValueError("give http(s) addresses without a password in them")
+        return value
+
+    @field_validator("sister_languages")
+    @classmethod
+    def _languages_are_codes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_LANGUAGE.fullmatch, value)):
+            raise ValueError("give codes such as de, or zh-min-nan")
+        return value
+
+    @field_validator("search_addresses")
+    @classmethod
+    def _addresses_are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for address in _pairs(value).values():
+            parts = urlsplit(address)
+            if parts.scheme not in {"http", "https"} or not parts.hostname:
+                raise ValueError("give http(s) addresses")
+            if "@" in parts.netloc or parts.query or parts.fragment:
+                raise ValueError("give bare addresses, without a password or a query")
+        return value
+
+    @field_validator("search_quotas")
+    @classmethod
+    def _quotas_are_numbers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(map(_NUMBER.fullmatch, _pairs(value).values())):
+            raise ValueError("write pairs such as brave=500")
+        return value
+
+    @field_validator("brave_key", "serper_key", "google_key", "openalex_key")
+    @classmethod
+    def _search_key_fits_a_header(cls, value: SecretStr) -> SecretStr:
+        key = value.get_secret_value()
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("use printable ASCII characters without spaces")
+        return value
+
+    @model_validator(mode="after")
+    def _search_keys_are_safe(self) -> Self:
+        for name in SearchName:
+            address = self.search_address(name)
+            if self.search_key(name) and not _is_private(address):
+                raise ValueError(
+                    "SIDENOTE_SEARCH_ADDRESSES: a key is not sent in the open; give"
+                    f" {name.value} an https address (http only to this machine or a"
+                    " private IP address)"
+                )
+        return self
+
+    @property
+    def search_order(self) -> SearchOrder:
+        """`searches`, parsed."""
+        return order_of(self.searches)
+
+    def search_address(self, name: SearchName) -> str:
+        """Return a service's address, "" if it is not known."""
+        return _pairs(self.search_addresses).get(name, _ADDRESSES.get(name, ""))
+
+    def search_quota(self, name: SearchName) -> int | None:
+        """Return how many requests a day a service may get, `None` without a limit."""
+        given = _pairs(self.search_quotas).get(name)
+        return (int(given) if given is not None else _QUOTAS.get(name, 0)) or None
+
+    def search_key(self, name: SearchName) -> str:
+        """Return the key for a service, "" if none is set."""
+        keys = {
+            SearchName.BRAVE: self.brave_key,
+            SearchName.SERPER: self.serper_key,
+            SearchName.GOOGLE: self.google_key,
+            SearchName.OPENALEX: self.openalex_key,
+        }
+        return keys[name].get_secret_value() if name in keys else ""
+
+
+def order_of(text: str) -> SearchOrder:
+    """Return the order written in `text`, such as `gdelt>brave, wikidata`.
+
+    Raises:
+        ValueError: a name is unknown, missing or given twice.
+    """
+    parts = [part for part in text.split(",") if part.strip()]
+    order = tuple(tuple(_named(one) for one in part.split(">")) for part in parts)
+    names = [name for group in order for name in group]
+    if len(names) != len(set(names)):
+        raise ValueError("name each search once")
+    return order
+
+
+def _named(text: str) -> SearchName:
+    try:
+        return SearchName(text.strip().lower())
+    except ValueError:
+        known = ", ".join(name.value for name in SearchName)
+        raise ValueError(f"there is no search {text.strip()!r}; name {known}") from None
+
+
+def _pairs(listed: Iterable[str]) -> dict[SearchName, str]:
+    pairs = {}
+    for each in listed:
+        name, sign, rest = each.partition("=")
+        if not sign or not rest:
+            raise ValueError(
+                "write pairs such as searxng=https://searx.example.org/search"
+            )
+        pairs[_named(name)] = rest
+    return pairs
+
+
+def _is_private(address: str) -> bool:
+    """Return whether nobody on the way can read what is sent to `address`."""
+    parts = urlsplit(address)
+    if parts.scheme != "http":
+        return True
+    try:
+        return ip_address(parts.hostname or "").is_private
+    except ValueError:
+        return parts.hostname == "localhost"

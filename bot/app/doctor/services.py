@@ -32,8 +32,7 @@ from bot.daemon.web.guard import is_loopback
 from bot.report.words import counted
 from bot.search.services.client import Request
 from bot.settings import Settings
-from bot.settings.searching import SearchName
-from bot.settings.sources import SourcesRead
+from bot.settings.sources import SearchName, SourcesRead
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.wiki.address import parse_address
 from bot.wiki.oauth import Grant, OAuthClient, WikiOAuth

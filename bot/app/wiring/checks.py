@@ -12,7 +12,7 @@ from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.store import make_folder
 from bot.records.spending import PaidModel
 from bot.settings import Settings, VerifierChoice
-from bot.settings.searching import SearchName
+from bot.settings.sources import SearchName
 from handlers.ports import Tools, Verifier
 
 if TYPE_CHECKING:

@@ -223,7 +223,7 @@ async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
 def _add_publishing(made: Daemon) -> None:
     from bot.daemon.runner import Runner
     from bot.search.services.page_lists import PageLists
-    from bot.settings.posting import list_addresses, tokens_of
+    from bot.settings.daemon import list_addresses, tokens_of
     from bot.surfaces.panel_edits import PanelEditSweep
     from bot.surfaces.planning.accuracy import Accuracy
     from bot.surfaces.planning.current_page import community_of

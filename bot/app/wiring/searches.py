@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bot.app.wiring.sources import make_extractor, open_cache, open_wall
 from bot.app.wiring.wiki import user_agent
 from bot.settings import Settings
-from bot.settings.searching import SearchName, order_of
+from bot.settings.sources import SearchName, order_of
 from bot.sources.reliability import load_reliability
 from handlers.ports import PermanentError, Search
 

@@ -20,8 +20,8 @@ from bot.app.wiring.language_model import allowance
 from bot.app.wiring.store import post_rules
 from bot.app.wiring.wiki import World
 from bot.settings import Posting, Settings
-from bot.settings.searching import SearchName
 from bot.settings.settings import shown
+from bot.settings.sources import SearchName
 from handlers.model import Quota
 
 if TYPE_CHECKING:

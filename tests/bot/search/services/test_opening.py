@@ -7,7 +7,7 @@ import pytest
 
 from bot.app.wiring.searches import open_services
 from bot.settings import Settings, SettingsError, load_settings
-from bot.settings.searching import SearchName
+from bot.settings.sources import SearchName
 from handlers.ports import Metered, PermanentError
 from tests.bot.search.services.tools import KEY, NEW, query
 from tests.bot.settings.own_settings import no_settings_from_outside
