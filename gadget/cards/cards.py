@@ -23,7 +23,7 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.builder import CardBuilder, claim_shown, message_shown, searched
 from gadget.cards.edits import Editor
-from gadget.cards.repository import KeptPage, KeptPages
+from gadget.cards.repository import StoredPage, StoredPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
 from gadget.cards.selection import (
     Rank,
@@ -221,7 +221,7 @@ def _link_shown(link: StoredLink | None) -> LinkShown | None:
 
 
 def suggestion_cards(
-    kept: KeptPage, parsed: Parsed, builder: CardBuilder
+    kept: StoredPage, parsed: Parsed, builder: CardBuilder
 ) -> Iterator[Card]:
     """Yield the cards of all that still applies to the page that the reader sees."""
     for one in kept.found:
@@ -272,7 +272,7 @@ class Cards:
         """
         self._wiki, self._lists = wiki, lists
         self._now, self._tags = now, tags
-        self._kept = KeptPages(store, feedback, now)
+        self._kept = StoredPages(store, feedback, now)
         self._pages = ParsedPages(wiki)
 
     async def page(
@@ -400,7 +400,7 @@ class Cards:
             return []
         return (await asyncio.to_thread(self._cards_on, wiki, kept, parsed))[0]
 
-    def _answer(self, wiki: str, kept: KeptPage, parsed: Parsed) -> PageAnswer:
+    def _answer(self, wiki: str, kept: StoredPage, parsed: Parsed) -> PageAnswer:
         cards, outdated = self._cards_on(wiki, kept, parsed)
         last_check, community = kept.last_check, kept.card_settings.community
         editor = self._editor(wiki, parsed, community)
@@ -431,7 +431,7 @@ class Cards:
         )
 
     def _cards_on(
-        self, wiki: str, kept: KeptPage, parsed: Parsed
+        self, wiki: str, kept: StoredPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
         """Return the cards in their order, and how many the page no longer needs."""
         editor = self._editor(wiki, parsed, kept.card_settings.community)
@@ -459,14 +459,14 @@ class Cards:
         return Editor(parsed.places, tags, self._now().date())
 
 
-def _in_order(cards: Iterable[Card], kept: KeptPage) -> list[Card]:
+def _in_order(cards: Iterable[Card], kept: StoredPage) -> list[Card]:
     """Return cards in the order that their notes have on every surface."""
     notes = in_order(note_of(one.suggestion) for one in kept.found)
     places = {note.identity: place for place, note in enumerate(notes)}
     return sorted(cards, key=lambda card: places[card.id])
 
 
-def _gone(kept: KeptPage) -> frozenset[str]:
+def _gone(kept: StoredPage) -> frozenset[str]:
     return kept.last_check.gone if kept.last_check else frozenset()
 
 
@@ -474,7 +474,7 @@ def _folded(title: str) -> str:
     return " ".join(title.replace("_", " ").split())
 
 
-def _nothing(wiki: str, kept: KeptPage, revision: int | None) -> PageAnswer:
+def _nothing(wiki: str, kept: StoredPage, revision: int | None) -> PageAnswer:
     return PageAnswer(
         wiki=wiki,
         title=kept.title,

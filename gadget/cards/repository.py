@@ -22,7 +22,7 @@ from handlers.registry import KINDS, OF_CITATIONS
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPage:
+class StoredPage:
     """What is stored about a page, without what is closed for everyone.
 
     Newer facts about living people and contentious topics are only for signed-in
@@ -39,7 +39,7 @@ class KeptPage:
     run: StoredDiscovery | None = None  # the last search for newer facts
 
 
-class KeptPages:
+class StoredPages:
     """Reads from the store."""
 
     def __init__(
@@ -75,7 +75,7 @@ class KeptPages:
         community = in_force(self._store.communities.get(wiki))
         return CardSettings(wiki, community, self._feedback())
 
-    def page(self, wiki: str, title: str, reader: Reader | None) -> KeptPage:
+    def page(self, wiki: str, title: str, reader: Reader | None) -> StoredPage:
         """Return what is stored about a page, and a reader's decisions about it."""
         store, person = self._store, reader.user if reader else ""
         refused = self._refusals.of(wiki, title, person)
@@ -94,7 +94,7 @@ class KeptPages:
         mine: Mapping[str, StoredDecision] = {}
         if reader is not None and found:
             mine = store.decisions.of_reader(reader.key, wiki, identities)
-        return KeptPage(
+        return StoredPage(
             title=title,
             found=tuple(one for one in found if one.suggestion.identity not in closed),
             mine=mine,

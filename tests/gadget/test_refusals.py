@@ -14,7 +14,7 @@ from bot.store import Store, open_store
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import ListedPage
-from gadget.cards.repository import KeptPages
+from gadget.cards.repository import StoredPages
 from gadget.checks import Checks
 from tests.bot.surfaces.planning.makers import (
     ARTICLE,
@@ -46,7 +46,7 @@ class _Scene:
     def __post_init__(self) -> None:
         self.world = World(self.store)
         self.world.at.go("draft")
-        self.kept = KeptPages(self.store, Feedback, self.world.now)
+        self.kept = StoredPages(self.store, Feedback, self.world.now)
         both = (Surface.REPORT, Surface.TALK)
         self.world.watch(watch(surfaces=both))
         self.world.check(1)

@@ -18,7 +18,7 @@ Page = tuple[str, str]
 """A wiki's host name and a title."""
 
 
-class KeptWatches(Protocol):
+class StoredWatches(Protocol):
     """The watches in force, as `bot.store.Store.watches` has them."""
 
     def version(self) -> int:
@@ -84,7 +84,7 @@ class ActiveWatches:
         kept: the watches in the store.
     """
 
-    def __init__(self, kept: KeptWatches) -> None:
+    def __init__(self, kept: StoredWatches) -> None:
         self._kept = kept
         self._version: int | None = None
         self._now = WatchedPages()

@@ -168,7 +168,7 @@ def _pairs_of(
             if word[0].isdigit() or spread.get(word, 0) <= most
         }
         page = _only_fit(found, pages)
-        if page and _bears_out(page, sentence, known, found):
+        if page and _supports(page, sentence, known, found):
             yield Pair(event.id, event.title, section, sentence, page.key)
 
 
@@ -234,9 +234,7 @@ def _held(words: Sequence[str], specifics: set[str], numbers: set[str]) -> int:
     return best
 
 
-def _bears_out(
-    page: _Page, sentence: str, known: set[str], specifics: set[str]
-) -> bool:
+def _supports(page: _Page, sentence: str, known: set[str], specifics: set[str]) -> bool:
     said = _scraped(sentence)
     if _runs(said) & _runs(page.words):
         return False

@@ -238,7 +238,7 @@ def _update(kind: UpdateKind, statement: Statement) -> Update:
 
 
 SET = "wikitext_revision_pairs"
-_LOOKED_AT = 20  # lines read to find out what a file holds
+_SAMPLED_LINES = 20  # lines read to find out what a file holds
 _WIKI = "en.wikipedia.org"
 _LONGEST_CHARS = 100_000
 _ALIKE = 0.5  # likeness of two sentences of which one became the other
@@ -253,7 +253,7 @@ _INSIDE = re.compile(r"\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}|<ref\b", re.IGNORECASE)
 
 def has_pairs(path: Path) -> bool:
     """Return whether one of the first lines of a file is a pair."""
-    for _, line in islice(lines_in(path, content_of(path)), _LOOKED_AT):
+    for _, line in islice(lines_in(path, content_of(path)), _SAMPLED_LINES):
         with suppress(UnusableError):
             _pair(0, object_in(line))
             return True
