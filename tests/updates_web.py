@@ -286,7 +286,7 @@ def _facts(request: Asked) -> Answer:
     known = [
         (one, fact)
         for one in _PAGES
-        for fact in _TOLD
+        for fact in _FACTS
         if one.quote in text and fact[0] in one.quote
         if fact[1] in request.parts["sections of the article"]
     ]
@@ -309,7 +309,7 @@ def _ruled(request: Asked, page: News, fields: tuple[str, str, str]) -> dict[str
 
 
 # What tells a fact, the section for it, and what it replaces there.
-_TOLD = (
+_FACTS = (
     ("lorries", "History", ""),
     ("15,400", "Traffic", "12,000 vehicles"),
     ("15 people", "Upkeep", "12 people"),

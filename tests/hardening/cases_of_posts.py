@@ -95,7 +95,7 @@ POSTS_AND_WEB = (
         "Each has a named state; a filter's warning is a refusal; a block stops all writing.",
         tests_of(
             "bot/writing/test_outcomes.py",
-            """a_refusal_is_one_and_tells_why what_may_pass_is_not_now
+            """a_refusal_is_recognised_and_says_why what_may_pass_is_not_now
             an_answer_without_sense_says_nothing""",
         )
         + tests_of(
@@ -115,7 +115,7 @@ POSTS_AND_WEB = (
         + tests_of(
             "bot/writing/test_session.py",
             """a_lost_answer_never_doubles_a_post a_session_that_ended_begins_again
-            a_wrong_password_halts_and_is_told_without_it""",
+            a_wrong_password_halts_and_is_reported_without_it""",
         ),
         "A session that has ended is begun anew and the post tried again; only a login that"
         " is refused stops all writing.",
@@ -135,7 +135,7 @@ POSTS_AND_WEB = (
         )
         + tests_of(
             "bot/writing/test_gate_tries.py",
-            "a_look_whose_answer_is_lost_has_written_nothing",
+            "a_read_whose_answer_is_lost_has_written_nothing",
         )
         + tests_of(
             "bot/surfaces/opt_in/test_exclusion.py",
@@ -150,7 +150,7 @@ POSTS_AND_WEB = (
         )
         + tests_of(
             "torture/pipeline/test_histories.py",
-            "a_write_after_a_look_that_saw_the_stop_is_seen",
+            "a_write_after_a_read_that_saw_the_stop_is_found",
         ),
     ),
     Case(
@@ -183,7 +183,7 @@ POSTS_AND_WEB = (
         )
         + tests_of(
             "bot/surfaces/planning/test_talk.py",
-            """a_note_that_people_take_away_is_never_told_again
+            """a_note_that_people_remove_is_never_posted_again
             a_section_that_was_archived_is_not_made_again""",
         )
         + tests_of(
@@ -268,8 +268,8 @@ POSTS_AND_WEB = (
         )
         + tests_of(
             "bot/daemon/web/test_server.py",
-            """a_fault_of_ours_shows_nothing_of_itself no_secret_is_told_anywhere
-            a_database_that_is_away_is_told_in_a_line
+            """a_fault_of_ours_shows_nothing_of_itself no_secret_is_reported_anywhere
+            a_database_that_is_away_is_reported_in_one_line
             a_request_line_without_end_is_cut_off""",
         )
         + tests_of(

@@ -30,7 +30,7 @@ SOURCES_AND_MODEL = (
         tests_of(
             "bot/sources/test_connections.py",
             """a_name_that_leads_inside_is_refused_whole
-            a_name_that_turns_inside_after_the_first_look_is_refused
+            a_name_that_turns_inside_after_the_first_lookup_is_refused
             only_the_first_few_addresses_of_each_kind_are_tried
             a_name_service_that_does_not_answer_is_given_up_on""",
         )
@@ -52,7 +52,7 @@ SOURCES_AND_MODEL = (
             """five_redirects_are_followed_and_six_are_not
             a_circle_of_redirects_is_left_at_once
             a_redirect_to_where_nobody_may_go_is_not_followed
-            a_second_hop_is_looked_at_as_closely_as_the_first
+            a_second_hop_is_checked_as_closely_as_the_first
             a_redirect_to_nowhere_is_unreachable
             a_location_of_a_hundred_kilobytes_is_unreachable
             nothing_but_a_redirect_leads_elsewhere""",
@@ -174,7 +174,7 @@ SOURCES_AND_MODEL = (
         )
         + tests_of(
             "bot/sources/extraction/test_classify.py",
-            """a_page_is_told_by_what_it_shows each_outcome_has_at_least_six_samples
+            """a_page_is_classified_by_what_it_shows each_outcome_has_at_least_six_samples
             few_of_thousands_of_real_page_texts_are_taken_for_walls""",
         )
         + tests_of(
@@ -226,7 +226,7 @@ SOURCES_AND_MODEL = (
         "The same child; a scan, a cipher and a wreck are told apart from an empty text.",
         tests_of(
             "bot/sources/extraction/test_pdf.py",
-            """a_bomb_ends_in_an_outcome an_encrypted_file_is_told
+            """a_bomb_ends_in_an_outcome an_encrypted_file_is_reported
             a_scan_is_not_an_empty_text too_many_pages_are_too_large
             half_a_file_is_read_or_called_damaged""",
         )

@@ -64,7 +64,7 @@ STREAM_AND_STORAGE = (
         tests_of(
             "bot/daemon/intake/test_stream.py",
             """events_of_one_millisecond_are_not_lost_between_connections
-            nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_anew""",
+            nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_the_stream""",
         )
         + tests_of(
             "hardening/test_stream.py",
@@ -127,7 +127,7 @@ STREAM_AND_STORAGE = (
         )
         + tests_of(
             "bot/daemon/intake/test_backfill.py",
-            "what_a_wiki_has_forgotten_is_told_and_the_hole_closed",
+            "what_a_wiki_has_forgotten_is_reported_and_the_hole_closed",
         ),
     ),
     Case(
@@ -256,7 +256,7 @@ STREAM_AND_STORAGE = (
         tests_of(
             "bot/store/test_jobs.py",
             """of_several_revisions_of_a_page_the_newest_waits
-            a_page_rests_after_it_was_looked_at
+            a_page_rests_after_it_was_checked
             the_state_tells_since_when_the_longest_waiting_page_is_due""",
         )
         + tests_of(
@@ -271,8 +271,8 @@ STREAM_AND_STORAGE = (
         "A clear error, nothing half saved, intake reads no further and goes on by itself.",
         tests_of(
             "bot/store/test_failures.py",
-            """a_full_disk_is_told_and_nothing_is_half_saved
-            a_database_that_may_not_be_written_is_told""",
+            """a_full_disk_is_reported_and_nothing_is_half_saved
+            a_database_that_may_not_be_written_is_reported""",
         )
         + tests_of(
             "bot/daemon/intake/test_stream_losses.py",
@@ -295,7 +295,7 @@ STREAM_AND_STORAGE = (
         tests_of(
             "bot/store/test_failures.py",
             """a_database_that_another_program_holds_is_worth_another_try
-            a_damaged_database_is_told
+            a_damaged_database_is_reported
             sqlite_is_refused_where_files_come_over_a_network""",
         ),
     ),
@@ -316,7 +316,7 @@ STREAM_AND_STORAGE = (
         )
         + tests_of(
             "bot/store/test_half_open.py",
-            "a_database_that_falls_silent_is_given_up_and_asked_anew",
+            "a_silent_database_connection_is_dropped_and_retried",
         ),
     ),
     Case(

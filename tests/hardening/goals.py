@@ -149,7 +149,7 @@ GOALS = (
         tests_of("bot/writing/test_gate.py", "the_stop_page_is_read_before_every_write")
         + tests_of(
             "torture/pipeline/test_histories.py",
-            "a_write_after_a_look_that_saw_the_stop_is_seen",
+            "a_write_after_a_read_that_saw_the_stop_is_found",
         )
         + tests_of(
             "bot/surfaces/opt_in/test_exclusion.py",
@@ -165,7 +165,7 @@ GOALS = (
         tests_of("soak/test_soak.py", "each_fault_is_felt_and_ends")
         + tests_of(
             "bot/store/test_half_open.py",
-            "a_database_that_falls_silent_is_given_up_and_asked_anew",
+            "a_silent_database_connection_is_dropped_and_retried",
         ),
         "The test shows that each fault is made and ends; how soon the whole program has"
         " recovered is measured alone, in tests/results/soak.md.",

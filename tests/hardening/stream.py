@@ -85,15 +85,15 @@ def try_streams(count: int, seed: int) -> Figures:
             figures.tried += 1
             chosen = random_.choices(_PIECES, k=random_.randrange(40))
             text = b"".join(chosen) + b"\n\n"
-            whole = _told([text])
+            whole = _events_of([text])
             for size in (1, 2, random_.randrange(1, 20)):
                 parts = [text[at : at + size] for at in range(0, len(text), size)]
-                if _told(parts) != whole:
+                if _events_of(parts) != whole:
                     figures.fault(f"divided by {size}: {text!r}")
     return figures
 
 
-def _told(chunks: Sequence[bytes]) -> list[object]:
+def _events_of(chunks: Sequence[bytes]) -> list[object]:
     framer = Framer(_MEGABYTE)
     frames = [read_frame(one) for chunk in chunks for one in framer.feed(chunk)]
     return [

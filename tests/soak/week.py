@@ -134,7 +134,7 @@ class _Week:
             "database",
             f"{samples[0].database_mb:.1f} to {samples[-1].database_mb:.1f} MB",
         )
-        outcome.add("rows at the end", _told(samples[-1].rows))
+        outcome.add("rows at the end", _counts(samples[-1].rows))
         for name, count in sorted(done.items()):
             outcome.add(f"scheduled: {name}", count)
             outcome.require(count > 0, f"{name} was never done")
@@ -170,5 +170,5 @@ class _Week:
         return dict(counted)
 
 
-def _told(rows: dict[str, int]) -> str:
+def _counts(rows: dict[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in sorted(rows.items()))

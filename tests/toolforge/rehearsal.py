@@ -305,11 +305,11 @@ def rehearse(seed: int) -> list[str]:
         return tool.stumbles
 
 
-_told: list[str] = []
+_report: list[str] = []
 
 
 def _tell(line: str) -> None:
-    _told.append(line)
+    _report.append(line)
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -343,7 +343,7 @@ def main() -> int:
         _tell(f"STUMBLE {one}")
     _tell(f"{len(stumbles)} stumbles")
     if options.write:
-        write(options.times, options.seed, _told)
+        write(options.times, options.seed, _report)
     return 1 if stumbles else 0
 
 

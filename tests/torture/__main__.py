@@ -38,19 +38,21 @@ def main() -> int:
         wrong |= _kill_workers(options)
     if options.servers:
         tally = databases.run(options.servers, options.seed)
-        wrong |= _told(options, "servers", tally)
+        wrong |= _report(options, "servers", tally)
     if options.disks:
         missing = disks.absence()
         if missing:
             _tell(f"no disk was filled: {missing}")
         else:
-            wrong |= _told(options, "disks", disks.run(options.disks, options.seed))
+            wrong |= _report(options, "disks", disks.run(options.disks, options.seed))
     if options.addresses:
         tally = reach.addresses(options.addresses, options.seed)
-        wrong |= _told(options, "addresses", tally)
+        wrong |= _report(options, "addresses", tally)
     if options.tokens:
         os.environ["NO_PROXY"] = "*"
-        wrong |= _told(options, "tokens", reach.watchlist(options.tokens, options.seed))
+        wrong |= _report(
+            options, "tokens", reach.watchlist(options.tokens, options.seed)
+        )
     return 1 if wrong else 0
 
 
@@ -111,7 +113,7 @@ def _kill_workers(options: argparse.Namespace) -> bool:
         f"{count} workers and {wishes.readers} readers with nothing to do ask the"
         f" database {idle:.1f} times a second (over {_IDLE_S:.0f} s)"
     )
-    return _told(options, "workers", tally, summary)
+    return _report(options, "workers", tally, summary)
 
 
 @contextmanager
@@ -124,7 +126,7 @@ def _folder(kept: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _told(options: argparse.Namespace, part: str, tally: Tally, *more: str) -> bool:
+def _report(options: argparse.Namespace, part: str, tally: Tally, *more: str) -> bool:
     text = "\n".join([str(tally), *more])
     _tell(text)
     if options.write:

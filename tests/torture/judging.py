@@ -53,7 +53,7 @@ def judge(case: Case) -> tuple[str, ...]:
             _intended_posts,
             _checks,
             _posts,
-            _told,
+            _shown_notes,
             _counts,
             _tables,
         ):
@@ -170,7 +170,7 @@ def _states(outcome: object) -> tuple[PostState, ...]:
     return ()
 
 
-def _told(case: Case, connection: Connection) -> Iterator[str]:
+def _shown_notes(case: Case, connection: Connection) -> Iterator[str]:
     rows = list(connection.execute(select(shown_notes)))
     known = {(row.place, row.identity): NoteState[row.state] for row in rows}
     done = {PostState.POSTED.name, PostState.SHOWN.name}

@@ -62,7 +62,7 @@ class _Wiki:
 
 
 @dataclass
-class _Told:
+class _Channel:
     """A channel that keeps what it was sent, or takes nothing."""
 
     alerts: list[Alert] = field(default_factory=list)
@@ -108,7 +108,7 @@ class _World:
 async def test_a_stop_and_a_block_are_reported_with_nothing_to_post(
     store: Store,
 ) -> None:
-    channel = _Told()
+    channel = _Channel()
     world = _World(store, channels=[channel])
     await world.later()
     assert channel.alerts == []
@@ -152,7 +152,7 @@ async def test_a_dry_run_asks_no_wiki(store: Store) -> None:
 
 
 async def test_what_no_channel_took_is_reported_later(store: Store) -> None:
-    deaf, channel = _Told(is_deaf=True), _Told()
+    deaf, channel = _Channel(is_deaf=True), _Channel()
     world = _World(store, channels=[deaf])
     world.wiki.is_blocked = True
     with pytest.raises(TemporaryError, match="no mail today"):

@@ -55,7 +55,7 @@ async def test_no_other_process_begins_a_task_while_it_takes_long(
     store: Store, clock: Clock
 ) -> None:
     began, go_on, prolonged = asyncio.Event(), asyncio.Event(), asyncio.Event()
-    turns = _Told(store, prolonged)
+    turns = _Prolonging(store, prolonged)
 
     async def long() -> None:
         began.set()
@@ -75,7 +75,7 @@ async def test_no_other_process_begins_a_task_while_it_takes_long(
 
 
 @dataclass
-class _Told:
+class _Prolonging:
     """The turns of a store; tells when one was taken or prolonged."""
 
     store: Store

@@ -49,7 +49,7 @@ def _planned(store: Store) -> set[tuple[PlanKind, str]]:
     return found
 
 
-def _look(
+def _check(
     store: Store, number: int, found: Sequence[Suggestion] = (), title: str = TITLE
 ) -> set[tuple[PlanKind, str]]:
     """Save the run number so many; return what is planned anew."""
@@ -58,22 +58,22 @@ def _look(
 
 
 def test_the_first_check_of_a_page_is_reported(store: Store) -> None:
-    assert _look(store, 1) == _BOTH
-    assert _look(store, 2) == set()
+    assert _check(store, 1) == _BOTH
+    assert _check(store, 2) == set()
 
 
 def test_a_check_of_a_page_that_nobody_watches_plans_nothing(store: Store) -> None:
-    assert _look(store, 1, [_FOUND], title="Unwatched") == set()
+    assert _check(store, 1, [_FOUND], title="Unwatched") == set()
 
 
 def test_what_is_found_and_what_is_gone_is_reported(store: Store) -> None:
-    _look(store, 1)
+    _check(store, 1)
 
-    assert _look(store, 2, [_FOUND]) == _BOTH
-    assert _look(store, 3, [_FOUND]) == set()
-    assert _look(store, 4) == _BOTH
-    assert _look(store, 5) == set()
-    assert _look(store, 6, [_FOUND]) == _BOTH
+    assert _check(store, 2, [_FOUND]) == _BOTH
+    assert _check(store, 3, [_FOUND]) == set()
+    assert _check(store, 4) == _BOTH
+    assert _check(store, 5) == set()
+    assert _check(store, 6, [_FOUND]) == _BOTH
 
 
 @pytest.mark.parametrize(
@@ -88,24 +88,24 @@ def test_what_is_found_and_what_is_gone_is_reported(store: Store) -> None:
     ids=["verdict", "quote", "probability", "section", "flag"],
 )
 def test_what_is_said_otherwise_is_reported(store: Store, changed: Suggestion) -> None:
-    _look(store, 1, [_FOUND])
+    _check(store, 1, [_FOUND])
 
-    assert _look(store, 2, [changed]) == _BOTH
+    assert _check(store, 2, [changed]) == _BOTH
 
 
 def test_what_nobody_sees_is_not_reported(store: Store) -> None:
-    _look(store, 1, [_FOUND])
+    _check(store, 1, [_FOUND])
     same = replace(
         _FOUND, probability=_FOUND.probability + 1e-6, place=_FOUND.place + 40
     )
 
-    assert _look(store, 2, [same]) == set()
+    assert _check(store, 2, [same]) == set()
 
 
 def test_a_check_of_an_older_revision_is_not_reported(store: Store) -> None:
-    _look(store, 5, [_FOUND])
+    _check(store, 5, [_FOUND])
 
-    assert _look(store, 4, []) == set()
+    assert _check(store, 4, []) == set()
 
 
 def test_the_check_the_lease_and_the_plans_end_together(store: Store) -> None:

@@ -37,7 +37,7 @@ def _search(store: Store, at: float, *updates: Update, **changes: object) -> Dis
     return run
 
 
-def _look(store: Store, at: float, wikitext: str, revision: int = 71) -> None:
+def _check(store: Store, at: float, wikitext: str, revision: int = 71) -> None:
     """Save a look at the citations of the page."""
     page = runs.page(wikitext, revision)
     report = PageReport(page, (), builders.ENGINE, hour(at), 1.0)
@@ -92,7 +92,7 @@ def test_a_check_of_citations_leaves_updates_that_hold(store: Store) -> None:
     _search(store, 0, runs.outdated(), runs.new_fact())
     before = {one.suggestion.claim: one.suggestion.place for one in _kept(store)}
 
-    _look(store, 1, "First of all.\n\n" + runs.WIKITEXT)
+    _check(store, 1, "First of all.\n\n" + runs.WIKITEXT)
 
     after = {one.suggestion.claim: one.suggestion.place for one in _kept(store)}
     assert after == {claim: place + 15 for claim, place in before.items()}
@@ -101,9 +101,9 @@ def test_a_check_of_citations_leaves_updates_that_hold(store: Store) -> None:
 def test_a_check_of_citations_closes_updates_that_are_settled(store: Store) -> None:
     _search(store, 0, runs.outdated(), runs.new_fact())
 
-    _look(store, 1, runs.WIKITEXT.replace("12,000", "15,500"))
+    _check(store, 1, runs.WIKITEXT.replace("12,000", "15,500"))
     assert _open(store) == [runs.CLOSED]
-    _look(store, 2, runs.WIKITEXT.replace("until 1950.", runs.CLOSED), 72)
+    _check(store, 2, runs.WIKITEXT.replace("until 1950.", runs.CLOSED), 72)
     assert _open(store) == []
 
 

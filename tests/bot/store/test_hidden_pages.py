@@ -30,7 +30,7 @@ def _keep(store: Store, received_at: datetime, *changes: Change) -> None:
     store.feeds.keep(_FEED, Batch(received_at, None, changes), [])
 
 
-def _looked(store: Store, revision: int, at: datetime, *claims: str) -> None:
+def _checked(store: Store, revision: int, at: datetime, *claims: str) -> None:
     found = [replace(builders.claim(text=text), text=text) for text in claims]
     checks = [
         replace(builders.claim_check(), claim=claim, verdict=Verdict.NOT_SUPPORTED)
@@ -65,8 +65,8 @@ def test_hidden_text_goes_at_once_from_old_checks_and_after_the_next_from_all(
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])
-    _looked(store, 10, hour(0), _SECRET, "It rained.")
-    _looked(store, 11, hour(1), "It rained.")  # it was undone
+    _checked(store, 10, hour(0), _SECRET, "It rained.")
+    _checked(store, 11, hour(1), "It rained.")  # it was undone
     assert _is_kept(store, _SECRET)
 
     _keep(store, hour(3), _hidden(hour(2)))
@@ -77,7 +77,7 @@ def test_hidden_text_goes_at_once_from_old_checks_and_after_the_next_from_all(
     assert (
         suggestion.suggestion.claim == "It rained."
     )  # nobody sees it go and come back
-    _looked(store, 12, hour(3), "It rained.")  # due at once, whatever its rest
+    _checked(store, 12, hour(3), "It rained.")  # due at once, whatever its rest
     assert store.last_check(WIKI, TITLE) is not None
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(30)) is None
 
@@ -91,18 +91,18 @@ def test_text_that_was_hidden_before_it_was_undone_for_us_goes_with_the_next_che
     store: Store,
 ) -> None:
     store.jobs.put([_JOB])
-    _looked(store, 10, hour(0), _SECRET, "It rained.")
+    _checked(store, 10, hour(0), _SECRET, "It rained.")
     _keep(store, hour(2), _hidden(hour(2)))
     assert len(store.suggestions_of(WIKI, TITLE)) == 2
 
-    _looked(store, 11, hour(2), "It rained.")
+    _checked(store, 11, hour(2), "It rained.")
 
     assert not _is_kept(store, _SECRET)
 
 
 def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
     store.jobs.put([_JOB])
-    _looked(store, 10, hour(0), _SECRET)
+    _checked(store, 10, hour(0), _SECRET)
     _keep(store, hour(2), _hidden(hour(2), ChangeKind.DELETE))
 
     lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
@@ -114,7 +114,7 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
 
 
 def test_a_check_that_began_before_keeps_nothing(store: Store) -> None:
-    _looked(store, 9, hour(0), "It rained.")
+    _checked(store, 9, hour(0), "It rained.")
     store.jobs.put([_JOB])
     lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(1))
     assert lease is not None
@@ -136,7 +136,7 @@ def test_a_check_that_ended_after_it_was_hidden_and_began_before_goes_too(
     checks = [replace(builders.claim_check(), claim=claim)]
     store.save_check(run(11, hour(3), checks), [], ends=lease)
     store.jobs.put([replace(_JOB, asked_at=hour(4), due_at=hour(4), revision_id=12)])
-    _looked(store, 12, hour(30), "It rained.")
+    _checked(store, 12, hour(30), "It rained.")
 
     _keep(store, hour(31), _hidden(hour(2)))  # the feed was behind
 
@@ -147,7 +147,7 @@ def test_a_check_that_ended_after_it_was_hidden_and_began_before_goes_too(
 
 
 def test_a_note_that_waits_is_not_posted(store: Store) -> None:
-    _looked(store, 10, hour(0), "It rained.")
+    _checked(store, 10, hour(0), "It rained.")
     store.outbox.ask(_post(1, _SECRET))
     _keep(store, hour(2), _hidden(hour(2)))
 
@@ -157,7 +157,7 @@ def test_a_note_that_waits_is_not_posted(store: Store) -> None:
 
 
 def test_a_page_of_which_nothing_is_kept_is_nothing_to_do(store: Store) -> None:
-    _looked(store, 10, hour(0), "It rained.")
+    _checked(store, 10, hour(0), "It rained.")
     other = replace(_hidden(hour(2)), title="x" * 500)
     _keep(store, hour(2), other, replace(other, title="Another"))
 
@@ -168,7 +168,7 @@ def test_a_page_of_which_nothing_is_kept_is_nothing_to_do(store: Store) -> None:
 def test_of_closed_updates_those_stay_that_somebody_decided_on(
     store: Store, url: str
 ) -> None:
-    _looked(store, 10, hour(0), "It rained.")
+    _checked(store, 10, hour(0), "It rained.")
     engine = create_engine(url)
     with engine.begin() as connection:
         row = connection.execute(select(suggestions)).one()._mapping

@@ -65,7 +65,7 @@ def _sign_in(name: str, expires_at: datetime) -> dict[str, Any]:
     }
 
 
-def _look(title: str, changed_at: datetime) -> dict[str, Any]:
+def _state(title: str, changed_at: datetime) -> dict[str, Any]:
     counts = dict.fromkeys(("sources", "sources_read", "claims", "claims_checked"), 0)
     return {
         "wiki": WIKI,
@@ -126,8 +126,8 @@ def test_what_has_run_out_is_forgotten(store: Store, url: str) -> None:
         (reader_sessions, _session("d", _day(40))),
         (sign_ins, _sign_in("a", NOON + timedelta(minutes=10))),
         (sign_ins, _sign_in("b", _day(40))),
-        *((check_states, _look(title, _day(1))) for title in "ABC"),
-        (check_states, _look("D", _day(20))),
+        *((check_states, _state(title, _day(1))) for title in "ABC"),
+        (check_states, _state("D", _day(20))),
     )
     for name, day in (("a", 29), ("b", 31)):
         store.answers.keep(StoredAnswer(name * 64, "0" * 64, 201, "{}", _day(day)))

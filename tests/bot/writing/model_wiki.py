@@ -199,7 +199,7 @@ class ModelWiki:
             query["tags"] = [{"name": each, "active": True} for each in since][:1]
             return answer
         if "revids" in given:
-            query["pages"] = [self._told_revisions(given)]
+            query["pages"] = [self._revisions_answer(given)]
             return answer
         self._list_pages(given, query)
         if "curtimestamp" in given:
@@ -241,12 +241,14 @@ class ModelWiki:
                 continue
             if full != written:
                 normalized.append({"from": written, "to": full, "fromencoded": False})
-            found.append(self._told(full, namespace, given))
+            found.append(self._page_answer(full, namespace, given))
         query["pages"] = found
         if normalized:
             query["normalized"] = normalized
 
-    def _told(self, full: str, namespace: int, given: dict[str, str]) -> dict[str, Any]:
+    def _page_answer(
+        self, full: str, namespace: int, given: dict[str, str]
+    ) -> dict[str, Any]:
         page = self.pages.get(full)
         answer: dict[str, Any] = {"title": full, "ns": namespace}
         if namespace < 0:
@@ -263,7 +265,7 @@ class ModelWiki:
             if "rvsection" in given:
                 content = _section(each.text, int(given["rvsection"]))
             if content is not None:
-                revisions.append(_as_told(each, page.model, content))
+                revisions.append(_as_json(each, page.model, content))
         is_redirect = page.newest.text.startswith("#REDIRECT")
         redirect = {"redirect": True} if is_redirect else {}
         return {
@@ -273,10 +275,10 @@ class ModelWiki:
             "revisions": revisions,
         }
 
-    def _told_revisions(self, given: dict[str, str]) -> dict[str, Any]:
+    def _revisions_answer(self, given: dict[str, str]) -> dict[str, Any]:
         numbers = {int(each) for each in given["revids"].split("|")}
         answer = [
-            _as_told(each, page.model, each.text)
+            _as_json(each, page.model, each.text)
             for page in self.pages.values()
             for each in page.revisions
             if each.number in numbers
@@ -395,7 +397,7 @@ def _section(text: str, number: int) -> str | None:
     return text[starts[number] : starts[number + 1]].rstrip()
 
 
-def _as_told(revision: Revision, model: str, content: str) -> dict[str, Any]:
+def _as_json(revision: Revision, model: str, content: str) -> dict[str, Any]:
     return {
         "revid": revision.number,
         "parentid": revision.parent,

@@ -20,13 +20,13 @@ class Person:
     web: requests.Session = field(default_factory=requests.Session)
 
     def get(self, **given: str) -> dict[str, Any]:
-        return self._said(self.web.get(self._api, params=_formed(given), timeout=60))
+        return self._content(self.web.get(self._api, params=_formed(given), timeout=60))
 
     def post(self, action: str, kind: str = "csrf", **given: str) -> dict[str, Any]:
         tokens = self.get(action="query", meta="tokens", type=kind)["query"]["tokens"]
         names = {"login": "lgtoken", "createaccount": "createtoken"}
         given |= {names.get(kind, "token"): tokens[f"{kind}token"], "action": action}
-        return self._said(self.web.post(self._api, data=_formed(given), timeout=60))
+        return self._content(self.web.post(self._api, data=_formed(given), timeout=60))
 
     def make_account(self) -> "Person":
         answer = self.post(
@@ -92,7 +92,7 @@ class Person:
     def _api(self) -> str:
         return f"http://{self.host}/w/api.php"
 
-    def _said(self, answer: requests.Response) -> dict[str, Any]:
+    def _content(self, answer: requests.Response) -> dict[str, Any]:
         content: dict[str, Any] = answer.json()
         assert "error" not in content, content
         return content

@@ -28,7 +28,7 @@ def check(data: bytes) -> None:
             require(found == _frames(chunks, max_bytes), "frames depend on the chunks")
     whole = _read([data], ChangeSelection())
     parts = _read(pieces, ChangeSelection())
-    require(_told(whole) == _told(parts), "events depend on the chunks")
+    require(_read_in_full(whole) == _read_in_full(parts), "events depend on the chunks")
     if _ids_grow(frames):
         require(set(whole.begun) == set(parts.begun), "beginnings depend on the chunks")
     storable(whole.changes)
@@ -96,7 +96,7 @@ def _read(chunks: list[bytes], wanted: ChangeSelection) -> Harvest:
     return total
 
 
-def _told(read: Harvest) -> tuple[object, ...]:
+def _read_in_full(read: Harvest) -> tuple[object, ...]:
     # What is too large is buried after the others of its chunk; each kind has its order.
     letters = read.dead_letters[:_FEW_LETTERS]
     large = [one for one in letters if one.reason is DeadReason.TOO_LARGE]

@@ -22,7 +22,7 @@ TITLE = runs.TITLE
 _OFFERED = '{"checks": ["citations", "writing"]}'
 
 
-def _look(rig: Rig, text: str = runs.WIKITEXT) -> int:
+def _save_review(rig: Rig, text: str = runs.WIKITEXT) -> int:
     """Save a page and what a review finds in its words."""
     revision = rig.wiki.edit(TITLE, text)
     page = parse(text, PageId(WIKI, TITLE, revision_id=revision))
@@ -60,7 +60,7 @@ def _on(answer: PageAnswer, sentence: str = runs.PRAISED) -> Card:
 
 
 def test_a_card_marks_the_words_and_names_the_guideline(subscribed: Rig) -> None:
-    card = _on(_see(subscribed, _look(subscribed)))
+    card = _on(_see(subscribed, _save_review(subscribed)))
 
     assert (card.kind, card.is_flagged) == ("writing", True)
     assert (card.claim.text, card.claim.section) == ("iconic", ["Tower"])
@@ -78,7 +78,7 @@ def test_a_card_marks_the_words_and_names_the_guideline(subscribed: Rig) -> None
 
 
 def test_its_edit_opens_the_section_and_changes_nothing(subscribed: Rig) -> None:
-    _look(subscribed)
+    _save_review(subscribed)
 
     [edit] = _on(_see(subscribed)).edits
 
@@ -88,7 +88,7 @@ def test_its_edit_opens_the_section_and_changes_nothing(subscribed: Rig) -> None
 
 
 def test_it_goes_with_its_words_and_follows_them_elsewhere(subscribed: Rig) -> None:
-    first = _look(subscribed)
+    first = _save_review(subscribed)
     moved = f"First.\n\n{runs.WIKITEXT}"
     subscribed.wiki.edit(TITLE, moved)
     card = _on(_see(subscribed))
@@ -104,7 +104,7 @@ def test_it_goes_with_its_words_and_follows_them_elsewhere(subscribed: Rig) -> N
 def test_it_is_there_as_long_as_somebody_asks_and_the_wiki_offers_it(
     subscribed: Rig,
 ) -> None:
-    revision = _look(subscribed)
+    revision = _save_review(subscribed)
 
     def version() -> str:
         return asyncio.run(subscribed.cards.version(WIKI, TITLE, revision, None))
@@ -123,7 +123,7 @@ def test_it_is_there_as_long_as_somebody_asks_and_the_wiki_offers_it(
 
 
 def test_it_waits_in_the_queue_of_who_asked(subscribed: Rig) -> None:
-    _look(subscribed)
+    _save_review(subscribed)
     others = watch(wiki=WIKI, pages=(TITLE,), watcher=BO.user, place="User:Bo/S")
     subscribed.store.watches.keep(others, (), subscribed.now)
 
@@ -136,7 +136,7 @@ def test_it_waits_in_the_queue_of_who_asked(subscribed: Rig) -> None:
 
 def test_letters_that_no_answer_can_carry_are_replaced(subscribed: Rig) -> None:
     bad = "Its iconic\ud800\x00\x1b[2J tower is a landmark of the island."
-    _look(subscribed, runs.WIKITEXT.replace(runs.PRAISED, bad))
+    _save_review(subscribed, runs.WIKITEXT.replace(runs.PRAISED, bad))
 
     sent = _see(subscribed).model_dump_json()
 
@@ -145,7 +145,7 @@ def test_letters_that_no_answer_can_carry_are_replaced(subscribed: Rig) -> None:
 
 
 def test_one_is_shown_alone_as_the_queue_asks_for_it(subscribed: Rig) -> None:
-    _look(subscribed)
+    _save_review(subscribed)
     card = _on(_see(subscribed))
 
     assert asyncio.run(subscribed.cards.card(WIKI, card.id, ADA)) == card

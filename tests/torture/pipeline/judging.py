@@ -182,7 +182,7 @@ class Judge:
         for article in TALKED:
             title = f"Talk:{article}"
             yield from self._dismissed(title, self._taken_from(title))
-            yield from self._told_twice(title)
+            yield from self._posted_twice(title)
             text, _ = self.people.bob.read(title)
             is_answered = people_wrote_in_section(histories.get(title, ()))
             notes = self.store.shown_notes.on(self.wiki, title)
@@ -196,7 +196,7 @@ class Judge:
             if lost:
                 yield f"{title}: {len(lost)} notes that were posted are not there"
 
-    def _told_twice(self, title: str) -> Iterator[str]:
+    def _posted_twice(self, title: str) -> Iterator[str]:
         kept = self.store.outbox.kept(limit=_MOST_KEPT, wiki=self.wiki, title=title)
         added = Counter(
             identity

@@ -160,7 +160,7 @@ def main(arguments: list[str]) -> int:
         with closing(pymysql.connect(user="root", unix_socket=socket)) as server:
             server.cursor().execute("CREATE DATABASE sidenote_doctor")
         with serve_wiki() as wiki:
-            lines, wrong = asyncio.run(_told(Path(folder), wiki.host, socket))
+            lines, wrong = asyncio.run(_report_of(Path(folder), wiki.host, socket))
     text = f"{_head(arguments)}{lines}"
     sys.stdout.write(text)
     if "--write" in arguments:
@@ -168,7 +168,7 @@ def main(arguments: list[str]) -> int:
     return wrong
 
 
-async def _told(folder: Path, wiki: str, socket: str) -> tuple[str, int]:
+async def _report_of(folder: Path, wiki: str, socket: str) -> tuple[str, int]:
     parts, wrong = [], 0
     async with AsyncExitStack() as stack:
         place = await stack.enter_async_context(open_place(folder / "data"))

@@ -40,23 +40,23 @@ class Served:
 
     def __init__(self, folder: Path, situations: list[Situation]) -> None:
         self._folder = folder
-        self._looked = situations
+        self._situations = situations
         self._ready = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self.address = ""
-        self.situations = 0
+        self.reads = 0
         self._thread = threading.Thread(
             target=self._loop.run_until_complete, args=(self._serve(),)
         )
 
-    def _look(self) -> Situation:
-        self.situations += 1
-        return self._looked[min(self.situations, len(self._looked)) - 1]
+    def _read_situation(self) -> Situation:
+        self.reads += 1
+        return self._situations[min(self.reads, len(self._situations)) - 1]
 
     async def _serve(self) -> None:
         pages = Pages(
-            Snapshots(self._look, lambda: 0.0, fresh_s=-1),
+            Snapshots(self._read_situation, lambda: 0.0, fresh_s=-1),
             Folder(self._folder / "reports", ".html"),
             Folder(self._folder / "dry-run", ".wikitext"),
             lambda: NOON,
@@ -191,9 +191,9 @@ def test_the_page_looks_again_and_keeps_what_is_open(
         now = tab.inner_text("main .health")
         is_open = tab.evaluate("document.querySelectorAll('details')[0].open")
         tab.uncheck("#refresh")
-        before = served.situations
+        before = served.reads
         tab.clock.fast_forward(60_000)
-        after = served.situations
+        after = served.reads
 
     assert "12:00 UTC" in was
     assert "12:09 UTC" in now

@@ -163,7 +163,7 @@ def _words_of_people(text: str) -> Counter[str]:
     return Counter(each for each in text.split("\n") if "Mine " in each)
 
 
-def _told(store: Store, title: str) -> Counter[str]:
+def _posted_notes(store: Store, title: str) -> Counter[str]:
     posts = store.outbox.kept(wiki=WIKI, title=title, state=PostState.POSTED)
     return Counter(each for one in posts for each in one.post.adds)
 
@@ -242,7 +242,7 @@ def test_a_talk_page_gets_each_note_once_and_is_left_to_people(
         people = People(data, world, TALK)
         asyncio.run(people.live())
 
-        notified = _told(store, TALK)
+        notified = _posted_notes(store, TALK)
         assert max(notified.values(), default=1) == 1
         for before, after in people.bots_edits():
             _require_only_ours_changed(before, after)
