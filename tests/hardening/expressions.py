@@ -52,7 +52,7 @@ BOUNDED = {
     "bot.settings.settings._WEB_USER": 500,
 }
 # Here the code sees to it that what is looked for is there.
-GUARDED = {"bot.models.language_model.replies._THOUGHT"}
+GUARDED = {"bot.models.language_model.replies._THINKING"}
 _CHARS = 1_500
 _LATE_S = 0.1  # of processor time, after which an expression is stopped
 _QUICK_S = 0.0015
