@@ -5,10 +5,12 @@ import logging
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from threading import RLock
 
 import hypothesis
 import pytest
 import structlog
+from tqdm import tqdm
 
 from bot.demo.loopback.wiki.code import installed_code
 from tests.rig.networks import remembered
@@ -67,9 +69,12 @@ _HERE = Path(__file__).parent
 
 
 def pytest_configure() -> None:
-    """Let no example fail for taking long: that says more of the machine."""
+    """Set what no test may depend on: how fast the machine is, and who was killed."""
     hypothesis.settings.register_profile("untimed", deadline=None)
     hypothesis.settings.load_profile("untimed")
+    # The lock of progress bars is shared with processes that are forked. One that is
+    # killed while it holds the lock would stop all others, and this one, for good.
+    tqdm.set_lock(RLock())
 
 
 @pytest.hookimpl(wrapper=True)
