@@ -42,6 +42,7 @@ from handlers.page.sentences import split
 from handlers.ports import Verifier
 from handlers.updates.decisions import (
     MOST_SHARED,
+    dates_above,
     days_left_out,
     legible,
     longest_shared,
@@ -49,7 +50,7 @@ from handlers.updates.decisions import (
 )
 from handlers.updates.entailment import claim_of, passages_of
 
-_MOST_CHARS = 40_000  # of a document in which a name or a date is searched for
+_MOST_CHARS = 40_000  # of a document in which a name is searched for
 _MOST_CITES = 4  # of one sentence that the verifier is asked about
 _SHORTEST, _LONGEST = 12, 600  # characters
 _MARKUP = re.compile(
@@ -197,12 +198,16 @@ class AnswerReader:
         # Who "he" is, and which year it was, may stand elsewhere in the documents.
         texts = (legible(one.text[:_MOST_CHARS]) for one in cited)
         whole = "\n".join((*known, *texts))
+        above = (
+            dates_above(self._shown.document_of(one).text, one.span) for one in chunks
+        )
         days = {day_of(one.fetch) for one in cited}
         return unsupported_detail(
             text,
             near,
             near,
             whole,
+            dated_by="\n".join((near, *above)),
             day=days.pop() if len(days) == 1 else None,
             has_names=self._topic.language not in _NOUNS_HAVE_CAPITALS,
         )

@@ -266,7 +266,7 @@ def _faults(case: _Case, work: AppliedEdit) -> Iterator[str]:
         (paragraph.prose.text, *_checked(update), *quotes, *case.subject.names)
     )
     unsupported = unsupported_detail(
-        plain(work.after), known, known, known, day=update.dated
+        plain(work.after), known, known, known, dated_by=known, day=update.dated
     )
     if unsupported:
         yield unsupported

@@ -195,6 +195,37 @@ async def test_a_page_that_lost_its_line_breaks_still_dates(
     assert (result is None) is is_held, result
 
 
+@pytest.mark.parametrize(
+    ("day", "is_held"),
+    [
+        ("18 October", True),  # the day above the quote
+        ("18 April", True),  # the first of the page, which may be its own
+        ("9 September", False),
+        ("22 October", False),
+    ],
+)
+async def test_a_day_of_another_event_on_the_page_is_refused(
+    day: str, is_held: bool
+) -> None:
+    quote = "The bridge was closed to 900 lorries, and a queue formed."
+    above = (
+        "April 18 2002\nThe works are announced.\nSeptember 9 2002\n"
+        f"{'The first lorries are weighed. ' * 12}\nOctober 18 2002\n"
+    )
+    below = "\nOctober 22 2002\nThe bridge is open again."
+    one, span = candidate(text=quote), Span(len(above), len(above) + len(quote))
+    result = await _fault(
+        f"On {day} 2002 the bridge was closed to 900 lorries.",
+        replace(
+            one,
+            fetch=replace(one.fetch, document=SourceText(above + quote + below)),
+            evidence=replace(one.evidence, span=span),
+        ),
+    )
+
+    assert (result is None) is is_held, result
+
+
 async def test_the_article_names_whom_a_page_does_not() -> None:
     about = subject(statements=(statement("The mayor is Clara Stone."),))
     one = _dated()

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from handlers.model import (
     ModelUse,
     PlannedSection,
     Setback,
+    SourceText,
     Span,
 )
 from handlers.ports import (
@@ -29,6 +31,7 @@ from tests.handlers.drafts.by_model.scene import (
     RIVER,
     EmbeddedRoles,
     Puppet,
+    documents,
     headed,
     order,
     said,
@@ -214,6 +217,25 @@ async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
     puppet = Puppet({"sections": [headed("", (meant, [1]))]})
     [lead] = await written(puppet, None, text, chunks=(part,))
     assert [one.text for one in lead.sentences] == [meant]
+
+
+@pytest.mark.parametrize(
+    ("day", "is_kept"), [("3 May 2021", True), ("8 June 2021", False)]
+)
+async def test_a_day_of_another_part_of_the_document_is_refused(
+    day: str, is_kept: bool
+) -> None:
+    stated = "The dyke was inspected for the mayor."
+    text = f"3 May 2021. {stated} The bridge was closed on 8 June 2021."
+    start = text.index(stated)
+    part = Chunk(0, 0, stated, Span(start, start + len(stated)))
+    [page] = documents(text)
+    undated = replace(page, fetch=replace(page.fetch, document=SourceText(text)))
+    dated = f"On {day} the dyke was inspected for the mayor."
+    answer = {"sections": [headed("", (dated, [1]), (stated, [1]))]}
+    more = {"documents": (undated,), "chunks": (part,)}
+    [lead] = await written(Puppet(answer), None, text, **more)
+    assert (dated in [one.text for one in lead.sentences]) is is_kept
 
 
 async def test_the_verifier_is_told_the_day_that_a_sentence_takes_from_its_page() -> (
