@@ -190,7 +190,7 @@ async def draft(
     return Draft(
         topic=topic,
         method=cast.method,
-        reranker=cast.reranker.name,
+        reranker=work.reranker,
         engine=cast.engine or outline.engine,
         outline=outline,
         sections=sections,
@@ -221,6 +221,7 @@ class _Drafting:
         self.chunks = [
             chunk for one in documents for chunk in chunks_of(one, rules.chunk_words)
         ]
+        self.reranker = ""  # the name of the one that was asked, if any
         self.use = ModelUse()
         self.troubles: list[str] = []
         self.turns = 0
@@ -300,6 +301,7 @@ class _Drafting:
         is_order_used = self._cast.writer is not self._cast.embedded
         if not is_order_used and len(self.chunks) <= self._rules.chunks:
             return self.chunks
+        self.reranker = self._cast.reranker.name
         scores = await self._cast.reranker.scores(query, self.chunks)
         order = sorted(range(len(self.chunks)), key=lambda at: (-scores[at], at))
         return [self.chunks[at] for at in order]

@@ -204,7 +204,8 @@ class Draft:
     `documents` are those that could be used, by number; `left_out` lists the others.
     `is_worded` says whether a model wrote any sentences of it. `turns` is how often
     something was planned or written; in `replaced` of these turns the model that was
-    asked gave nothing usable, and the built-in planner or writer took over.
+    asked gave nothing usable, and the built-in planner or writer took over. `reranker`
+    is empty if all chunks were read as they stand.
     """
 
     topic: Topic

@@ -185,6 +185,12 @@ def test_a_dossier_is_in_the_language_of_its_wiki(language: str) -> None:
     )
     shown, say = dossier(draft_made, Setting(bot="SidenoteBot")), Words(language).say
 
+    unranked = dossier(replace(draft_made, reranker=""), Setting(bot="SidenoteBot"))
+    made_by = f"{draft_made.engine.name} {draft_made.engine.version}", "PRR"
+    ranked = say("dossier-engine", *made_by, "merged")
+    assert ranked in shown
+    assert ranked not in unranked
+    assert say("dossier-engine-unranked", *made_by) in unranked
     for key in _PARTS:
         assert say(key) in shown, key
         assert (Words().say(key) in shown) is (say(key) == Words().say(key)), key

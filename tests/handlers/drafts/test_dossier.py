@@ -18,7 +18,7 @@ from handlers.model import (
 )
 from handlers.ports import PermanentError
 from handlers.updates.roles import Turn
-from tests.handlers.drafts.puppets import cast, document
+from tests.handlers.drafts.puppets import InOrder, cast, document
 
 TOPIC = Topic("2024 Port Example flood")
 TITLE = "Port Example flood of 2024"
@@ -183,10 +183,17 @@ async def test_retrieve_then_read_writes_the_whole_from_the_best_chunks() -> Non
     made = await draft(TOPIC, documents, cast(DraftMethod.RR), Rules(chunks=1))
 
     assert made.method is DraftMethod.RR
+    assert made.reranker == InOrder.name
     assert len({one.cites[0].chunk.document for one in made.sentences}) == 1
     assert [one.heading for one in made.outline.sections] == [
         one.heading for one in made.sections
     ]
+
+
+async def test_no_reranker_is_named_where_all_chunks_are_read_as_they_stand() -> None:
+    made = await _draft(NEWS, LATER, rules=Rules(chunks=40))
+
+    assert made.reranker == ""
 
 
 async def test_no_more_words_are_written_than_are_wanted() -> None:

@@ -1,6 +1,7 @@
 """A dossier as text, JSON and HTML: each sentence leads to its passage."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from jsonschema import Draft202012Validator, FormatChecker
@@ -47,6 +48,9 @@ def test_a_terminal_shows_each_sentence_with_the_number_of_its_source() -> None:
     assert "[2] 3 sentences more on the topic: Victims" in text
     assert "https://blog.example/x: the wiki does not accept the site (a blog)" in text
     assert "1 document read and not cited" in text
+    assert "passages ordered by merged" in text
+    unranked = replace(draft(), reranker="")
+    assert "ordered by" not in render_text(unranked, width=100) + render_html(unranked)
 
 
 def test_programs_get_all_of_it_and_the_schema_holds() -> None:
