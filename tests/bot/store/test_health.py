@@ -1,12 +1,9 @@
 """What is wrong is reported once, and so is its end."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
-import pytest
-
 from bot.records.heartbeat import HealthChange, HealthProblem, HealthProblemKind
-from bot.store import Store, open_store
+from bot.store import Store
 from tests.bot.store.runs import NOON
 
 _QUEUE = HealthProblem(HealthProblemKind.QUEUE, "nobody checks pages", "Start it.")
@@ -14,12 +11,6 @@ _HERE, _THERE = (
     HealthProblem(HealthProblemKind.STOPPED, f"stopped on {wiki}", "Ask.", wiki)
     for wiki in ("de.example.org", "en.example.org")
 )
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[Store]:
-    with open_store(url) as opened_store:
-        yield opened_store
 
 
 def _keep(store: Store, minutes: float, *wrong: HealthProblem) -> HealthChange:
