@@ -87,7 +87,7 @@ the terms of whoever runs that model say whether a model may be trained on its a
 and what for. Do not publish this folder. Before you publish a model that was trained on
 it, see that both allow it.
 
-What was kept: sentences that {verifier} finds borne out by the passages they cite.
+What was kept: sentences that {verifier} finds supported by the passages they cite.
 """
 _MOST_CHUNKS = 50
 _LONGEST_TEXT = 20_000
