@@ -22,7 +22,6 @@ from tests.soak.watch import Watch
 from tests.torture.pipeline.people import People
 from tests.torture.pipeline.scene import TITLES
 
-_STEPS = 20  # in which the clock is moved
 _DAY_S = 86_400.0
 # In all. The wiki's own clock is not moved, and after 60 days people would count as away.
 _DAYS = 50.0
@@ -32,10 +31,15 @@ _REST_S = 240.0
 
 @dataclass(frozen=True, slots=True)
 class EventWishes:
-    """How many events, where chance begins, and how often people edit."""
+    """How many events, where chance begins, and how often people edit.
+
+    The clock is moved `moves` times. Each move ends the leases of all tasks in progress,
+    which counts as if their workers had died.
+    """
 
     events: int
     seed: int
+    moves: int = 20
     pause_s: float = 1.0
     per_s: float = 0.0
     longest_s: float = 5_400.0
@@ -98,9 +102,10 @@ class _Events:
         )
         self.began_s = time.monotonic()
         with watch.watching(), editing(self.people, self.wishes.pause_s):
-            for step in range(1, _STEPS + 1):
-                self._send(program, self.wishes.events * step // _STEPS)
-                self.clock.move(_DAYS / _STEPS * _DAY_S)
+            moves = self.wishes.moves
+            for move in range(1, moves + 1):
+                self._send(program, self.wishes.events * move // moves)
+                self.clock.move(_DAYS / moves * _DAY_S)
                 self.feed.move(self.clock.moved_s)
                 self.tell(self._progress(watch.samples[-1:]))
             self.sending_s = time.monotonic() - self.began_s

@@ -157,7 +157,9 @@ def test_some_events_and_seven_weeks_pass_through_the_whole_program(
 ) -> None:
     if reason := clock.absence():
         absent(reason)
-    wishes = events.EventWishes(2_000, seed=1, pause_s=0.3, per_s=600)
+    # All of it can be over before the first check of a page is: with five moves, that
+    # page would be parked.
+    wishes = events.EventWishes(2_000, seed=1, moves=3, pause_s=0.3, per_s=600)
     try:
         outcome = events.run(tmp_path, wishes, lambda _: None)
     except PermanentError as error:  # no MediaWiki

@@ -81,9 +81,11 @@ class Judge:
     def _left(self) -> Iterator[str]:
         """Yield what should be done and is not, or was given up."""
         jobs = self.store.jobs.state().counts
-        for state in (TaskState.WAITING, TaskState.LEASED, TaskState.PARKED):
+        for state in (TaskState.WAITING, TaskState.LEASED):
             if jobs[state]:
                 yield f"{jobs[state]} pages are {state.value}"
+        for page in self.store.jobs.parked():
+            yield f"{page.title} is parked: {page.reason}"
         for one in self.store.plans.failing():
             yield f"a plan fails: {one.intended_post.kind.name} {one.intended_post.subject}: {one.note}"
         letters = self.store.feeds.dead_letters()
