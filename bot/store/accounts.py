@@ -40,24 +40,25 @@ class Readers(Repository):
     """Sign-ins and sessions."""
 
     @writes
-    def begin(self, connection: Connection, asked: SignIn) -> None:
+    def begin(self, connection: Connection, sign_in: SignIn) -> None:
         """Save a new sign-in; remove some that have expired."""
         # One by one: a condition on time would lock rows that others are just adding.
-        is_old = sign_ins.c.expires_at <= asked.begun_at
+        is_old = sign_ins.c.expires_at <= sign_in.begun_at
         old = select(sign_ins.c.state).where(is_old).limit(_AT_ONCE)
         for (state,) in connection.execute(old).all():
             _forget(connection, state)
-        before, device = asked.page_before, asked.device
+        before, device = sign_in.page_before, sign_in.device
         connection.execute(
             insert(sign_ins).values(
-                state=sanitise.key(asked.state, "name of a sign-in", HASH_CHARS),
-                wiki=sanitise.key(asked.wiki, "wiki"),
-                way=asked.way.name,
-                secret_sha256=sanitise.key(asked.secret_sha256, "hash", HASH_CHARS),
-                verifier=asked.verifier and sanitise.key(asked.verifier, "verifier"),
-                user=asked.user and sanitise.key(asked.user, "name of a reader"),
-                begun_at=asked.begun_at,
-                expires_at=asked.expires_at,
+                state=sanitise.key(sign_in.state, "name of a sign-in", HASH_CHARS),
+                wiki=sanitise.key(sign_in.wiki, "wiki"),
+                way=sign_in.way.name,
+                secret_sha256=sanitise.key(sign_in.secret_sha256, "hash", HASH_CHARS),
+                verifier=sign_in.verifier
+                and sanitise.key(sign_in.verifier, "verifier"),
+                user=sign_in.user and sanitise.key(sign_in.user, "name of a reader"),
+                begun_at=sign_in.begun_at,
+                expires_at=sign_in.expires_at,
                 revision_before=before and before.revision_id,
                 log_before=before and before.log_id,
                 browser=device.browser and device.browser.name,

@@ -87,11 +87,11 @@ class AccuracyDays(Repository):
         self, connection: Connection, wiki: str, day: date
     ) -> tuple[AccuracyDay, ...]:
         """Return the days of a wiki since `day`, the newest first."""
-        kept = accuracy_days.c
+        columns = accuracy_days.c
         rows = connection.scalars(
-            select(kept.figures)
-            .where((kept.wiki == wiki) & (kept.day >= day))
-            .order_by(kept.day.desc())
+            select(columns.figures)
+            .where((columns.wiki == wiki) & (columns.day >= day))
+            .order_by(columns.day.desc())
         )
         return tuple(_understood(rows))
 

@@ -317,10 +317,10 @@ def header_of(line: str) -> Header:
         PermanentError: it is not one of our backups.
     """
     try:
-        given = json.loads(line)
-        if given["form"] != FORM:
-            raise ValueError(given["form"])
-        return Header(str(given["version"]), str(given["made_at"]))
+        header = json.loads(line)
+        if header["form"] != FORM:
+            raise ValueError(header["form"])
+        return Header(str(header["version"]), str(header["made_at"]))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise PermanentError(
             "this is not a backup made by `sidenote backup`; name another file"
@@ -349,9 +349,9 @@ def parts_of(lines: Iterator[str]) -> Iterator[Begun | Ended | list[Any]]:
 def _part(line: str) -> Begun | Ended | list[Any]:
     if len(line) > _MOST_LINE:
         raise ValueError("too long")
-    given = json.loads(line)
-    if isinstance(given, list):
-        return given
-    if "end" in given:
-        return Ended({str(name): int(count) for name, count in given["end"].items()})
-    return Begun(str(given["table"]), tuple(map(str, given["columns"])))
+    part = json.loads(line)
+    if isinstance(part, list):
+        return part
+    if "end" in part:
+        return Ended({str(name): int(count) for name, count in part["end"].items()})
+    return Begun(str(part["table"]), tuple(map(str, part["columns"])))

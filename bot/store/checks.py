@@ -245,9 +245,14 @@ class Checks(Repository):
                     connection, page, revision, some, checked.checked_at, kind=kind
                 )
         tokens = 0
-        if (asked := checked.consultation) is not None:
-            tokens = asked.use.input_tokens + asked.use.output_tokens
-            keep_use(connection, asked.engine.version, asked.use, checked.checked_at)
+        if (consultation := checked.consultation) is not None:
+            tokens = consultation.use.input_tokens + consultation.use.output_tokens
+            keep_use(
+                connection,
+                consultation.engine.version,
+                consultation.use,
+                checked.checked_at,
+            )
         wiki, title = checked.page.id.wiki, checked.page.id.title
         work = Work(1, fetches, tokens)
         book_work(connection, wiki, title, work, checked.checked_at)
@@ -259,14 +264,14 @@ class Checks(Repository):
 
     @writes
     def finish_check(
-        self, connection: Connection, held: Lease[PageJob], now: datetime
+        self, connection: Connection, lease: Lease[PageJob], now: datetime
     ) -> None:
         """End the work on a page without saving a result.
 
         Raises:
             LeaseLost: someone else has the page.
         """
-        finish_job(connection, held, now)
+        finish_job(connection, lease, now)
 
     @writes
     def close_page(
@@ -335,7 +340,7 @@ class Checks(Repository):
     def _first_checks(
         self, connection: Connection, after: int
     ) -> list[tuple[int, tuple[str, str, datetime]]]:
-        wanted = (
+        query = (
             select(
                 pages.c.id, pages.c.wiki, pages.c.title, func.min(checks.c.checked_at)
             )
@@ -346,7 +351,7 @@ class Checks(Repository):
             .order_by(pages.c.id)
             .limit(_PAGES_AT_ONCE)
         )
-        rows = connection.execute(wanted)
+        rows = connection.execute(query)
         return [(number, (wiki, title, first)) for number, wiki, title, first in rows]
 
     @reads
@@ -366,10 +371,10 @@ class Checks(Repository):
                 that removes notes must not think it is gone. Without `all_or_none` it
                 is left out instead.
         """
-        wanted = selected_suggestions().order_by(_KEPT.first_seen, _KEPT.identity)
+        query = selected_suggestions().order_by(_KEPT.first_seen, _KEPT.identity)
         if not with_closed:
-            wanted = wanted.where(_KEPT.closed_at.is_(None))
-        rows = connection.execute(of_page(wanted, wiki, title))
+            query = query.where(_KEPT.closed_at.is_(None))
+        rows = connection.execute(of_page(query, wiki, title))
         return tuple(
             map(stored_suggestion, rows)
             if all_or_none
@@ -393,7 +398,7 @@ class Panel(Repository):
     ) -> tuple[RankedSuggestion, ...]:
         """Return what the open suggestions of some pages are chosen and sorted by."""
         wiki = sanitise.text(wiki, KEY_CHARS)
-        wanted: Select[Any] = (
+        query: Select[Any] = (
             select(
                 *(pages.c.title, _KEPT.identity, _KEPT.section, _KEPT.verdict),
                 *(_KEPT.probability, _KEPT.engine_name, _KEPT.engine_version),
@@ -407,7 +412,7 @@ class Panel(Repository):
         found: list[RankedSuggestion] = []
         left = iter(dict.fromkeys(sanitise.text(title, KEY_CHARS) for title in titles))
         while some := tuple(islice(left, _TITLES_AT_ONCE)):
-            rows = connection.execute(wanted.where(pages.c.title.in_(some)))
+            rows = connection.execute(query.where(pages.c.title.in_(some)))
             found += compatibility.understood(_ranked_of, rows)
         return tuple(found)
 
@@ -460,7 +465,7 @@ class Panel(Repository):
 
 
 def _last_run(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
-    wanted = (
+    query = (
         select(*PAGE_COLUMNS, checks)
         .join(revisions, revisions.c.page == pages.c.id)
         .join(checks, checks.c.revision == revisions.c.id)
@@ -469,7 +474,7 @@ def _last_run(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
         )
         .limit(1)
     )
-    return connection.execute(of_page(wanted, wiki, title)).first()
+    return connection.execute(of_page(query, wiki, title)).first()
 
 
 def _stored_check(
@@ -497,10 +502,10 @@ def _claims(
 ) -> tuple[StoredClaim, ...]:
     fetches: dict[int, list[StoredFetch]] = defaultdict(list)
     of_check = claim_fetches.c.check_id == check
-    wanted = select(claim_checks).where(claim_checks.c.check_id == check)
+    query = select(claim_checks).where(claim_checks.c.check_id == check)
     if only_unchecked:
-        wanted = wanted.where(claim_checks.c.verdict.is_(None))
-        some = wanted.with_only_columns(claim_checks.c.position)
+        query = query.where(claim_checks.c.verdict.is_(None))
+        some = query.with_only_columns(claim_checks.c.position)
         of_check &= claim_fetches.c.claim.in_(some)
     linked = (
         select(claim_fetches.c.claim, source_fetches)
@@ -514,7 +519,7 @@ def _claims(
     )
     for row in connection.execute(linked):
         fetches[row.claim].append(_fetch(row))
-    rows = connection.execute(wanted.order_by(claim_checks.c.position))
+    rows = connection.execute(query.order_by(claim_checks.c.position))
     return tuple(_claim(row, tuple(fetches[row.position]), checked_at) for row in rows)
 
 
@@ -570,10 +575,10 @@ def _is_newest(connection: Connection, page: int, checked: CheckedPage) -> bool:
 
 
 def _counts(
-    checked_at: Sequence[ClaimCheck], kept: Sequence[Carried]
+    checked_at: Sequence[ClaimCheck], carried: Sequence[Carried]
 ) -> dict[str, int]:
     verdicts = [one.verdict for one in checked_at]
-    verdicts += [one.result.verdict for one in kept]
+    verdicts += [one.result.verdict for one in carried]
     counts = {verdict.name.lower(): verdicts.count(verdict) for verdict in Verdict}
     return {"claims": len(verdicts), **counts, "unchecked": verdicts.count(None)}
 
@@ -582,19 +587,19 @@ def suggestion_on(
     connection: Connection, wiki: str, identity: str
 ) -> StoredSuggestion | None:
     """Return a suggestion on any page of a wiki; `None` if there is none."""
-    wanted = selected_suggestions().where(
+    query = selected_suggestions().where(
         _KEPT.identity == sanitise.text(identity, KEY_CHARS),
         pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
     )
-    rows = connection.execute(wanted.limit(1))
+    rows = connection.execute(query.limit(1))
     return next(compatibility.understood(stored_suggestion, rows), None)
 
 
 def _links(connection: Connection, check: int) -> Mapping[str, StoredLink]:
     """Return what is wrong with the addresses that a run read, by their keys."""
-    kept = source_fetches.c
-    wanted = select(kept.source_key, kept.origin, kept.url, kept.read_at)
-    rows = connection.execute(wanted.where(kept.check_id == check)).all()
+    columns = source_fetches.c
+    query = select(columns.source_key, columns.origin, columns.url, columns.read_at)
+    rows = connection.execute(query.where(columns.check_id == check)).all()
     runs = runs_of(connection, {row.source_key for row in rows})
     found: dict[str, StoredLink] = {}
     for row in rows:
@@ -610,14 +615,14 @@ def _links(connection: Connection, check: int) -> Mapping[str, StoredLink]:
 
 
 def _save_results(
-    connection: Connection, check: int, checked: CheckedPage, kept: Sequence[Carried]
+    connection: Connection, check: int, checked: CheckedPage, carried: Sequence[Carried]
 ) -> None:
     """Write the claims of a run in page order, and what was fetched for them."""
     rows = [
         *(_row_of_check(result, checked.checked_at) for result in checked.checks),
-        *map(_carried, kept),
+        *map(_carried, carried),
     ]
-    if kept:
+    if carried:
         rows.sort(key=lambda row: row.place)
     places: dict[Columns, int] = {}
     links = {
@@ -675,7 +680,7 @@ def _row_of_check(result: ClaimCheck, at: datetime) -> _Row:
     }
     return _Row(
         result.claim.span.start,
-        values | _said(result.claim) | _judged(result.verdict, found),
+        values | _wording(result.claim) | _judged(result.verdict, found),
         tuple(_fetch_columns(one.source.key, one) for one in result.fetches),
     )
 
@@ -689,12 +694,12 @@ def _carried(one: Carried) -> _Row:
     }
     return _Row(
         one.claim.span.start,
-        values | _said(one.claim) | _judged(last.verdict, last.probabilities),
+        values | _wording(one.claim) | _judged(last.verdict, last.probabilities),
         tuple(_fetch_columns(fetch.source_key, fetch) for fetch in last.fetches),
     )
 
 
-def _said(claim: Claim) -> dict[str, Any]:
+def _wording(claim: Claim) -> dict[str, Any]:
     return {
         "claim": sanitise.text(claim.text),
         "kind": claim.kind.name,

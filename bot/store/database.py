@@ -423,8 +423,8 @@ def _statement_s(url: URL, timeouts: dict[str, int]) -> int:
     Otherwise it would work on for nobody and hold its rows while the statement is
     repeated.
     """
-    asked = str(url.query.get("read_timeout", ""))
-    longest_s = int(asked) if asked.isdecimal() else timeouts.get("read_timeout", 0)
+    value = str(url.query.get("read_timeout", ""))
+    longest_s = int(value) if value.isdecimal() else timeouts.get("read_timeout", 0)
     return max(1, longest_s - 1)
 
 

@@ -122,9 +122,9 @@ class Decisions(Repository):
         known = next(iter(standing), None)
         now = decision.decided_at
         if known is not None:
-            kept = _stored_decision(known)
-            if replace(kept.decision, decided_at=now) == decision:
-                return kept
+            stored = _stored_decision(known)
+            if replace(stored.decision, decided_at=now) == decision:
+                return stored
             _take_back(connection, known, place, now, user)
         values = decision_columns(decision) | {
             "reader": sanitise.key(reader_key, "reader", HASH_CHARS)
@@ -155,14 +155,14 @@ class Decisions(Repository):
             What was decided; `None` if this reader has no decision with this number
             that still counts.
         """
-        wanted = (
+        query = (
             select(decisions).filter_by(id=number, reader=reader_key).where(_is_known())
         )
-        row = connection.execute(wanted).one_or_none()
+        row = connection.execute(query).one_or_none()
         if row is None:
             return None
         place = _locked(connection, row.wiki, row.title, row.identity)
-        row = connection.execute(wanted.with_for_update()).one_or_none()
+        row = connection.execute(query.with_for_update()).one_or_none()
         if row is None or row.undone_at not in {None, now}:
             return None
         if row.undone_at is None:
@@ -193,9 +193,9 @@ class Decisions(Repository):
         every = select(closures.c.identity).filter_by(wiki=wiki)
         if identities is None:
             return frozenset(connection.scalars(every))
-        wanted, found = sorted(set(identities)), set[str]()
-        for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
-            some = closures.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE])
+        distinct, found = sorted(set(identities)), set[str]()
+        for at in range(0, len(distinct), _IDENTITIES_AT_ONCE):
+            some = closures.c.identity.in_(distinct[at : at + _IDENTITIES_AT_ONCE])
             found |= set(connection.scalars(every.where(some)))
         return frozenset(found)
 
@@ -431,13 +431,13 @@ def _states_of(
     connection: Connection, reader: str, wiki: str, identities: Iterable[str]
 ) -> list[Row[Any]]:
     """Return the decisions of a reader that count, the first one first."""
-    wanted = sorted(set(identities))
+    distinct = sorted(set(identities))
     found: list[Row[Any]] = []
-    for at in range(0, len(wanted), _IDENTITIES_AT_ONCE):
+    for at in range(0, len(distinct), _IDENTITIES_AT_ONCE):
         found += connection.execute(
             select(decisions)
             .filter_by(reader=reader, wiki=wiki, undone_at=None)
-            .where(decisions.c.identity.in_(wanted[at : at + _IDENTITIES_AT_ONCE]))
+            .where(decisions.c.identity.in_(distinct[at : at + _IDENTITIES_AT_ONCE]))
             .where(_is_known())
             .order_by(decisions.c.id)
         ).all()
@@ -446,11 +446,11 @@ def _states_of(
 
 def _is_known() -> ColumnElement[bool]:
     """Return the condition that this version understands a decision."""
-    kept = decisions.c
+    columns = decisions.c
     return (
-        compatibility.known(kept.kind, DecisionKind)
-        & compatibility.known(kept.reason, DismissReason)
-        & compatibility.known(kept.flag_kind, CheckKind)
+        compatibility.known(columns.kind, DecisionKind)
+        & compatibility.known(columns.reason, DismissReason)
+        & compatibility.known(columns.flag_kind, CheckKind)
     )
 
 
@@ -495,19 +495,24 @@ def _stored_decision(row: Row[Any]) -> StoredDecision:
 
 def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
     """Count how decisions turned out; see `Decisions.tallies`."""
-    kept = decisions.c
-    found = (kept.wiki, kept.engine_name, kept.engine_version, kept.flag_kind)
-    said = (kept.kind, kept.reason, kept.right_verdict)
+    columns = decisions.c
+    found = (
+        columns.wiki,
+        columns.engine_name,
+        columns.engine_version,
+        columns.flag_kind,
+    )
+    answer = (columns.kind, columns.reason, columns.right_verdict)
     rows = connection.execute(
-        select(kept.identity, kept.flag_probability, *found, *said)
+        select(columns.identity, columns.flag_probability, *found, *answer)
         .where(
-            (kept.decided_at >= since)
-            & kept.undone_at.is_(None)
-            & kept.flag_kind.is_not(None)
+            (columns.decided_at >= since)
+            & columns.undone_at.is_(None)
+            & columns.flag_kind.is_not(None)
             & _is_known()
-            & kept.flag_probability.is_not(None)
+            & columns.flag_probability.is_not(None)
         )
-        .order_by(kept.decided_at.desc(), kept.id.desc())
+        .order_by(columns.decided_at.desc(), columns.id.desc())
         .limit(_MOST)
     )
     seen: set[tuple[str, str]] = set()
@@ -591,8 +596,8 @@ def _judgement_answer(one: Judgement) -> dict[str, Any]:
 
 
 def _judgement(row: Row[Any]) -> Judgement:
-    kept: dict[str, Any] = json.loads(row.answer)
-    outcome = kept["outcome"]
+    answer: dict[str, Any] = json.loads(row.answer)
+    outcome = answer["outcome"]
     return Judgement(
         kind=JudgementKind[row.kind],
         wiki=row.wiki,
@@ -600,12 +605,12 @@ def _judgement(row: Row[Any]) -> Judgement:
         identity=row.identity,
         engine=Engine(row.engine_name, row.engine_version),
         judged_at=row.judged_at,
-        preferred=_preferred(kept["preferred"]),
-        shown_first=_preferred(kept["shown_first"]),
-        present_probability=kept["present_probability"],
-        recommended_probability=kept["recommended_probability"],
+        preferred=_preferred(answer["preferred"]),
+        shown_first=_preferred(answer["shown_first"]),
+        present_probability=answer["present_probability"],
+        recommended_probability=answer["recommended_probability"],
         outcome=ReviewOutcome[outcome] if outcome else None,
-        errors=tuple(ErrorKind[name] for name in kept["errors"]),
+        errors=tuple(ErrorKind[name] for name in answer["errors"]),
     )
 
 

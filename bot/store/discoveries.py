@@ -127,11 +127,11 @@ class Discoveries(Repository):
         if row_of(connection, discoveries, named) is not None:
             return False
         was_shown = shown_suggestions(connection, page)
-        kept = _updates(connection, page, with_closed=True)
-        same = with_kept_identities(found, [one.suggestion for one in kept])
+        stored = _updates(connection, page, with_closed=True)
+        same = with_kept_identities(found, [one.suggestion for one in stored])
         revision = revision_row(connection, page, article)
         write_suggestions(connection, page, revision, searched_at, same)
-        still = [one.suggestion for one in kept if one.closed_at is None]
+        still = [one.suggestion for one in stored if one.closed_at is None]
         again = {one.identity for one in same}
         rest = [one for one in still if one.identity not in again]
         gone = closed_by_run(rest, same, run) | _settled(rest, article)
@@ -165,9 +165,9 @@ class Discoveries(Repository):
         for wiki, some in sorted(titles.items()):
             known = _searched(connection, wiki, sorted(some))
             due = {title: known.get(title, now - _LONG_AGO) + every for title in some}
-            wanted = {title: at for title, at in due.items() if at <= now}
+            due_now = {title: at for title, at in due.items() if at <= now}
             put_each(
-                connection, TaskKind.UPDATE, wiki, wanted, fresh=fresh, renewed=renewed
+                connection, TaskKind.UPDATE, wiki, due_now, fresh=fresh, renewed=renewed
             )
 
     @reads
@@ -176,14 +176,14 @@ class Discoveries(Repository):
     ) -> StoredDiscovery | None:
         """Return the last run over a page."""
         page = pages.c.wiki, pages.c.title, pages.c.wiki_page_id
-        wanted = (
+        query = (
             select(*page, discoveries)
             .join(discoveries, discoveries.c.page == pages.c.id)
             .order_by(discoveries.c.searched_at.desc())
             .limit(1)
         )
-        row = connection.execute(of_page(wanted, wiki, title)).first()
-        return None if row is None else _kept(row)
+        row = connection.execute(of_page(query, wiki, title)).first()
+        return None if row is None else _discovery(row)
 
     @reads
     def searched(
@@ -293,25 +293,25 @@ def _searched(
     found: dict[str, datetime] = {}
     for at in range(0, len(titles), _AT_ONCE):
         some = [sanitise.text(one) for one in titles[at : at + _AT_ONCE]]
-        wanted = (
+        query = (
             select(pages.c.title, discoveries.c.searched_at)
             .join(discoveries, discoveries.c.page == pages.c.id)
             .where((pages.c.wiki == sanitise.text(wiki)) & pages.c.title.in_(some))
             .order_by(discoveries.c.searched_at)
         )
-        found |= {row.title: row.searched_at for row in connection.execute(wanted)}
+        found |= {row.title: row.searched_at for row in connection.execute(query)}
     return found
 
 
 def _updates(
     connection: Connection, page: int, *, with_closed: bool
 ) -> list[StoredSuggestion]:
-    kept = suggestions.c
-    of_updates = kept.update_kind.in_(UpdateKind.__members__)
-    wanted = selected_suggestions().where(kept.page == page, of_updates)
+    columns = suggestions.c
+    of_updates = columns.update_kind.in_(UpdateKind.__members__)
+    query = selected_suggestions().where(columns.page == page, of_updates)
     if not with_closed:
-        wanted = wanted.where(kept.closed_at.is_(None))
-    ordered = wanted.order_by(kept.first_seen, kept.identity)
+        query = query.where(columns.closed_at.is_(None))
+    ordered = query.order_by(columns.first_seen, columns.identity)
     rows = connection.execute(ordered)
     return list(compatibility.understood(stored_suggestion, rows))
 
@@ -342,7 +342,7 @@ def _columns(run: Discovery) -> dict[str, Any]:
     }
 
 
-def _kept(row: Row[Any]) -> StoredDiscovery:
+def _discovery(row: Row[Any]) -> StoredDiscovery:
     return StoredDiscovery(
         page=PageId(row.wiki, row.title, row.wiki_page_id, row.revision or None),
         searched_at=row.searched_at,
@@ -357,5 +357,5 @@ def _kept(row: Row[Any]) -> StoredDiscovery:
     )
 
 
-def _day(kept: str | None) -> date | None:
-    return date.fromisoformat(kept) if kept else None
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

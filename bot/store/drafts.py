@@ -61,11 +61,11 @@ class Drafts(Repository):
         posted is planned again.
         """
         wiki, place = order.wiki, order.place
-        wanted = {one.page: one for one in order.named}
+        by_page = {one.page: one for one in order.named}
         for row in _locked(connection, wiki, drafts.c.place == place):
-            if row.page not in wanted and row.state != DraftState.DROPPED.name:
+            if row.page not in by_page and row.state != DraftState.DROPPED.name:
                 _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
-        known = _locked(connection, wiki, drafts.c.page.in_(wanted)) if wanted else []
+        known = _locked(connection, wiki, drafts.c.page.in_(by_page)) if by_page else []
         for row in known:
             values: dict[str, Any] = {"place": sanitise.key(place, "place")}
             if row.state in _UNSETTLED:
@@ -73,8 +73,8 @@ class Drafts(Repository):
             if row.state == DraftState.DROPPED.name:
                 values |= _fresh(now)
             _set(connection, row, values)
-        new = sorted(wanted.keys() - {row.page for row in known})
-        if fresh := [_row(order, wanted[page], now) for page in new]:
+        new = sorted(by_page.keys() - {row.page for row in known})
+        if fresh := [_row(order, by_page[page], now) for page in new]:
             connection.execute(insert(drafts), fresh)
         back = [row.page for row in known if row.state == DraftState.DROPPED.name]
         _let_draft(connection, wiki, [*new, *back], now)
@@ -107,7 +107,7 @@ class Drafts(Repository):
     def save(
         self,
         connection: Connection,
-        held: Lease[StoredDraft],
+        lease: Lease[StoredDraft],
         text: str,
         now: datetime,
         *,
@@ -119,7 +119,7 @@ class Drafts(Repository):
         Raises:
             LeaseLost: someone else has the draft, or nobody asks for it any more.
         """
-        row = _ended(connection, held, now)
+        row = _ended(connection, lease, now)
         if row is not None:
             whole = sanitise.text(text, MOST_CHARS)
             values = _now_in(DraftState.DRAFTED, now) | {
@@ -133,14 +133,18 @@ class Drafts(Repository):
 
     @writes
     def nothing(
-        self, connection: Connection, held: Lease[StoredDraft], note: str, now: datetime
+        self,
+        connection: Connection,
+        lease: Lease[StoredDraft],
+        note: str,
+        now: datetime,
     ) -> None:
         """Save why nothing could be drafted; the person is shown `note`.
 
         Raises:
             LeaseLost: as above.
         """
-        row = _ended(connection, held, now)
+        row = _ended(connection, lease, now)
         if row is not None:
             _end(connection, row, DraftState.NOTHING, note, now)
 
@@ -192,11 +196,11 @@ def draft_policy(
     def draft(
         connection: Connection, row: Row[Any], now: datetime
     ) -> StoredDraft | None:
-        kept = _of_page(connection, row.wiki, row.subject)
-        if kept is None or kept.state is not DraftState.WAITING:
+        stored = _of_page(connection, row.wiki, row.subject)
+        if stored is None or stored.state is not DraftState.WAITING:
             values: dict[str, Any] = {"state": IDLE}
-        elif row.attempts or _has_place(connection, kept, now, per_user):
-            return kept
+        elif row.attempts or _has_place(connection, stored, now, per_user):
+            return stored
         else:
             tomorrow = now.astimezone(UTC).date() + timedelta(days=1)
             values = {"due_at": datetime.combine(tomorrow, time(), UTC)}
@@ -235,19 +239,19 @@ def _after_failure(
 
 
 def _ended(
-    connection: Connection, held: Lease[StoredDraft], now: datetime
+    connection: Connection, lease: Lease[StoredDraft], now: datetime
 ) -> Row[Any] | None:
     """End the task of a draft and return its row; `None` if this lease already did.
 
     Raises:
         LeaseLost: someone else has the draft, or nobody asks for it any more.
     """
-    row = _page(connection, held.wiki, held.subject)
-    if locked(connection, held) is None:
+    row = _page(connection, lease.wiki, lease.subject)
+    if locked(connection, lease) is None:
         return None
     if row is None or row.state != DraftState.WAITING.name:
-        raise LeaseLost(f"{held.subject!r} is no longer asked for")
-    finish(connection, held, now)
+        raise LeaseLost(f"{lease.subject!r} is no longer asked for")
+    finish(connection, lease, now)
     return row
 
 
@@ -265,8 +269,8 @@ def _let_draft(
         begun = {"state": WAITING, "attempts": 0, "note": None}
         return fresh(page) | begun
 
-    wanted = {sanitise.key(page, "title"): page for page in pages}
-    put_each(connection, TaskKind.DRAFT, wiki, wanted, fresh=fresh, renewed=renewed)
+    by_key = {sanitise.key(page, "title"): page for page in pages}
+    put_each(connection, TaskKind.DRAFT, wiki, by_key, fresh=fresh, renewed=renewed)
 
 
 def settle_draft(

@@ -82,8 +82,8 @@ class Feeds(Repository):
         Raises:
             ValueError: the saved value is not a position.
         """
-        kept = connection.scalar(select(positions.c.position).filter_by(feed=feed))
-        return Position.parse(kept) if kept else None
+        stored = connection.scalar(select(positions.c.position).filter_by(feed=feed))
+        return Position.parse(stored) if stored else None
 
     @writes
     def keep(
@@ -131,8 +131,8 @@ class Feeds(Repository):
         self, connection: Connection, feed: str
     ) -> tuple[tuple[int, Gap], ...]:
         """Return the times whose changes are still to be asked for, with their numbers."""
-        wanted = select(gaps).filter_by(feed=feed, filled_at=None).order_by(gaps.c.id)
-        rows = connection.execute(wanted)
+        query = select(gaps).filter_by(feed=feed, filled_at=None).order_by(gaps.c.id)
+        rows = connection.execute(query)
         return tuple((row.id, Gap(row.since, row.until)) for row in rows)
 
     @writes

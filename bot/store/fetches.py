@@ -152,9 +152,11 @@ class Fetches(Repository):
     ) -> None:
         """Queue sources to be read, except those answered recently."""
         at, until = (self._agreed.at(connection, one) for one in (now, wanted_until))
-        asked = {request.key: request for request in requests}
-        for place in range(0, len(asked), _AT_ONCE):
-            some = {key: asked[key] for key in sorted(asked)[place : place + _AT_ONCE]}
+        by_key = {request.key: request for request in requests}
+        for place in range(0, len(by_key), _AT_ONCE):
+            some = {
+                key: by_key[key] for key in sorted(by_key)[place : place + _AT_ONCE]
+            }
             _ask_some(connection, some, at, until, self._old(at))
 
     @reads
@@ -162,9 +164,9 @@ class Fetches(Repository):
         self, connection: Connection, requests: Collection[Request]
     ) -> Mapping[str, SourceFetch]:
         """Return the answers so far, by the keys of the requests."""
-        asked = {request.key: request.source for request in requests}
+        sources = {request.key: request.source for request in requests}
         found = {}
-        keys = sorted(asked)
+        keys = sorted(sources)
         for at in range(0, len(keys), _AT_ONCE):
             rows = connection.execute(
                 select(fetches.c.request, fetches.c.answer)
@@ -172,14 +174,14 @@ class Fetches(Repository):
                 .where(fetches.c.answer.is_not(None))
             )
             for key, answer in rows:
-                found[key] = fetch_of(answer, asked[key])
+                found[key] = fetch_of(answer, sources[key])
         return found
 
     @writes
     def answer(
         self,
         connection: Connection,
-        held: Lease[Request],
+        lease: Lease[Request],
         fetch: SourceFetch,
         now: datetime,
     ) -> None:
@@ -189,8 +191,8 @@ class Fetches(Repository):
             LeaseLost: somebody else has it.
         """
         at = self._agreed.at(connection, now)
-        finish(connection, held, at)
-        _keep_answer(connection, held.subject, fetch, at)
+        finish(connection, lease, at)
+        _keep_answer(connection, lease.subject, fetch, at)
 
     def forget(self, now: datetime) -> int:
         """Remove old answers and requests that nobody waits for; return how many."""
@@ -270,8 +272,8 @@ def _record_failure(
 def _keep_answer(
     connection: Connection, request: str, fetch: SourceFetch, now: datetime
 ) -> None:
-    kept = update(fetches).where(fetches.c.request == request)
-    connection.execute(kept.values(answer=packed(fetch), changed_at=now))
+    change = update(fetches).where(fetches.c.request == request)
+    connection.execute(change.values(answer=packed(fetch), changed_at=now))
 
 
 def _locked_host(connection: Connection, host: str) -> Row[Any] | None:
@@ -356,22 +358,22 @@ def _let_read(
         sorted(some.values(), key=lambda one: (one.host, one.key)),
         key=lambda one: one.host,
     ):
-        wanted = {one.key: one for one in group}
+        by_key = {one.key: one for one in group}
         name = sanitise.text(host)
-        put_each(connection, TaskKind.FETCH, name, wanted, fresh=fresh, renewed=renewed)
+        put_each(connection, TaskKind.FETCH, name, by_key, fresh=fresh, renewed=renewed)
 
 
 def asked_text(source: Source) -> str:
     """Return a request as text."""
-    said = {field.name: getattr(source, field.name) for field in fields(source)}
-    given = {name: _plain(value) for name, value in said.items() if value}
-    return json.dumps({"raw": ""} | given)
+    values = {field.name: getattr(source, field.name) for field in fields(source)}
+    plain = {name: _plain(value) for name, value in values.items() if value}
+    return json.dumps({"raw": ""} | plain)
 
 
-def source_of(kept: str) -> Source | None:
+def source_of(text: str) -> Source | None:
     """Return the request in a text; `None` if we do not know its form."""
     try:
-        return _SOURCES.validate_json(kept)
+        return _SOURCES.validate_json(text)
     except ValidationError:
         return None
 
@@ -385,10 +387,10 @@ def packed(fetch: SourceFetch) -> bytes:
     return packed(SourceFetch(_NOTHING, SourceOutcome.TOO_LARGE, _TOO_LONG))
 
 
-def fetch_of(kept: bytes, source: Source) -> SourceFetch:
+def fetch_of(stored: bytes, source: Source) -> SourceFetch:
     """Return the fetch of `source`; a failed one if we do not know its form."""
     try:
-        unpacked = zlib.decompressobj().decompress(kept, _MOST_BYTES)
+        unpacked = zlib.decompressobj().decompress(stored, _MOST_BYTES)
         fetch = _FETCHES.validate_json(unpacked)
     except (zlib.error, ValidationError):
         return SourceFetch(source, SourceOutcome.UNREACHABLE, _OTHER_FORM)

@@ -38,16 +38,18 @@ class Health(Repository):
         wrong = {(one.kind.name, one.subject): one for one in found}
         for key, one in wrong.items():
             row = known.get(key)
-            said = {
+            values = {
                 "what": sanitise.text(one.what, _WHAT_CHARS),
                 "remedy": sanitise.text(one.remedy, _WHAT_CHARS),
             }
             if row is None:
                 named = {"kind": key[0], "subject": sanitise.text(key[1])}
-                connection.execute(insert(incidents).values(**named, **said, since=now))
+                connection.execute(
+                    insert(incidents).values(**named, **values, since=now)
+                )
             else:
                 connection.execute(
-                    update(incidents).where(_same(row)).values(**said, ended_at=None)
+                    update(incidents).where(_same(row)).values(**values, ended_at=None)
                 )
         for key, row in known.items():
             if key in wrong:
@@ -87,14 +89,14 @@ def open_incidents(connection: Connection) -> tuple[Incident, ...]:
         .where(incidents.c.ended_at.is_(None) & _is_known())
         .order_by(incidents.c.since, incidents.c.kind, incidents.c.subject)
     )
-    return tuple(map(_kept, rows))
+    return tuple(map(_incident, rows))
 
 
 def _not_alerted(rows: tuple[Row[Any], ...], now: datetime) -> HealthChange:
     return HealthChange(
-        begun=tuple(_kept(row) for row in rows if row.alerted_at is None),
+        begun=tuple(_incident(row) for row in rows if row.alerted_at is None),
         ended=tuple(
-            _kept(row)
+            _incident(row)
             for row in rows
             if row.ended_at is not None and row.ended_at <= now - _WELL_AGAIN
         ),
@@ -113,7 +115,7 @@ def _named(one: HealthProblem) -> Any:
     return (incidents.c.kind == one.kind.name) & (incidents.c.subject == one.subject)
 
 
-def _kept(row: Row[Any]) -> Incident:
+def _incident(row: Row[Any]) -> Incident:
     kind = HealthProblemKind[row.kind]
     problem = HealthProblem(kind, row.what, row.remedy, row.subject)
     return Incident(problem, row.since, row.ended_at)

@@ -99,8 +99,8 @@ class CheckStates(Repository):
         row = _state_row(connection, wiki, title, locked=True)
         if row is not None and row.ended_at is None and _is_in_hand(row, state):
             return _state_of_row(row)
-        asked = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
-        put_jobs(connection, [asked])
+        job = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
+        put_jobs(connection, [job])
         fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
         if row is None:
             named = {
@@ -187,15 +187,15 @@ def _record_failure(
     _set_state(connection, row.wiki, row.subject, values)
 
 
-def finish_job(connection: Connection, held: Lease[PageJob], now: datetime) -> None:
+def finish_job(connection: Connection, lease: Lease[PageJob], now: datetime) -> None:
     """End the work on a page, and the check that people asked for.
 
     Raises:
         LeaseLost: someone else has the page.
     """
-    finish(connection, held, now)
+    finish(connection, lease, now)
     ended = {"ended_at": now, "changed_at": now, "reading": None}
-    _set_state(connection, held.wiki, held.subject, ended)
+    _set_state(connection, lease.wiki, lease.subject, ended)
 
 
 def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
@@ -275,7 +275,7 @@ def _put_firsts(
     """Save one job for each title."""
 
     def fresh(job: PageJob) -> dict[str, Any]:
-        return _asked(job) | {"tenant": tenants[job.title], "due_at": job.due_at}
+        return _columns(job) | {"tenant": tenants[job.title], "due_at": job.due_at}
 
     def renewed(job: PageJob, row: Row[Any]) -> dict[str, Any] | None:
         if not _is_news(job, row):
@@ -287,7 +287,7 @@ def _put_firsts(
     )
 
 
-def _asked(job: PageJob) -> dict[str, Any]:
+def _columns(job: PageJob) -> dict[str, Any]:
     return {
         "wiki_page_id": job.page_id,
         "revision": job.revision_id,
@@ -313,7 +313,7 @@ def _is_news(job: PageJob, row: Row[Any]) -> bool:
 
 def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
     newest = [one for one in (job.revision_id, row.revision) if one is not None]
-    values = _asked(job) | {
+    values = _columns(job) | {
         "revision": max(newest, default=None),
         "wiki_page_id": job.page_id or row.wiki_page_id,
     }
@@ -336,9 +336,9 @@ def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
 
 def _sooner(job: PageJob, row: Row[Any]) -> datetime:
     """Return when a waiting page is due; after a failure no edit makes it earlier."""
-    kept: datetime = row.due_at
+    due_at: datetime = row.due_at
     backs_off = row.attempts > 0 and job.reason is not JobReason.ASKED
-    return kept if backs_off else min(kept, job.due_at)
+    return due_at if backs_off else min(due_at, job.due_at)
 
 
 def _not_too_soon(job: PageJob, begun_at: datetime | None) -> datetime:

@@ -29,21 +29,21 @@ class Links(Repository):
         self, connection: Connection, since: datetime, most: int
     ) -> tuple[str, ...]:
         """Return addresses that worked at `since` or later and were not yet submitted."""
-        kept = link_visits.c
+        columns = link_visits.c
         is_due = (
-            (kept.last_seen >= since)
-            & (kept.outcome == Seen.WORKS.name)
-            & kept.archive_asked_at.is_(None)
+            (columns.last_seen >= since)
+            & (columns.outcome == Seen.WORKS.name)
+            & columns.archive_asked_at.is_(None)
         )
-        chosen = select(kept.address).where(is_due).order_by(kept.last_seen)
+        chosen = select(columns.address).where(is_due).order_by(columns.last_seen)
         return tuple(connection.scalars(chosen.limit(most)))
 
     @reads
     def asked_since(self, connection: Connection, since: datetime) -> int:
         """Count the addresses submitted at `since` or later."""
         counted = select(func.count()).select_from(link_visits)
-        asked = link_visits.c.archive_asked_at >= since
-        return connection.scalar(counted.where(asked)) or 0
+        is_recent = link_visits.c.archive_asked_at >= since
+        return connection.scalar(counted.where(is_recent)) or 0
 
     @writes
     def asked(self, connection: Connection, address: str, now: datetime) -> None:

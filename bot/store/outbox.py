@@ -292,8 +292,8 @@ class Outbox(Repository):
         state: PostState | None = None,
     ) -> tuple[StoredPost, ...]:
         """Return posts, the latest changed first."""
-        wanted = {"wiki": wiki, "title": title, "state": state and state.name}
-        named = {name: value for name, value in wanted.items() if value is not None}
+        filters = {"wiki": wiki, "title": title, "state": state and state.name}
+        named = {name: value for name, value in filters.items() if value is not None}
         rows = connection.execute(
             select(posts)
             .filter_by(**named)

@@ -25,7 +25,7 @@ _AGAIN_AFTER = timedelta(hours=20)
 _MOST_DUE = 500
 _AT_ONCE = 100
 
-_kept = panel_edits.c
+_edits = panel_edits.c
 
 
 class PanelEdits(Repository):
@@ -81,12 +81,12 @@ class PanelEdits(Repository):
     def due(self, connection: Connection, wiki: str, now: datetime) -> tuple[int, ...]:
         """Return the revisions that are due to be checked for a revert."""
         is_due = (
-            (_kept.wiki == wiki)
-            & (_kept.state == EditState.STANDS.name)
-            & (_kept.saved_at > now - _CHECKED_FOR - _AGAIN_AFTER)
-            & (_kept.checked_at < now - _AGAIN_AFTER)
+            (_edits.wiki == wiki)
+            & (_edits.state == EditState.STANDS.name)
+            & (_edits.saved_at > now - _CHECKED_FOR - _AGAIN_AFTER)
+            & (_edits.checked_at < now - _AGAIN_AFTER)
         )
-        some = select(_kept.revision).where(is_due).order_by(_kept.checked_at)
+        some = select(_edits.revision).where(is_due).order_by(_edits.checked_at)
         return tuple(connection.scalars(some.limit(_MOST_DUE)))
 
     @writes
@@ -99,7 +99,7 @@ class PanelEdits(Repository):
     ) -> None:
         """Save what became of edits."""
         for revision in sorted(states):
-            same = (_kept.wiki == wiki) & (_kept.revision == revision)
+            same = (_edits.wiki == wiki) & (_edits.revision == revision)
             values = {"state": states[revision].name, "checked_at": now}
             connection.execute(update(panel_edits).where(same).values(**values))
 
@@ -115,22 +115,22 @@ def count_panel_edits(
     connection: Connection, wiki: str, since: datetime, now: datetime
 ) -> tuple[EditCounts, ...]:
     """Count the edits of a wiki saved at `since` or later, by kind."""
-    is_old = _kept.saved_at <= now - STAYED_AFTER
-    stands = _kept.state == EditState.STANDS.name
+    is_old = _edits.saved_at <= now - STAYED_AFTER
+    stands = _edits.state == EditState.STANDS.name
 
     def where(condition: object) -> object:
         return func.sum(case((condition, 1), else_=0))  # type: ignore[arg-type]  # a condition
 
     rows = connection.execute(
         select(
-            _kept.kind,
-            where(_kept.state == EditState.REVERTED.name),
-            where(_kept.state == EditState.GONE.name),
+            _edits.kind,
+            where(_edits.state == EditState.REVERTED.name),
+            where(_edits.state == EditState.GONE.name),
             where(stands & is_old),
             where(stands & ~is_old),
         )  # type: ignore[call-overload]  # sums
-        .where((_kept.wiki == wiki) & (_kept.saved_at >= since))
-        .group_by(_kept.kind)
+        .where((_edits.wiki == wiki) & (_edits.saved_at >= since))
+        .group_by(_edits.kind)
     )
     found = {name: tuple(map(int, counts)) for name, *counts in rows}
     return tuple(
@@ -139,9 +139,9 @@ def count_panel_edits(
 
 
 def _known(connection: Connection, wiki: str, revisions: Iterable[int]) -> set[int]:
-    wanted, known = sorted(revisions), set[int]()
-    for at in range(0, len(wanted), _AT_ONCE):
-        some = _kept.revision.in_(wanted[at : at + _AT_ONCE])
-        chosen = select(_kept.revision).where((_kept.wiki == wiki) & some)
+    distinct, known = sorted(revisions), set[int]()
+    for at in range(0, len(distinct), _AT_ONCE):
+        some = _edits.revision.in_(distinct[at : at + _AT_ONCE])
+        chosen = select(_edits.revision).where((_edits.wiki == wiki) & some)
         known |= set(connection.scalars(chosen))
     return known

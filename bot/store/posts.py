@@ -98,13 +98,13 @@ class Plans(Repository):
         Raises:
             LeaseLost: someone else has the plan; nothing is asked for.
         """
-        asked = tuple(ask_for_post(connection, post) for post in posts)
-        if RequestOutcome.BUSY not in asked:
+        outcomes = tuple(ask_for_post(connection, post) for post in posts)
+        if RequestOutcome.BUSY not in outcomes:
             finish(connection, plan, now)
         elif (row := locked(connection, plan)) is not None:
             again = waits(row, now, self._busy_s, None) | {"attempts": 0}
             set_task(connection, row.id, again)
-        return asked
+        return outcomes
 
     @reads
     def state(self, connection: Connection) -> PlansState:
@@ -170,9 +170,14 @@ def ask_for_plans(
         return begun | {"due_at": due_at, "asked_at": now, "changed_at": now}
 
     for (kind, wiki), group in groupby(sorted(due), lambda key: key[:2]):
-        wanted = {key[2]: due[key] for key in group}
+        by_subject = {key[2]: due[key] for key in group}
         put_each(
-            connection, PlanKind[kind].task, wiki, wanted, fresh=fresh, renewed=renewed
+            connection,
+            PlanKind[kind].task,
+            wiki,
+            by_subject,
+            fresh=fresh,
+            renewed=renewed,
         )
 
 

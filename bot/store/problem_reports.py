@@ -51,12 +51,12 @@ def count_reports(
 
     `None`: not answered yet.
     """
-    kept = problem_reports.c
-    which = true() if wiki is None else kept.wiki == wiki
+    columns = problem_reports.c
+    which = true() if wiki is None else columns.wiki == wiki
     rows = connection.execute(
-        select(kept.answer, func.count())
-        .where((kept.reported_at >= since) & which)
-        .group_by(kept.answer)
+        select(columns.answer, func.count())
+        .where((columns.reported_at >= since) & which)
+        .group_by(columns.answer)
     )
     return {name and ReportAnswer[name]: count for name, count in rows}
 
@@ -70,10 +70,10 @@ def _keep(
     answer = report.answer and report.answer.name
     if row is not None and row.answer == answer:
         return False
-    kept = suggestion_on(connection, wiki, report.identity)
-    if kept is None:
+    stored = suggestion_on(connection, wiki, report.identity)
+    if stored is None:
         return False
-    found = kept.suggestion
+    found = stored.suggestion
     if row is None:
         connection.execute(
             insert(problem_reports).values(
@@ -92,7 +92,7 @@ def _keep(
     same = (problem_reports.c.wiki == wiki) & (problem_reports.c.name == report.name)
     connection.execute(update(problem_reports).where(same).values(**values))
     if report.answer is not None:
-        made = _decision(kept, report, report.answer, now)
+        made = _decision(stored, report, report.answer, now)
         connection.execute(insert(decisions).values(**decision_columns(made)))
     return True
 
@@ -100,20 +100,20 @@ def _keep(
 def _take_back(connection: Connection, row: Row[Any], now: datetime) -> None:
     if row.answered_at is None:
         return
-    kept = decisions.c
+    columns = decisions.c
     before = (
-        (kept.wiki == row.wiki)
-        & (kept.identity == row.identity)
-        & kept.reader.is_(None)
-        & (kept.decided_at == row.answered_at)
+        (columns.wiki == row.wiki)
+        & (columns.identity == row.identity)
+        & columns.reader.is_(None)
+        & (columns.decided_at == row.answered_at)
     )
     connection.execute(update(decisions).where(before).values(undone_at=now))
 
 
 def _decision(
-    kept: StoredSuggestion, report: ProblemReport, answer: ReportAnswer, now: datetime
+    stored: StoredSuggestion, report: ProblemReport, answer: ReportAnswer, now: datetime
 ) -> Decision:
-    found = kept.suggestion
+    found = stored.suggestion
     is_wrong = answer.says_wrong
     return Decision(
         wiki=found.page.wiki,

@@ -72,13 +72,13 @@ class Processes(Repository):
     """The processes that run, by their own reports."""
 
     @writes
-    def beat(self, connection: Connection, said: Heartbeat) -> None:
+    def beat(self, connection: Connection, heartbeat: Heartbeat) -> None:
         """Report that a process runs at `said.seen_at`, and its state."""
-        name = sanitise.key(said.name, "name of a process", PROCESS_CHARS)
+        name = sanitise.key(heartbeat.name, "name of a process", PROCESS_CHARS)
         now: dict[str, Any] = {
-            "seen_at": said.seen_at,
-            "problem": sanitise.text(said.problem, _PROBLEM_CHARS),
-            "figures": json.dumps(_finite(said.figures)),
+            "seen_at": heartbeat.seen_at,
+            "problem": sanitise.text(heartbeat.problem, _PROBLEM_CHARS),
+            "figures": json.dumps(_finite(heartbeat.figures)),
         }
         chosen = select(processes.c.name)
         mine = processes.c.name == name
@@ -87,18 +87,18 @@ class Processes(Repository):
             return
         # Two processes that report for the first time must not wait for each other's
         # rows.
-        silent = processes.c.seen_at < said.seen_at - _SILENT
+        silent = processes.c.seen_at < heartbeat.seen_at - _SILENT
         for (gone,) in connection.execute(chosen.where(silent)).all():
             connection.execute(delete(processes).where(processes.c.name == gone))
         connection.execute(
             insert(processes).values(
                 name=name,
-                role=sanitise.text(said.role, NAME_CHARS),
-                host=sanitise.text(said.host, PROCESS_CHARS),
-                pid=said.pid,
-                version=sanitise.text(said.version, NAME_CHARS),
-                started_at=said.started_at,
-                every_s=said.every_s,
+                role=sanitise.text(heartbeat.role, NAME_CHARS),
+                host=sanitise.text(heartbeat.host, PROCESS_CHARS),
+                pid=heartbeat.pid,
+                version=sanitise.text(heartbeat.version, NAME_CHARS),
+                started_at=heartbeat.started_at,
+                every_s=heartbeat.every_s,
                 **now,
             )
         )
@@ -134,10 +134,10 @@ def known_processes(connection: Connection) -> tuple[Heartbeat, ...]:
 
 
 def _finite(figures: Mapping[str, float]) -> dict[str, float]:
-    kept = list(figures.items())[:_MOST_FIGURES]
+    first = list(figures.items())[:_MOST_FIGURES]
     return {
         sanitise.text(name, NAME_CHARS): float(value)
-        for name, value in kept
+        for name, value in first
         if math.isfinite(value)
     }
 

@@ -32,12 +32,12 @@ class PageRefusals(Repository):
         """Save what a page says; if that has changed, what is shown is planned again."""
         page = PageId(wiki, title)
         row = page_row(connection, page)
-        kept = connection.scalar(select(pages.c.refusal).where(pages.c.id == row))
-        said = _written(says)
-        if said == kept:
+        stored = connection.scalar(select(pages.c.refusal).where(pages.c.id == row))
+        written = _written(says)
+        if written == stored:
             return
         changed = update(pages).where(pages.c.id == row)
-        connection.execute(changed.values(refusal=said))
+        connection.execute(changed.values(refusal=written))
         replan(connection, page, now)
 
     @reads
@@ -55,22 +55,22 @@ class PageRefusals(Repository):
                     pages.c.refusal.is_not(None),
                 )
             )
-            found |= {title: _read(said) for title, said in rows}
+            found |= {title: _read(text) for title, text in rows}
         return found
 
 
 def _written(says: PageSays) -> str | None:
     if not says.optout and not says.templates:
         return None
-    said = {
+    values = {
         "optout": sorted(kind.name for kind in says.optout),
         "templates": sorted(sanitise.text(name) for name in says.templates),
     }
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(values, ensure_ascii=False)
 
 
-def _read(said: str) -> PageSays:
-    known = json.loads(said)
+def _read(text: str) -> PageSays:
+    known = json.loads(text)
     return PageSays(
         frozenset(NoteKind[name] for name in known["optout"]),
         frozenset(known["templates"]),

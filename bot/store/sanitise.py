@@ -49,9 +49,9 @@ def listed(values: Iterable[str]) -> str:
     return json.dumps(parts[:_LIST_PARTS], ensure_ascii=False)
 
 
-def unlisted(kept: str) -> tuple[str, ...]:
+def unlisted(stored: str) -> tuple[str, ...]:
     """Return the values that `listed` made the text from."""
-    return tuple(json.loads(kept))
+    return tuple(json.loads(stored))
 
 
 def share(value: float) -> float:

@@ -140,7 +140,7 @@ def tenants_of(
     connection: Connection, wiki: str, titles: Iterable[str]
 ) -> Mapping[str, str]:
     """Return the tenant of each watched page."""
-    wanted = sorted(titles)
+    ordered = sorted(titles)
     found: dict[str, tuple[int, str]] = {}
     last = (
         select(func.max(watched_pages.c.position))
@@ -148,12 +148,12 @@ def tenants_of(
         .correlate(watches)
         .scalar_subquery()
     )
-    for at in range(0, len(wanted), _AT_ONCE):
+    for at in range(0, len(ordered), _AT_ONCE):
         rows = connection.execute(
             select(watched_pages.c.title, watches.c.kind, watches.c.watcher, last)
             .join(watches, watches.c.id == watched_pages.c.watch)
             .where(watched_pages.c.wiki == wiki)
-            .where(watched_pages.c.title.in_(wanted[at : at + _AT_ONCE]))
+            .where(watched_pages.c.title.in_(ordered[at : at + _AT_ONCE]))
         )
         for title, kind, watcher, size in rows:
             named = (int(size), tenant_of(kind, watcher))
@@ -170,9 +170,9 @@ def let_share(
     connection: Connection, wiki: str, tenants: Collection[str], now: datetime
 ) -> None:
     """Make sure that tenants have shares of a wiki's work, and the wiki one of all work."""
-    wanted = sorted({EVERYBODY, NOBODY, *tenants})
-    for at in range(0, len(wanted), _AT_ONCE):
-        some = wanted[at : at + _AT_ONCE]
+    ordered = sorted({EVERYBODY, NOBODY, *tenants})
+    for at in range(0, len(ordered), _AT_ONCE):
+        some = ordered[at : at + _AT_ONCE]
         known = set(
             connection.scalars(
                 select(shares.c.tenant).where(

@@ -86,8 +86,8 @@ class ShownNotes(Repository):
         `watcher` is the `user` of the posts with the notes; it is forgotten after a
         month.
         """
-        wanted = {"wiki": wiki, "watcher": watcher, "article": article}
-        named = {name: value for name, value in wanted.items() if value is not None}
+        filters = {"wiki": wiki, "watcher": watcher, "article": article}
+        named = {name: value for name, value in filters.items() if value is not None}
         counted = select(func.count()).select_from(shown_notes).filter_by(**named)
         return connection.scalar(counted.where(shown_notes.c.shown_at >= since)) or 0
 
@@ -158,13 +158,13 @@ def _rows(
     connection: Connection, wiki: str, place: str, names: Iterable[str]
 ) -> list[Row[Any]]:
     """Return rows, locked in the same order by everyone."""
-    wanted = sorted(names)
-    if not wanted:
+    ordered = sorted(names)
+    if not ordered:
         return []
     chosen = select(shown_notes).filter_by(wiki=wiki, place=place)
     return list(
         connection.execute(
-            chosen.where(shown_notes.c.short.in_(wanted))
+            chosen.where(shown_notes.c.short.in_(ordered))
             .order_by(shown_notes.c.short)
             .with_for_update()
         )
@@ -218,9 +218,9 @@ def dismiss_notes(
     """Record that people do not want these notes here; return for how many that is new."""
     dismissed = NoteState.DISMISSED
     rows = _rows(connection, wiki, place, {short_identity(name) for name in names})
-    wanted = [row.id for row in rows if row.state != dismissed.name]
-    _set(connection, wanted, dismissed, now)
-    return len(wanted)
+    ids = [row.id for row in rows if row.state != dismissed.name]
+    _set(connection, ids, dismissed, now)
+    return len(ids)
 
 
 def dismiss_ahead(

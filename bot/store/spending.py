@@ -103,24 +103,26 @@ class Spending(Repository):
         day: date,
     ) -> PageCosts:
         """Return what pages cost; `tenant` is who pays for their checks."""
-        kept = spending_parts.c
+        columns = spending_parts.c
         page_keys = [str(payers_of(wiki, title, tenant)[0]) for title in titles]
         whose = str(payers_of(wiki, "", tenant)[1])
         works = {True: Work(), False: Work()}
         kept_back = 0
         for at in range(0, len(page_keys), _AT_ONCE):
-            mine = kept.payer.in_(page_keys[at : at + _AT_ONCE])
-            is_today = kept.day == day
+            mine = columns.payer.in_(page_keys[at : at + _AT_ONCE])
+            is_today = columns.day == day
             rows = connection.execute(
                 select(
                     is_today,
-                    func.sum(kept.checks),
-                    func.sum(kept.fetches),
-                    func.sum(kept.tokens),
-                    func.sum(kept.settled),
-                    func.count(kept.refused_at),
+                    func.sum(columns.checks),
+                    func.sum(columns.fetches),
+                    func.sum(columns.tokens),
+                    func.sum(columns.settled),
+                    func.count(columns.refused_at),
                 )
-                .where((kept.day >= day.replace(day=1)) & (kept.day <= day) & mine)
+                .where(
+                    (columns.day >= day.replace(day=1)) & (columns.day <= day) & mine
+                )
                 .group_by(is_today)
             )
             for today, *sums, refused in rows:
@@ -131,7 +133,7 @@ class Spending(Repository):
         all_refused = connection.scalar(
             select(spending.c.refused_at).filter_by(day=day)
         )
-        own = select(kept.refused_at).filter_by(day=day, payer=whose)
+        own = select(columns.refused_at).filter_by(day=day, payer=whose)
         if all_refused is not None or connection.scalar(own) is not None:
             kept_back = len(page_keys)
         return PageCosts(day, works[True], works[True] + works[False], kept_back)
@@ -303,12 +305,12 @@ def book_work(
     connection: Connection, wiki: str, title: str, work: Work, now: datetime
 ) -> None:
     """Book the work done for a page; its money is booked as it is spent."""
-    kept = spending_parts.c
+    columns = spending_parts.c
     payer = str(payers_of(wiki, title, NOBODY)[0])
     booked = _locked(connection, spending_parts, {"day": day_of(now), "payer": payer})
     added = {"checks": work.checks, "fetches": work.fetches, "tokens": work.tokens}
     if booked.is_kept:
-        sums = {name: func.coalesce(kept[name], 0) + n for name, n in added.items()}
+        sums = {name: func.coalesce(columns[name], 0) + n for name, n in added.items()}
         _keep(connection, booked, now, **sums)
     else:
         _keep(connection, booked, now, **added)

@@ -350,15 +350,15 @@ def _feeds(connection: Connection, now: datetime) -> tuple[FeedStatus, ...]:
             received_at=row.received_at,
             gaps=_gaps(connection, row.feed),
             dead_day={why: new for why, (new, _) in dead[row.feed].items() if new},
-            dead=sum(kept for _, kept in dead[row.feed].values()),
+            dead=sum(stored for _, stored in dead[row.feed].values()),
         )
         for row in rows.all()
     )
 
 
-def _newest_at(kept: str) -> datetime | None:
+def _newest_at(position: str) -> datetime | None:
     try:
-        return Position.parse(kept).newest_at if kept else None
+        return Position.parse(position).newest_at if position else None
     except ValueError:  # intake reports it; the status must not fail for it
         return None
 
@@ -385,8 +385,8 @@ def _dead(
         ).group_by(dead_letters.c.feed, dead_letters.c.reason)
     )
     found: dict[str, dict[DeadReason, tuple[int, int]]] = defaultdict(dict)
-    for feed, reason, new, kept in rows:
-        found[feed][DeadReason[reason]] = (int(new), kept)
+    for feed, reason, new, stored in rows:
+        found[feed][DeadReason[reason]] = (int(new), stored)
     return found
 
 
@@ -593,11 +593,11 @@ def _spent_today(connection: Connection, now: datetime) -> SpendingStatus:
 
 def _refused(connection: Connection, day: date) -> Mapping[PayerKind, int]:
     """Return the number of payers, by kind, whose last request was refused."""
-    kept = spending_parts.c
-    was_refused = (kept.day == day) & kept.refused_at.is_not(None)
+    columns = spending_parts.c
+    was_refused = (columns.day == day) & columns.refused_at.is_not(None)
     found = {}
     for kind in PayerKind:
-        of_kind = kept.payer.startswith(f"{kind.value}:")
+        of_kind = columns.payer.startswith(f"{kind.value}:")
         several = select(func.count()).where(was_refused & of_kind)
         if count := connection.scalar(several):
             found[kind] = count

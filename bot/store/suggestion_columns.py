@@ -110,8 +110,8 @@ def finding_columns(found: Suggestion) -> dict[str, Any]:
     finding = found.finding
     citation = finding_of(found, CitationFinding)
     update = finding_of(found, UpdateFinding)
-    kept = _kept(found.details) | {
-        "unsupported": _kept(citation.unsupported if citation else ()),
+    details = _stored(found.details) | {
+        "unsupported": _stored(citation.unsupported if citation else ()),
         "news": [],
         "update": None,
         "writing": None,
@@ -119,21 +119,23 @@ def finding_columns(found: Suggestion) -> dict[str, Any]:
     column = None if finding.kind in _BY_VERDICT else column_of(finding.kind)
     if update is not None:
         column = update.update.name
-        row = _kept(update) | {"kind": column}
-        kept["news"] = [one["quote"] | {"dated": one["dated"]} for one in row["news"]]
-        kept["update"] = _without(row, "update", "news")
+        row = _stored(update) | {"kind": column}
+        details["news"] = [
+            one["quote"] | {"dated": one["dated"]} for one in row["news"]
+        ]
+        details["update"] = _without(row, "update", "news")
         if None in (row["change"] or {}).values():
             row["change"] = None
     if (writing := finding_of(found, WritingFinding)) is not None:
-        row = _kept(writing)
+        row = _stored(writing)
         row |= {"kind": row["flaw"], "marked": row["at_fault"]}
-        kept["writing"] = _without(row, "flaw", "at_fault")
+        details["writing"] = _without(row, "flaw", "at_fault")
     if finding.kind not in _WITH_OWN_FORM:
         plain = TypeAdapter(type(finding)).dump_python(finding, mode="json")
-        kept["finding"] = _kept(plain, (dict, ""))
+        details["finding"] = _stored(plain, (dict, ""))
     return {
         "verdict": finding.facts.verdict.name,
-        "details": _text(kept),
+        "details": _text(details),
         "update_kind": column,
         "is_sensitive": finding.facts.is_sensitive,
     }
@@ -160,7 +162,7 @@ def flag_columns(flag: Flag | None) -> dict[str, Any]:
         flag.kind.name,
         sanitise.share(flag.probability),
         sanitise.share(flag.threshold),
-        None if expected is None else _text(_kept(expected)),
+        None if expected is None else _text(_stored(expected)),
     )
     return dict(zip(_OF_FLAGS, values, strict=True))
 
@@ -173,49 +175,52 @@ def remedies_text(remedies: Iterable[Remedy]) -> str:
     """
     some = tuple(remedies)[:_MOST_REMEDIES]
     return _text(
-        [_kept(one) | {"probability": sanitise.share(one.probability)} for one in some]
+        [
+            _stored(one) | {"probability": sanitise.share(one.probability)}
+            for one in some
+        ]
     )
 
 
 def trace_text(trace: Iterable[TraceStep]) -> str:
     """Return the steps of a run as one text, limited to the first few thousand."""
-    return _text([_kept(step) for step in tuple(trace)[:_MOST_TRACED]])
+    return _text([_stored(step) for step in tuple(trace)[:_MOST_TRACED]])
 
 
-def _text(kept: object) -> str:
-    return json.dumps(kept, ensure_ascii=False)
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in names}
 
 
-def _kept(value: Any, of: tuple[type[Any], str] = (object, "")) -> Any:
+def _stored(value: Any, of: tuple[type[Any], str] = (object, "")) -> Any:
     """Return what is stored of a value, for JSON; `of` is its class and field."""
     match value:
         case str() if of in _WHOLE:
-            kept = sanitise.text(value) if len(value) <= _WHOLE[of] else None
+            plain = sanitise.text(value) if len(value) <= _WHOLE[of] else None
         case str():
             most = _OTHER_CHARS if of[0] is dict else _LINE_CHARS
-            kept = sanitise.text(value, _CHARS.get(of, most))
+            plain = sanitise.text(value, _CHARS.get(of, most))
         case Enum():
-            kept = value.name
+            plain = value.name
         case date():
-            kept = value.isoformat()
+            plain = value.isoformat()
         case list() | tuple():
-            return [_kept(one, of) for one in value[: _MOST.get(of, _PARTS)]]
+            return [_stored(one, of) for one in value[: _MOST.get(of, _PARTS)]]
         case dict():
-            return {name: _kept(one, of) for name, one in value.items()}
+            return {name: _stored(one, of) for name, one in value.items()}
         case _ if is_dataclass(value):
             owner: Any = type(value)
             parts = {
-                name: _kept(getattr(value, name), (owner, name))
+                name: _stored(getattr(value, name), (owner, name))
                 for name in _names(owner)
             }
             return list(parts.values()) if owner in _AS_LISTS else parts
         case _:
             return value
-    return kept
+    return plain
 
 
 @cache
@@ -248,54 +253,54 @@ def finding_of_row(row: Row[Any]) -> tuple[Finding, Details]:
         NotKnown: a newer version wrote it.
     """
     kind = kind_of_row(row)
-    given: Mapping[str, Any] = json.loads(row.details or "{}")
-    return _finding(kind, row, given), _details(given)
+    details: Mapping[str, Any] = json.loads(row.details or "{}")
+    return _finding(kind, row, details), _details(details)
 
 
-def _finding(kind: type[Finding], row: Row[Any], given: Mapping[str, Any]) -> Finding:
+def _finding(kind: type[Finding], row: Row[Any], details: Mapping[str, Any]) -> Finding:
     if kind is CitationFinding:
-        spans = _spans(given.get("unsupported", ()))
+        spans = _spans(details.get("unsupported", ()))
         return CitationFinding(Verdict[row.verdict], spans)
     if kind is SourceFinding:
         return SourceFinding()
     if kind is UpdateFinding:
-        kept = given["update"]
+        values = details["update"]
         return _read(
             _UPDATES,
-            kept,
-            update=compatibility.kind_of(UpdateKind, kept["kind"]),
-            backing=compatibility.kind_of(Backing, kept["backing"]),
-            why=_steps(kept["why"]),
+            values,
+            update=compatibility.kind_of(UpdateKind, values["kind"]),
+            backing=compatibility.kind_of(Backing, values["backing"]),
+            why=_steps(values["why"]),
             news=[
                 _read(_DATED, {"quote": _quote(one), "dated": one["dated"]})
-                for one in given["news"]
+                for one in details["news"]
             ],
         )
     if kind is WritingFinding:
-        kept = given["writing"]
-        flaw = compatibility.kind_of(FindingKind, kept["kind"])
-        return _read(_WRITINGS, kept, flaw=flaw, at_fault=_spans(kept["marked"]))
-    return _read(TypeAdapter(kind), given.get("finding", {}))
+        values = details["writing"]
+        flaw = compatibility.kind_of(FindingKind, values["kind"])
+        return _read(_WRITINGS, values, flaw=flaw, at_fault=_spans(values["marked"]))
+    return _read(TypeAdapter(kind), details.get("finding", {}))
 
 
-def _details(given: Mapping[str, Any]) -> Details:
-    if not given:
+def _details(details: Mapping[str, Any]) -> Details:
+    if not details:
         return Details()
     return Details(
-        sentence=given["sentence"],
-        quotes=tuple(map(_quote, given["quotes"])),
-        occurrence=given["occurrence"],
-        cell=tuple(given.get("cell", ())),
+        sentence=details["sentence"],
+        quotes=tuple(map(_quote, details["quotes"])),
+        occurrence=details["occurrence"],
+        cell=tuple(details.get("cell", ())),
     )
 
 
-def _quote(given: Mapping[str, Any]) -> Quoted:
-    origin = given["origin"] and compatibility.kind_of(Origin, given["origin"])
-    return _read(_QUOTES, given, origin=origin)
+def _quote(quote: Mapping[str, Any]) -> Quoted:
+    origin = quote["origin"] and compatibility.kind_of(Origin, quote["origin"])
+    return _read(_QUOTES, quote, origin=origin)
 
 
-def _spans(given: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-    return tuple(Span(start, end) for start, end in given)
+def _spans(pairs: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    return tuple(Span(start, end) for start, end in pairs)
 
 
 def flag_of(row: Row[Any]) -> Flag | None:
@@ -309,24 +314,22 @@ def flag_of(row: Row[Any]) -> Flag | None:
 
 def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
     """Return the remedies of a suggestion's row; an old row has none."""
-    kept: list[dict[str, Any]] = json.loads(row.remedies or "[]")
-    return tuple(compatibility.understood(_remedy, kept))
+    rows: list[dict[str, Any]] = json.loads(row.remedies or "[]")
+    return tuple(compatibility.understood(_remedy, rows))
 
 
-def _remedy(given: dict[str, Any]) -> Remedy:
-    kind = compatibility.kind_of(RemedyKind, given["kind"])
-    return _read(_REMEDIES, given, kind=kind)
+def _remedy(values: dict[str, Any]) -> Remedy:
+    kind = compatibility.kind_of(RemedyKind, values["kind"])
+    return _read(_REMEDIES, values, kind=kind)
 
 
-def trace_of(kept: str) -> tuple[TraceStep, ...]:
+def trace_of(text: str) -> tuple[TraceStep, ...]:
     """Return the steps that `trace_text` made the text from."""
-    return _steps(json.loads(kept))
+    return _steps(json.loads(text))
 
 
-def _steps(given: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
-    return tuple(
-        _step(dict(zip(_names(TraceStep), row, strict=False))) for row in given
-    )
+def _steps(rows: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
+    return tuple(_step(dict(zip(_names(TraceStep), row, strict=False))) for row in rows)
 
 
 def _step(row: dict[str, Any]) -> TraceStep:
@@ -335,13 +338,13 @@ def _step(row: dict[str, Any]) -> TraceStep:
     return _read(_STEPS, row, role=role, ignored=ignored)
 
 
-def _read(form: TypeAdapter[_T], given: Mapping[str, Any], **read: Any) -> _T:
+def _read(form: TypeAdapter[_T], values: Mapping[str, Any], **read: Any) -> _T:
     """Return a value from a JSON object and the fields already `read`.
 
     Raises:
         NotKnown: a newer version wrote it in another form.
     """
     try:
-        return form.validate_python({**given, **read})
+        return form.validate_python({**values, **read})
     except ValidationError as error:
         raise compatibility.NotKnown(f"a “{error.title}”") from None

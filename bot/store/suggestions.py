@@ -162,9 +162,9 @@ class StoredSuggestion:
     closed_at: datetime | None
 
 
-def of_page(wanted: Select[Any], wiki: str, title: str) -> Select[Any]:
+def of_page(query: Select[Any], wiki: str, title: str) -> Select[Any]:
     """Restrict a query to the rows of one page."""
-    return wanted.where(
+    return query.where(
         pages.c.wiki == sanitise.key(wiki, "wiki"),
         pages.c.title == sanitise.key(title, "title"),
     )
@@ -222,8 +222,8 @@ def row_of(
     connection: Connection, table: Table, named: dict[str, Any], *, lock: bool = False
 ) -> int | None:
     """Return the number of the row with these values."""
-    wanted = select(table.c.id).filter_by(**named)
-    row: int | None = connection.scalar(wanted.with_for_update() if lock else wanted)
+    query = select(table.c.id).filter_by(**named)
+    row: int | None = connection.scalar(query.with_for_update() if lock else query)
     return row
 
 
@@ -271,10 +271,10 @@ def save_of_kind(
     kind: str,
 ) -> None:
     """Write a check's findings of one kind, and close the other open ones of that kind."""
-    kept = suggestions.c
+    columns = suggestions.c
     now = write_suggestions(connection, page, revision, seen_at, found)
-    open_ones = (kept.update_kind == column_of(kind)) & kept.closed_at.is_(None)
-    stored = select(kept.identity).where((kept.page == page) & open_ones)
+    open_ones = (columns.update_kind == column_of(kind)) & columns.closed_at.is_(None)
+    stored = select(columns.identity).where((columns.page == page) & open_ones)
     gone = set(connection.scalars(stored)) - now.keys()
     close_suggestions(connection, page, gone, seen_at)
 
@@ -333,13 +333,19 @@ def shown_suggestions(connection: Connection, page: int) -> frozenset[tuple[Any,
 
     Neither the revision nor the position in it, as every edit would change those.
     """
-    kept = suggestions.c
+    columns = suggestions.c
     rows = connection.execute(
         select(
-            *(kept.identity, kept.claim, kept.section, kept.source_keys, kept.verdict),
-            *(kept.quote, kept.quote_url, kept.remedies, kept.flag_kind),
-            kept.probability,
-        ).where((kept.page == page) & kept.closed_at.is_(None))
+            *(
+                columns.identity,
+                columns.claim,
+                columns.section,
+                columns.source_keys,
+                columns.verdict,
+            ),
+            *(columns.quote, columns.quote_url, columns.remedies, columns.flag_kind),
+            columns.probability,
+        ).where((columns.page == page) & columns.closed_at.is_(None))
     )
     return frozenset((*row[:-1], round(row.probability, 2)) for row in rows)
 
@@ -354,8 +360,8 @@ def close_all_suggestions(connection: Connection, page: int, now: datetime) -> i
 def has_runs(connection: Connection, page: int) -> bool:
     """Return whether any run over a page is stored."""
     of_page = checks.c.revision == revisions.c.id
-    kept = select(checks.c.id).join(revisions, of_page)
-    return connection.scalar(kept.where(revisions.c.page == page).limit(1)) is not None
+    query = select(checks.c.id).join(revisions, of_page)
+    return connection.scalar(query.where(revisions.c.page == page).limit(1)) is not None
 
 
 def forget_closed(connection: Connection, page: int) -> None:
@@ -400,11 +406,13 @@ def _with_known_remedies(
         for one in checked.checks
         if _is_searched(one)
     }
-    kept = {row.identity: row for row in known if row.closed_at is None}
+    open_rows = {row.identity: row for row in known if row.closed_at is None}
     return [
         one
         if one.identity in searched
-        else _with_sources_of(kept.get(sanitise.key(one.identity, "identity")), one)
+        else _with_sources_of(
+            open_rows.get(sanitise.key(one.identity, "identity")), one
+        )
         for one in found
     ]
 
@@ -422,20 +430,20 @@ def _is_searched(check: ClaimCheck) -> bool:
     return check.better is not None and not check.better.troubles
 
 
-def _still_failing(page: PageId, kept: Iterable[Carried]) -> dict[str, Claim]:
+def _still_failing(page: PageId, carried: Iterable[Carried]) -> dict[str, Claim]:
     """Return the failing claims that were left unchanged, the first of each.
 
     A claim that an editor has tagged since is settled.
     """
     failing: dict[str, Claim] = {}
-    for one in kept:
+    for one in carried:
         if one.result.verdict in _FAILS and not is_marked(one.claim):
             failing.setdefault(identity_of(page, one.claim), one.claim)
     return failing
 
 
 def _still_helped(
-    page: PageId, kept: Iterable[Carried], known: Iterable[Row[Any]]
+    page: PageId, carried: Iterable[Carried], known: Iterable[Row[Any]]
 ) -> dict[str, Claim]:
     """Return the tagged claims that were left unchanged and have help, the first of each."""
     helped = {
@@ -444,7 +452,7 @@ def _still_helped(
         if row.update_kind == _OF_TAGS and row.closed_at is None
     }
     found: dict[str, Claim] = {}
-    for one in kept:
+    for one in carried:
         identity = identity_of(page, one.claim, TagFinding.kind)
         if identity in helped and goes_first(one.claim):
             found.setdefault(identity, one.claim)
@@ -462,7 +470,7 @@ def _moved_on(revision: int, seen_at: datetime, claim: Claim) -> dict[str, Any]:
 
 
 def _gone(
-    missed: Iterable[Row[Any]], checked: CheckedPage, kept: Iterable[Carried]
+    missed: Iterable[Row[Any]], checked: CheckedPage, carried: Iterable[Carried]
 ) -> list[str]:
     """Return which open suggestions to close, of those that were not found again.
 
@@ -473,11 +481,15 @@ def _gone(
     unchecked = [
         one for one in checked.checks if one.verdict is None and not is_unsure(one)
     ]
-    said = {_said(one.claim) for one in kept if one.result.verdict is None}
-    unsearched = said | {_said(one.claim) for one in unchecked if not _is_searched(one)}
-    said |= {_said(one.claim) for one in unchecked}
+    unjudged = {_wording(one.claim) for one in carried if one.result.verdict is None}
+    unsearched = unjudged | {
+        _wording(one.claim) for one in unchecked if not _is_searched(one)
+    }
+    unjudged |= {_wording(one.claim) for one in unchecked}
     tagged = {
-        _said(claim) for claim in (one.claim for one in unchecked) if goes_first(claim)
+        _wording(claim)
+        for claim in (one.claim for one in unchecked)
+        if goes_first(claim)
     }
 
     def stays(row: Row[Any]) -> bool:
@@ -485,12 +497,12 @@ def _gone(
         if row.update_kind == _OF_TAGS:
             return words in tagged
         is_offer = row.verdict == Verdict.SUPPORTED.name
-        return words in (unsearched if is_offer else said)
+        return words in (unsearched if is_offer else unjudged)
 
     return [row.identity for row in missed if row.closed_at is None and not stays(row)]
 
 
-def _said(claim: Claim) -> tuple[str, frozenset[str]]:
+def _wording(claim: Claim) -> tuple[str, frozenset[str]]:
     """Return a claim's text and sources in the form stored with suggestions."""
     keys = sanitise.listed(source.key for source in claim.sources)
     words = sanitise.text(claim.text)

@@ -78,7 +78,7 @@ class SuppliedTexts(Repository):
     def answer(
         self,
         connection: Connection,
-        held: Lease[SuppliedText],
+        lease: Lease[SuppliedText],
         results: tuple[SuppliedResult, ...],
         now: datetime,
         problem: str | None = None,
@@ -88,8 +88,8 @@ class SuppliedTexts(Repository):
         Raises:
             LeaseLost: somebody else has it.
         """
-        finish(connection, held, now)
-        _end(connection, held.subject, now, results, problem)
+        finish(connection, lease, now)
+        _end(connection, lease.subject, now, results, problem)
 
 
 def supplied_policy() -> Policy:
@@ -100,9 +100,9 @@ def supplied_policy() -> Policy:
 def _text_of(
     connection: Connection, row: Row[Any], now: datetime
 ) -> SuppliedText | None:
-    kept = _row(connection, row.subject, with_body=True)
-    if kept is not None and kept.body is not None and kept.expires_at > now:
-        return _text(kept, kept.body)
+    stored = _row(connection, row.subject, with_body=True)
+    if stored is not None and stored.body is not None and stored.expires_at > now:
+        return _text(stored, stored.body)
     values = {"state": IDLE, "leased_until": None, "changed_at": now}
     set_task(connection, row.id, values)
     return None
@@ -159,12 +159,12 @@ def _row(
     return connection.execute(chosen).one_or_none()
 
 
-def _columns(kept: SuppliedText) -> Mapping[str, Any]:
+def _columns(supplied: SuppliedText) -> Mapping[str, Any]:
     named = (
         *("name", "reader", "wiki", "title", "source_key"),
         *("supplied_at", "expires_at", "body"),
     )
-    return {each: getattr(kept, each) for each in named}
+    return {each: getattr(supplied, each) for each in named}
 
 
 def _text(row: Row[Any], body: bytes | None = None) -> SuppliedText:

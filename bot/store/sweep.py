@@ -207,22 +207,22 @@ def _forget(database: Transactions, due: _Due, batch: int) -> int:
     would sort them each time, or read the whole table in that order.
     """
     keys = tuple(due.table.primary_key.columns)
-    wanted = select(*keys).where(due.which).limit(batch)
+    query = select(*keys).where(due.which).limit(batch)
     is_ordered = len(keys) == 1
-    some = wanted.order_by(*keys) if is_ordered else wanted
+    some = query.order_by(*keys) if is_ordered else query
     found = 0
     while rows := database.read(partial(_chosen, some)):
         done = database.write(partial(_forgotten, due, rows))
         found += done
         if is_ordered:
-            some = wanted.where(keys[0] > rows[-1][0]).order_by(*keys)
+            some = query.where(keys[0] > rows[-1][0]).order_by(*keys)
         elif not done:
             break
     return found
 
 
-def _chosen(wanted: Select[Any], connection: Connection) -> Sequence[Row[Any]]:
-    return connection.execute(wanted).all()
+def _chosen(query: Select[Any], connection: Connection) -> Sequence[Row[Any]]:
+    return connection.execute(query).all()
 
 
 def _forgotten(due: _Due, rows: Sequence[Row[Any]], connection: Connection) -> int:

@@ -180,37 +180,37 @@ class Tasks(Repository):
             return Lease(task, kind, *named, row.token + 1, tried + 1, until)
 
     @writes
-    def renew(self, connection: Connection, held: Lease[Any], now: datetime) -> None:
+    def renew(self, connection: Connection, lease: Lease[Any], now: datetime) -> None:
         """Extend a lease.
 
         Raises:
             LeaseLost: somebody else has the task; the methods below raise this, too.
         """
-        row = locked(connection, held)
+        row = locked(connection, lease)
         if row is not None:
-            at = self._at(connection, held.kind, now)
-            lease = timedelta(seconds=self.policies[held.kind].lease_s)
-            set_task(connection, row.id, {"leased_until": at + lease})
+            at = self._at(connection, lease.kind, now)
+            duration = timedelta(seconds=self.policies[lease.kind].lease_s)
+            set_task(connection, row.id, {"leased_until": at + duration})
 
     @writes
-    def finish(self, connection: Connection, held: Lease[Any], now: datetime) -> None:
+    def finish(self, connection: Connection, lease: Lease[Any], now: datetime) -> None:
         """End the work on a task; it waits again if it was asked for meanwhile."""
-        finish(connection, held, self._at(connection, held.kind, now))
+        finish(connection, lease, self._at(connection, lease.kind, now))
 
     @writes
     def retry(
         self,
         connection: Connection,
-        held: Lease[Any],
+        lease: Lease[Any],
         now: datetime,
         in_s: float,
         why: str,
     ) -> None:
         """Make a task wait after a failure; the last attempt parks it."""
-        row = locked(connection, held)
+        row = locked(connection, lease)
         if row is None:
             return
-        policy, at = self.policies[held.kind], self._at(connection, held.kind, now)
+        policy, at = self.policies[lease.kind], self._at(connection, lease.kind, now)
         is_last = row.attempts >= policy.attempts and policy.rest_s is None
         if is_last and not row.again:
             _park(connection, policy, row, at, why)
@@ -222,7 +222,7 @@ class Tasks(Repository):
     def put_off(
         self,
         connection: Connection,
-        held: Lease[Any],
+        lease: Lease[Any],
         now: datetime,
         in_s: float,
         why: str | None = None,
@@ -231,22 +231,22 @@ class Tasks(Repository):
 
         Without a reason it was not really begun.
         """
-        row = locked(connection, held)
+        row = locked(connection, lease)
         if row is not None:
-            at = self._at(connection, held.kind, now)
+            at = self._at(connection, lease.kind, now)
             attempts = {"attempts": max(0, row.attempts - 1)}
             set_task(connection, row.id, waits(row, at, in_s, why) | attempts)
-            self.policies[held.kind].on_failure(connection, row, at, why, in_s)
+            self.policies[lease.kind].on_failure(connection, row, at, why, in_s)
 
     @writes
     def park(
-        self, connection: Connection, held: Lease[Any], now: datetime, why: str
+        self, connection: Connection, lease: Lease[Any], now: datetime, why: str
     ) -> None:
         """Give up a task until it is asked for again, which may already have happened."""
-        row = locked(connection, held)
+        row = locked(connection, lease)
         if row is None:
             return
-        policy, at = self.policies[held.kind], self._at(connection, held.kind, now)
+        policy, at = self.policies[lease.kind], self._at(connection, lease.kind, now)
         if row.again:
             set_task(connection, row.id, waits(row, at, 0.0, why))
             policy.on_failure(connection, row, at, why, 0.0)
@@ -337,28 +337,28 @@ def _has_run_out(now: datetime) -> ColumnElement[bool]:
     return (tasks.c.state == LEASED) & (tasks.c.leased_until <= now)
 
 
-def locked(connection: Connection, held: Lease[Any]) -> Row[Any] | None:
+def locked(connection: Connection, lease: Lease[Any]) -> Row[Any] | None:
     """Return the row of a leased task; `None` if this lease already ended it.
 
     Raises:
         LeaseLost: somebody else has the task.
     """
-    named = {"kind": held.kind.name, "wiki": held.wiki, "subject": held.subject}
+    named = {"kind": lease.kind.name, "wiki": lease.wiki, "subject": lease.subject}
     row = connection.execute(
         select(tasks).filter_by(**named).with_for_update()
     ).one_or_none()
-    if row is None or row.token != held.token:
-        raise LeaseLost(f"“{held.subject[:255]}” on {held.wiki} is no longer ours")
+    if row is None or row.token != lease.token:
+        raise LeaseLost(f"“{lease.subject[:255]}” on {lease.wiki} is no longer ours")
     return row if row.state == LEASED else None
 
 
-def finish(connection: Connection, held: Lease[Any], now: datetime) -> None:
+def finish(connection: Connection, lease: Lease[Any], now: datetime) -> None:
     """End the work on a task; it waits again if it was asked for meanwhile.
 
     Raises:
         LeaseLost: somebody else has the task.
     """
-    row = locked(connection, held)
+    row = locked(connection, lease)
     if row is not None:
         state = {"state": WAITING if row.again else IDLE, "note": None, "attempts": 0}
         set_task(connection, row.id, _ended(now) | state)
@@ -396,7 +396,7 @@ def put_each(
     connection: Connection,
     kind: TaskKind,
     wiki: str,
-    wanted: Mapping[str, T],
+    by_subject: Mapping[str, T],
     *,
     fresh: Callable[[T], dict[str, Any]],
     renewed: Callable[[T, Row[Any]], dict[str, Any] | None],
@@ -410,12 +410,12 @@ def put_each(
         connection: in a transaction.
         kind: of the tasks.
         wiki: of the tasks.
-        wanted: what is asked for, by subject.
+        by_subject: what is asked for, by its name.
         fresh: returns the values of a new row.
         renewed: returns those of an existing row; `None` if nothing changes.
     """
     news = 0
-    for some in _pieces(sorted(wanted)):
+    for some in _pieces(sorted(by_subject)):
         rows = connection.execute(
             select(tasks)
             .filter_by(kind=kind.name, wiki=wiki)
@@ -426,7 +426,7 @@ def put_each(
         named = {"kind": kind.name, "wiki": wiki, "state": WAITING} | _NEW
         known = {row.subject for row in rows}
         new = [
-            {**named, "subject": one, **fresh(wanted[one])}
+            {**named, "subject": one, **fresh(by_subject[one])}
             for one in some
             if one not in known
         ]
@@ -435,7 +435,7 @@ def put_each(
         changed = [
             {"row_id": row.id, **values}
             for row in rows
-            if (values := renewed(wanted[row.subject], row)) is not None
+            if (values := renewed(by_subject[row.subject], row)) is not None
         ]
         _update_each(connection, changed)
         news += len(new) + len(changed)

@@ -81,8 +81,8 @@ def _may_work(connection: Connection, known: set[str]) -> bool:
     """Return whether the newer program recorded that this one may work on its tables."""
     if versions.name not in known:
         return False
-    said = select(versions.c.number).where(versions.c.name == _OLDEST)
-    oldest: int | None = connection.scalar(said)
+    query = select(versions.c.number).where(versions.c.name == _OLDEST)
+    oldest: int | None = connection.scalar(query)
     return oldest is not None and int(VERSION) >= oldest
 
 

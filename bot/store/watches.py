@@ -70,16 +70,16 @@ class Watches(Repository):
             `False` if the same watch was already saved.
         """
         number = _locked_version(connection)
-        wanted = _clean(watch)
+        cleaned = _clean(watch)
         row = _row_of_watch(connection, watch.wiki, watch.place)
         known = _values(connection, [row])[0] if row is not None else None
-        if known != wanted:
-            _write(connection, row, wanted, known, now)
+        if known != cleaned:
+            _write(connection, row, cleaned, known, now)
             _set_version(connection, number + 1)
         put_jobs(connection, jobs)
-        if known != wanted:
-            ask_for_plans(connection, _intended_posts(wanted, known, now), now)
-        return known != wanted
+        if known != cleaned:
+            ask_for_plans(connection, _intended_posts(cleaned, known, now), now)
+        return known != cleaned
 
     @writes
     def end(
