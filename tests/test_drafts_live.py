@@ -18,8 +18,7 @@ import pytest
 
 from bot.app.wiring.drafts import Drafting as DraftedWith
 from bot.app.wiring.drafts import open_drafter
-from bot.daemon.draft import Drafter
-from bot.daemon.drafts import Drafting
+from bot.daemon.drafts import Drafter, Drafting
 from bot.daemon.runner import Runner
 from bot.records.dossiers import StoredDraft
 from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear

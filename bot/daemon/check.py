@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from bot.report import PageReport
+from bot.wiki.pages import WikiPage
 from handlers.citations import check_citations
 from handlers.citations.better_sources import Policy, find_better_sources
 from handlers.citations.drift import DriftPolicy, find_drift
@@ -60,6 +61,20 @@ from handlers.ports import (
 
 _MIN_LANGUAGE_CHARS = 150  # characters; of 146 articles with so many, none was mistaken
 _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
+
+
+class PageReader(Protocol):
+    """Reads pages of one wiki, as `bot.wiki.reader.WikiReader` does."""
+
+    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
+        """Return the current revision of `title`.
+
+        Raises:
+            NoSuchPageError: there is no such page.
+            PermanentError: it cannot be checked.
+            TemporaryError: the wiki cannot be reached or is busy.
+        """
+        ...
 
 
 class Progress(Protocol):

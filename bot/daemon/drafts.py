@@ -1,17 +1,17 @@
-"""Drafts what people asked for with `drafts=` in their opt-in, one topic at a time.
+"""Turns topics into drafts: for `sidenote draft`, and for `drafts=` in an opt-in.
 
-It is a separate role from the workers, because a draft takes minutes. The result is
-stored before anything is written to the wiki, which the planner and the gate do.
+The task is a separate role from the workers, because a draft takes minutes. The result
+is stored before anything is written to the wiki, which the planner and the gate do.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import random
-from typing import Protocol
+from typing import Any, TypeAlias
 
 import structlog
 
@@ -19,6 +19,7 @@ from bot.daemon.runner import Runner
 from bot.records.dossiers import StoredDraft
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import NoteKind, Policy
+from bot.search.index.collections import DocumentsFolder
 from bot.store import Store
 from bot.surfaces.dossier_page import (
     Setting,
@@ -31,9 +32,11 @@ from bot.surfaces.messages import message, to_note
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.surfaces.planning.drafts import IN_THE_WAY
-from bot.wiki.pages import PageText
+from bot.surfaces.planning.posts import Reader
 from handlers.citations.flags import language_of
-from handlers.drafts.roles import NothingToDraftError
+from handlers.drafts.dossier import Cast, draft
+from handlers.drafts.gather import Gathered, Reach, from_fetches, gather
+from handlers.drafts.roles import NothingToDraftError, Rules, none_usable
 from handlers.findings import Message
 from handlers.model import Draft, Topic
 from handlers.ports import PermanentError, TemporaryError
@@ -44,35 +47,99 @@ _LONGER = 16  # times, after each try: no draft is lost when searches are down o
 _MOST_TROUBLES = 20  # that are reported for one draft
 
 
-class Reader(Protocol):
-    """Reads one wiki, as `bot.wiki.lists.WikiLists` does."""
-
-    async def text_of(
-        self, title: str, revision_id: int | None = None
-    ) -> PageText | None:
-        """Return a page; `None` if it is missing or hidden."""
-        ...
-
-    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
-        """Return pages by the titles asked for, without those missing."""
-        ...
-
-    async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
-        """Return those of `urls` that are on the wiki's spam blacklist."""
-        ...
+Beside: TypeAlias = Callable[
+    [Callable[[], Coroutine[Any, Any, Draft]]], Awaitable[Draft]
+]
+"""Runs the making of a draft, which computes for seconds to minutes."""
 
 
-class Drafts(Protocol):
-    """Makes drafts, as `bot.daemon.draft.Drafter` does."""
+async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
+    """Run it in the calling loop, which does nothing else meanwhile."""
+    return await work()
+
+
+@dataclass(frozen=True, slots=True)
+class Drafter:
+    """Makes drafts with one cast, from `documents`, or from searches if there are none.
+
+    Documents are gathered in the caller's loop; `beside` says where the rest is done.
+    """
+
+    cast: Cast
+    reach: Reach
+    documents: DocumentsFolder | None = None
+    rules: Rules = field(default_factory=Rules)
+    beside: Beside = here
 
     async def draft(self, topic: Topic) -> Draft:
-        """Return a draft.
+        """Return a draft on `topic`.
 
         Raises:
-            PermanentError: nothing can be drafted; the message says why.
-            TemporaryError: documents are unavailable now.
+            PermanentError: there are no documents on it, or none can be used; the
+                message says why.
+            TemporaryError: nothing was found, and a search was unavailable.
         """
-        ...
+        gathered = await self._gathered(topic)
+        if not gathered.documents:
+            raise _nothing(topic, gathered, self.reach)
+        made = await self.beside(
+            lambda: draft(
+                topic,
+                gathered.documents,
+                self.cast,
+                self.rules,
+                left_out=gathered.left_out,
+            )
+        )
+        made = replace(made, troubles=(*gathered.troubles, *made.troubles))
+        _log(made)
+        return made
+
+    async def _gathered(self, topic: Topic) -> Gathered:
+        reach = self.reach
+        if self.documents is None:
+            return await gather(topic, reach)
+        most = reach.policy.documents
+        fetches, has_more = await self.documents.fetches(most)
+        gathered = from_fetches(fetches, reach.wiki, reach.lists)
+        if not has_more:
+            return gathered
+        message = f"only the first {most} documents were read"
+        return replace(gathered, troubles=(*gathered.troubles, message))
+
+
+def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
+    """Return what to tell the user if there is not a single document to read."""
+    if gathered.left_out:
+        return none_usable(topic, gathered.left_out)
+    troubles = "; ".join(gathered.troubles)
+    if gathered.retry_in_s is not None:
+        return TemporaryError(
+            f"no documents on “{topic.title}” were found: {troubles}",
+            retry_in_s=gathered.retry_in_s,
+        )
+    names = ", ".join(one.name for one in reach.searches)
+    asked = f" by {names}" if names else ""
+    why = f" ({troubles})" if troubles else ""
+    return NothingToDraftError(
+        f"no documents on “{topic.title}” were found{asked}{why};"
+        " use the name that sources use, or name documents"
+    )
+
+
+def _log(made: Draft) -> None:
+    structlog.get_logger().info(
+        "draft made",
+        topic=made.topic.title,
+        language=made.topic.language,
+        method=made.method.value,
+        documents=len(made.documents),
+        left_out=len(made.left_out),
+        sections=len(made.sections),
+        sentences=len(made.sentences),
+        disagreements=len(made.disagreements),
+        troubles=len(made.troubles),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +154,7 @@ class Drafting:
 
     store: Store
     wiki: Callable[[str], Reader]
-    drafter: Callable[[StoredDraft, Policy], AbstractAsyncContextManager[Drafts]]
+    drafter: Callable[[StoredDraft, Policy], AbstractAsyncContextManager[Drafter]]
     now: Callable[[], datetime]
     bot: str
     time_s: float = 900.0

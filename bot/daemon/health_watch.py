@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import aiohttp
 import structlog
 
-from bot.daemon.status.health import health_problems, last_of_wikis
+from bot.daemon.status.reasons import health_problems, last_of_wikis
 from bot.daemon.status.situation import Situation
 from bot.records.heartbeat import (
     HealthChange,

@@ -9,10 +9,16 @@ import os
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from threading import Timer
 from typing import Any, TypeAlias
 
 import structlog
+
+from bot.records.posts import PostState
+from bot.records.tasks import TaskState
+from bot.store import Store
+from handlers.ports import TemporaryError
 
 Role: TypeAlias = Callable[[asyncio.Event], Coroutine[Any, Any, None]]
 """Runs until the event is set, or until there is nothing left to do."""
@@ -128,3 +134,58 @@ def stopped_by_signals(stop: asyncio.Event) -> Iterator[None]:
     finally:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+
+
+_POLL_S = 0.1
+_SOON = timedelta(seconds=1)
+_TIMES = 3  # in a row: what one part hands to the next is briefly in no queue
+
+
+def work_left(store: Store, now: datetime) -> int:
+    """Return how many pages, plans and posts are due or in progress.
+
+    All that are merely due count as one. What is due later (a page that is resting, a
+    note over today's limit) is not counted: it would keep a run going for a day.
+    """
+    jobs, plans, posts = store.jobs.state(), store.plans.state(), store.outbox.counts()
+    due = [
+        at
+        for at in (jobs.oldest_due_at, plans.oldest_due_at)
+        if at and at <= now + _SOON
+    ]
+    return (
+        len(due)
+        + jobs.counts[TaskState.LEASED]
+        + sum(plans.leased.values())
+        + posts[PostState.WAITING]
+        + posts[PostState.TRIED]
+        - store.outbox.parked_count()  # they wait for a person
+    )
+
+
+def until_idle(left: Callable[[], int], is_read: Callable[[], bool]) -> Role:
+    """Return a role that sets `stop` when everything has been read and nothing is left.
+
+    Args:
+        left: returns how much is waiting or in progress; it blocks.
+        is_read: returns whether the feed has delivered everything.
+    """
+
+    async def count() -> int:
+        try:
+            return await asyncio.to_thread(left)
+        except TemporaryError as error:  # the others wait for the store, too
+            structlog.get_logger().warning("nothing can be counted", why=str(error))
+            return 1
+
+    async def run(stop: asyncio.Event) -> None:
+        calm = 0
+        while not stop.is_set():
+            calm = calm + 1 if not await count() and is_read() else 0
+            if calm >= _TIMES:
+                structlog.get_logger().info("nothing is left to do")
+                stop.set()
+                return
+            await asyncio.sleep(_POLL_S)
+
+    return run

@@ -5,17 +5,19 @@ everything would wait an hour too long, so such waits are detected and ended.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import structlog
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
+from bot.store import Store
 from handlers.ports import PermanentError, TemporaryError
 
 _SPREAD = 0.1  # of an interval, so that processes do not all run at once
@@ -118,18 +120,6 @@ _EARLY = 0.15  # of the time between checks: a turn is free a little before it i
 _RENEWALS = 3  # tries to renew a turn before it is over
 
 
-class Locks(Protocol):
-    """Gives each task to one process at a time, as `Store.schedule_locks` does."""
-
-    def take(self, name: str, holder: str, now: datetime, for_s: float) -> bool:
-        """Take the turn of a task if it is free, or renew it if it is held."""
-        ...
-
-    def release(self, name: str, holder: str) -> None:
-        """Give a turn back before it is over."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ScheduledTask:
     """Something to be done every `every_s` seconds."""
@@ -157,7 +147,7 @@ class Schedule:
     """
 
     tasks: Sequence[ScheduledTask]
-    locks: Locks
+    store: Store
     holder: str
     now: Callable[[], datetime]
 
@@ -194,7 +184,7 @@ class Schedule:
 
     async def _take(self, task: ScheduledTask, holder: str) -> bool:
         return await asyncio.to_thread(
-            self.locks.take, task.name, holder, self.now(), task.turn_s
+            self.store.schedule_locks.take, task.name, holder, self.now(), task.turn_s
         )
 
     async def _run(self, task: ScheduledTask, holder: str) -> None:
@@ -202,7 +192,9 @@ class Schedule:
         try:
             await task.run()
         except BaseException:
-            await asyncio.to_thread(self.locks.release, task.name, holder)
+            await asyncio.to_thread(
+                self.store.schedule_locks.release, task.name, holder
+            )
             raise
         finally:
             keeping.cancel()
@@ -216,3 +208,50 @@ class Schedule:
             except (TemporaryError, PermanentError) as error:
                 why = str(error)
                 structlog.get_logger().warning("turn not prolonged", why=why)
+
+
+_STEP_S = 30.0  # clocks make smaller corrections all the time
+
+
+@dataclass(frozen=True, slots=True)
+class ClockWatch:
+    """A role that keeps jobs from waiting too long after the clock was set back.
+
+    Whatever is due later is in the store with a time of day. If the machine's clock was
+    an hour ahead and is corrected, all of it would wait an hour too long. `now` is the
+    time of day, `steady_s` a monotonic clock.
+    """
+
+    store: Store
+    now: Callable[[], datetime]
+    steady_s: Callable[[], float] = time.monotonic
+    poll_s: float = _POLL_S
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Watch until `stop` is set; changes made before that count, too."""
+        known_s, is_due = self._apart_s(), True
+        while not stop.is_set():
+            apart_s = self._apart_s()
+            if known_s - apart_s > _STEP_S:
+                back_s = round(known_s - apart_s)
+                structlog.get_logger().warning("the clock was set back", by_s=back_s)
+                is_due = True
+            known_s = apart_s
+            if is_due:
+                is_due = not await self._has_set_back()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self.poll_s):
+                    await stop.wait()
+
+    def _apart_s(self) -> float:
+        return self.now().timestamp() - self.steady_s()
+
+    async def _has_set_back(self) -> bool:
+        try:
+            rows = await asyncio.to_thread(self.store.set_back, self.now())
+        except (TemporaryError, PermanentError) as error:
+            structlog.get_logger().warning("times not set back", why=str(error))
+            return False
+        if rows:
+            structlog.get_logger().info("times set back", rows=rows)
+        return True

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.daemon.check import Checker, citing, parse_page
+from bot.daemon.check import Checker, PageReader, citing, parse_page
 from bot.daemon.runner import Runner
-from bot.daemon.worker import PageReader
 from bot.records.accounts import SuppliedQuote, SuppliedResult, SuppliedText
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.report.words import clean

@@ -1,19 +1,26 @@
-"""Threads that nobody waits for when the program ends.
+"""Threads: those that nobody waits for when the program ends, and one to compute in.
 
 Most of the daemon's threads talk to a database or a wiki, and either may take half a
 minute to answer. Nothing is lost when such a thread is abandoned: a transaction is
 rolled back, and a post is looked for before it is tried again.
 """
 
+import asyncio
 import ctypes
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Thread
 from typing import Any, ParamSpec, TypeVar
+
+from pydantic import BaseModel
+
+from handlers.model import Engine
+from handlers.ports import LanguageModel, ModelReply, ModelRequest
 
 # Makes threads share freed memory, if the C library is glibc. glibc gives threads
 # separate arenas, eight for each core, and freed memory stays in its arena. Short-lived
@@ -33,6 +40,7 @@ def share_arenas() -> None:
 _NAME = "sidenote"
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_Answer = TypeVar("_Answer", bound=BaseModel)
 
 
 def end_with(code: int) -> None:
@@ -78,3 +86,61 @@ class PassingThreads(ThreadPoolExecutor):
 
     def shutdown(self, wait: bool = True, **_: Any) -> None:
         """Wait for nothing."""
+
+
+async def apart(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+    """Run a long computation in its own thread, with a loop of its own.
+
+    Python switches between threads within milliseconds. What belongs to the first loop,
+    such as a client of a server, is still called there: see `AskedAcross`.
+    If the caller is cancelled while waiting, the work is cancelled, too; it ends at its
+    next await, and nobody waits for that.
+    """
+    loop = asyncio.new_event_loop()
+    loop.set_default_executor(PassingThreads())
+    Thread(target=_run, args=(loop,), name="sidenote apart", daemon=True).start()
+    running = asyncio.run_coroutine_threadsafe(work(), loop)
+    try:
+        return await asyncio.wrap_future(running)
+    finally:
+        loop.call_soon_threadsafe(_end, loop)
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+def _end(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel everything that still runs in a loop, then stop it."""
+    left = asyncio.gather(*_cancelled(loop), return_exceptions=True)
+    left.add_done_callback(lambda _: loop.stop())
+
+
+def _cancelled(loop: asyncio.AbstractEventLoop) -> list[asyncio.Task[Any]]:
+    tasks = list(asyncio.all_tasks(loop))
+    for task in tasks:
+        task.cancel()
+    return tasks
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAcross:
+    """A language model that belongs to `home`, for work that runs in another loop."""
+
+    model: LanguageModel
+    home: asyncio.AbstractEventLoop
+
+    @property
+    def engine(self) -> Engine:
+        """Name and version of the model."""
+        return self.model.engine
+
+    async def ask(self, request: ModelRequest[_Answer]) -> ModelReply[_Answer]:
+        """Ask the model in its home loop; raises what it raises."""
+        asked = self.model.ask(request)
+        return await asyncio.wrap_future(
+            asyncio.run_coroutine_threadsafe(asked, self.home)
+        )

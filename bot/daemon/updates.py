@@ -1,19 +1,19 @@
-"""Looks for newer facts about the pages whose watchers asked for `updates`.
+"""Looks for newer facts: `sidenote discover`, and pages whose watchers asked for it.
 
-It is a separate role from the workers: a search takes minutes, which no check of a
+The task is a separate role from the workers: a search takes minutes, which no check of a
 page's citations should wait for, and pages that nobody edits need it most.
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
 
 import structlog
 
-from bot.daemon.check import parse_page
+from bot.daemon.check import PageReader, parse_page
 from bot.daemon.runner import Runner
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import NoteKind, Policy
@@ -24,6 +24,8 @@ from bot.wiki.pages import WikiPage
 from handlers.findings import Suggestion
 from handlers.model import Criteria, Discovery, Engine, PageId, Window
 from handlers.ports import PermanentError, TemporaryError
+from handlers.updates.discovery import discover
+from handlers.updates.roles import Budget, Roles, Tools
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, Thresholds, suggestions_of
 
@@ -32,22 +34,60 @@ _LEAST_REST_S = 900.0
 _MOST_TROUBLES = 20  # that are reported for one page
 
 
-class PageReader(Protocol):
-    """Reads pages of one wiki, as `bot.wiki.reader.WikiReader` does."""
+@dataclass(frozen=True, slots=True)
+class Discoverer:
+    """Looks for newer facts about a page, with one set of roles and tools."""
 
-    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        """Return the current revision of `title`."""
-        ...
-
-
-class Discovers(Protocol):
-    """Looks for newer facts, as `bot.daemon.discover.Discoverer` does."""
+    roles: Roles
+    tools: Tools
+    now: Callable[[], datetime]
+    budget: Budget = field(default_factory=Budget)
 
     async def discover(
         self, wikitext: str, page_id: PageId, window: Window
     ) -> Discovery:
-        """Return what is newer than a page says, from the days in `window`."""
-        ...
+        """Return what is newer than the page says, from the days in `window`.
+
+        Raises:
+            PermanentError: the page is larger than any wiki saves, or it is a redirect
+                or a disambiguation page, which state nothing.
+        """
+        page = parse_page(wikitext, page_id)
+        if page.redirect_to:
+            raise PermanentError(
+                f"{page_id.title} is a redirect; use “{page.redirect_to}” instead"
+            )
+        if page.is_disambiguation:
+            raise PermanentError(
+                f"{page_id.title} is a disambiguation page, which states no facts"
+            )
+        found = await discover(
+            page,
+            window,
+            self.now().date(),
+            roles=self.roles,
+            tools=self.tools,
+            budget=self.budget,
+            elapsed_s=time.monotonic,
+        )
+        _log(found)
+        return found
+
+
+def _log(found: Discovery) -> None:
+    page = found.subject.page.id
+    structlog.get_logger().info(
+        "updates looked for",
+        wiki=page.wiki,
+        title=page.title,
+        revision_id=page.revision_id,
+        window=str(found.subject.window),
+        updates=len(found.updates),
+        steps=len(found.trace),
+        stopped=found.stopped.name,
+        troubles=len(found.troubles),
+        took_s=round(found.took_s, 2),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +115,7 @@ class UpdateSearch:
     name: str
     store: Store
     wiki: Callable[[str], PageReader]
-    discoverer: Callable[[PageId, Policy], AbstractAsyncContextManager[Discovers]]
+    discoverer: Callable[[PageId, Policy], AbstractAsyncContextManager[Discoverer]]
     now: Callable[[], datetime]
     draw: Callable[[], float]
     rules: UpdateRules = UpdateRules()
@@ -167,36 +207,24 @@ async def _still(
     return tuple(one for one in found if article.find(one) is not None)
 
 
-# Stores what belongs in an article's sections, so that no model is asked twice.
-#
-# It saves time and money, and nothing depends on it: if the store is unavailable, the
-# criteria are made again.
-
-
-class CriteriaStore(Protocol):
-    """Stores them, as `Store.criteria` does; it blocks."""
-
-    def get(self, page: PageId, outline_sha256: str) -> Criteria | None:
-        """Return the criteria of an article with this outline."""
-        ...
-
-    def put(self, page: PageId, criteria: Criteria, now: datetime) -> None:
-        """Store the criteria of an article."""
-        ...
-
-
 class StoredCriteria:
-    """Fulfils `handlers.updates.roles.CriteriaCache`."""
+    """Stores what belongs in an article's sections, so that no model is asked twice.
 
-    def __init__(self, kept: CriteriaStore, now: Callable[[], datetime]) -> None:
-        self._store, self._now = kept, now
+    It fulfils `handlers.updates.roles.CriteriaCache`. If the store is unavailable, the
+    criteria are made again.
+    """
+
+    def __init__(self, store: Store, now: Callable[[], datetime]) -> None:
+        self._store, self._now = store, now
 
     async def get(
         self, page: PageId, outline_sha256: str, engine: Engine
     ) -> Criteria | None:
         """Return what `engine` said; `None` also if the store cannot be read."""
         try:
-            kept = await asyncio.to_thread(self._store.get, page, outline_sha256)
+            kept = await asyncio.to_thread(
+                self._store.criteria.get, page, outline_sha256
+            )
             return kept if kept and kept.engine == engine else None
         except (PermanentError, TemporaryError) as error:
             _warn(error)
@@ -205,7 +233,9 @@ class StoredCriteria:
     async def put(self, page: PageId, criteria: Criteria) -> None:
         """Store criteria, if possible."""
         try:
-            await asyncio.to_thread(self._store.put, page, criteria, self._now())
+            await asyncio.to_thread(
+                self._store.criteria.put, page, criteria, self._now()
+            )
         except (PermanentError, TemporaryError) as error:
             _warn(error)
 

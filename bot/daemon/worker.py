@@ -9,11 +9,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
 
 import structlog
 
-from bot.daemon.check import Checker
+from bot.daemon.check import Checker, PageReader
 from bot.daemon.progress import reported_progress
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
@@ -111,20 +110,6 @@ _NOT_THIS_ONE = (
 )
 _REFUSED = "Notes about this page are refused, by the page or by this wiki."
 _GONE = "The page no longer exists, or is a redirect; check its target."
-
-
-class PageReader(Protocol):
-    """Reads pages of one wiki, as `bot.wiki.reader.WikiReader` does."""
-
-    async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        """Return the current revision of `title`.
-
-        Raises:
-            NoSuchPageError: there is no such page.
-            PermanentError: it cannot be checked.
-            TemporaryError: the wiki cannot be reached or is busy.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.daemon.worker import PageReader
+from bot.daemon.check import PageReader
 from bot.records.watches import ActiveWatch
 from bot.store import StoredCheck
 from bot.wiki.pages import NoSuchPageError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
-from bot.daemon.idle import LeftInStore
+from bot.daemon.roles import work_left
 from bot.settings import Settings
 from bot.settings.settings import PREFIX
 from bot.store import Store
@@ -48,11 +48,10 @@ def at_rest(
     the wiki itself.
     """
     newest = {title: people.alice.read(title)[1] for title in TITLES}
-    left = LeftInStore(store, now)
     until_s, calm_s = time.monotonic() + longest_s, time.monotonic()
     while time.monotonic() < until_s:
         try:
-            waits = bool(left.left() or _waits(store))
+            waits = bool(work_left(store, now()) or _waits(store))
             is_done = not waits and _is_heard(store, newest) and _is_answered(people)
         except TemporaryError:
             is_done = False
@@ -61,7 +60,8 @@ def at_rest(
         elif time.monotonic() - calm_s > _CALM_S:
             return ""
         time.sleep(0.2)
-    return f"it did not come to rest: {left.left()} left, waits: {_waits(store)}"
+    left = work_left(store, now())
+    return f"it did not come to rest: {left} left, waits: {_waits(store)}"
 
 
 def _is_answered(people: People) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.daemon.idle import LeftInStore
+from bot.daemon.roles import work_left
 from tests.soak.outcome import Curve, Outcome, Tell
 from tests.soak.play import Play, playing
 from tests.soak.resting import at_rest
@@ -96,9 +96,8 @@ class _Week:
 
     def _settle(self) -> None:
         """Let the program do what is due."""
-        left = LeftInStore(self.play.store, self.play.now)
         until_s = time.monotonic() + _REST_S
-        while left.left():
+        while work_left(self.play.store, self.play.now()):
             if time.monotonic() > until_s:
                 self.late += 1
                 return

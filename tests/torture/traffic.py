@@ -145,7 +145,7 @@ class Traffic:
             await asyncio.sleep(self.chance.uniform(0, 8))
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        """Fulfil `bot.daemon.worker.PageReader`."""
+        """Fulfil `bot.daemon.check.PageReader`."""
         assert revision_id is None
         await asyncio.sleep(0)
         newest = self.revisions.of(title)

@@ -15,7 +15,7 @@ from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_widt
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
-from bot.daemon.discover import Discoverer
+from bot.daemon.updates import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text
 from bot.settings import Settings, load_settings
 from bot.wiki.address import parse_page_address

@@ -17,7 +17,7 @@ from bot.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from bot.daemon.check import Progress
-    from bot.daemon.idle import UntilIdle
+    from bot.daemon.roles import Role
     from bot.report import PageReport
     from handlers.model import ClaimCheck
 
@@ -140,9 +140,9 @@ def _steps() -> "Progress":
     return Steps()
 
 
-async def _has_done_all(idle: "UntilIdle", stop: asyncio.Event) -> bool:
+async def _has_done_all(idle: "Role", stop: asyncio.Event) -> bool:
     done = asyncio.Event()
-    idle_task = asyncio.create_task(idle.run(done))
+    idle_task = asyncio.create_task(idle(done))
     waiting = asyncio.create_task(stop.wait())
     await asyncio.wait({idle_task, waiting}, return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()

@@ -20,11 +20,10 @@ from bot.app.wiring.language_model import PagesPay, open_language_model
 from bot.app.wiring.serving import Backend, feedback_rules, open_feedback
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.app.wiring.wiki import World, holder, local_pages, now, user_agent
-from bot.daemon.clocks import ClockWatch
 from bot.daemon.local_reports import LocalReports
 from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
-from bot.daemon.schedule import Schedule, ScheduledTask
+from bot.daemon.schedule import ClockWatch, Schedule, ScheduledTask
 from bot.records.dossiers import StoredDraft
 from bot.records.spending import PaidModel, payers_of
 from bot.records.watches import IntendedPost, PlanKind, Policy, WatcherKind
@@ -33,11 +32,11 @@ from handlers.model import PageId
 
 if TYPE_CHECKING:
     from bot.daemon.check import Progress
-    from bot.daemon.discover import Discoverer
-    from bot.daemon.draft import Drafter
-    from bot.daemon.fetch import Fetcher
+    from bot.daemon.drafts import Drafter
     from bot.daemon.heartbeat import HeartbeatFile, HeartbeatSender
     from bot.daemon.intake.stream import Health
+    from bot.daemon.sources import Fetcher
+    from bot.daemon.updates import Discoverer
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
@@ -140,7 +139,7 @@ async def open_daemon(
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
             made.tasks.append(ScheduledTask(files, _SWEEP_S, forget))
-            schedule = Schedule(made.tasks, store.schedule_locks, holder(), now)
+            schedule = Schedule(made.tasks, store, holder(), now)
             made.roles["schedule"] = schedule.run
             made.roles["clock"] = ClockWatch(store, now).run
         named = [part.value for part in Part if part in parts]
@@ -296,12 +295,12 @@ def _add_publishing(made: Daemon) -> None:
 
 
 def _archive_task(settings: Settings, store: "Store") -> ScheduledTask:
-    from bot.daemon.archive_requests import EVERY_S, ArchiveRequests, SavePageNow
+    from bot.daemon.sources import ARCHIVE_EVERY_S, ArchiveRequests, SavePageNow
 
     keys = settings.save_page_keys.get_secret_value()
     archive = SavePageNow(_SAVE_PAGE, keys, user_agent(settings))
     requests = ArchiveRequests(store.links, archive, _ARCHIVED_A_DAY, now)
-    return ScheduledTask("archive requests", EVERY_S, requests.run)
+    return ScheduledTask("archive requests", ARCHIVE_EVERY_S, requests.run)
 
 
 def _data_address(panel: str, wiki: str) -> str:
@@ -399,7 +398,7 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
 @asynccontextmanager
 async def open_fetching(settings: Settings, store: "Store") -> AsyncIterator["Fetcher"]:
     """Open the role; it reads as many sources at once as hosts may be requested."""
-    from bot.daemon.fetch import Fetcher
+    from bot.daemon.sources import Fetcher
 
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
@@ -435,7 +434,7 @@ def open_updating(
             services=world.services,
             wiki=world.addresses.get(page.wiki, page.wiki),
             words_edits=policy is Policy.WORDING,
-            cache=StoredCriteria(store.criteria, now),
+            cache=StoredCriteria(store, now),
             store=store,
         )
         paid = await PagesPay(model, store)(page) if model else None
@@ -478,7 +477,7 @@ def open_drafting(
         asked: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.app.wiring.drafts import Drafting, open_drafter
-        from bot.daemon.compute_thread import AskedAcross, apart
+        from bot.daemon.threads import AskedAcross, apart
         from bot.store.schedule import tenant_of
 
         folder = world.sources

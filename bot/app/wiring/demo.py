@@ -28,7 +28,7 @@ from bot.app.wiring.daemon import WHOLE, Daemon, Part, open_daemon
 from bot.app.wiring.serving import Backend, Panel
 from bot.app.wiring.store import make_folder, open_store
 from bot.app.wiring.wiki import EMBEDDED_BOT, embedded_world, live_world, now
-from bot.daemon.idle import LeftInStore, UntilIdle
+from bot.daemon.roles import Role, until_idle, work_left
 from bot.settings import Posting, Settings
 from handlers.ports import PermanentError, TemporaryError
 
@@ -99,7 +99,7 @@ async def open_embedded(
         )
         replay = _Replay(daemon, server, events)
         daemon.roles["replay"] = replay.run
-        idle = UntilIdle(LeftInStore(store, now), replay.is_read)
+        idle = until_idle(lambda: work_left(store, now()), replay.is_read)
         articles = len(list((demo / "articles").glob("*.wikitext")))
         yield Embedded(daemon, idle, articles, len(events))
 
@@ -109,7 +109,7 @@ class Embedded:
     """The daemon on the data that ships; `idle` returns when it has done everything."""
 
     daemon: Daemon
-    idle: UntilIdle
+    idle: Role
     articles: int
     events: int
 

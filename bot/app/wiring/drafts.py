@@ -10,7 +10,7 @@ from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.searches import open_services
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.updates import open_local
-from bot.daemon.draft import Beside, Drafter, here
+from bot.daemon.drafts import Beside, Drafter, here
 from bot.search.index.collections import DocumentsFolder
 from bot.settings import Settings
 from bot.sources.extraction import Extractor

@@ -11,7 +11,7 @@ from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.searches import open_services
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.store import make_folder
-from bot.daemon.discover import Discoverer
+from bot.daemon.updates import Discoverer
 from bot.settings import Settings
 from bot.sources.extraction import Extractor
 from bot.sources.reader import CandidateSources

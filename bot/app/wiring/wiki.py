@@ -23,7 +23,7 @@ from bot.wiki.address import parse_address
 from handlers.ports import PermanentError
 
 if TYPE_CHECKING:
-    from bot.daemon.worker import PageReader
+    from bot.daemon.check import PageReader
     from bot.records.posts import Post
     from bot.store import Store
     from bot.wiki.address import WikiAddress

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bot.daemon.status.health import health_problems
+from bot.daemon.status.reasons import health_problems
 from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import check_name, engine_name
 from bot.records.heartbeat import HealthProblemKind, Heartbeat

@@ -22,8 +22,12 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from bot.daemon.status.health import health_problems
-from bot.daemon.status.reasons import Reason, question, why_nothing_is_posted
+from bot.daemon.status.reasons import (
+    Reason,
+    health_problems,
+    question,
+    why_nothing_is_posted,
+)
 from bot.daemon.status.situation import Situation, ago
 from bot.daemon.status.view import (
     Cell,

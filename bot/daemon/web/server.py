@@ -28,8 +28,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import Route, Router
 
-from bot.daemon.status.health import health_problems
 from bot.daemon.status.metrics import CONTENT_TYPE, render_metrics
+from bot.daemon.status.reasons import health_problems
 from bot.daemon.status.render import (
     Entry,
     Link,

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from aiohttp import web
 
-from bot.daemon.archive_requests import ArchiveRequests, SavePageNow
+from bot.daemon.sources import ArchiveRequests, SavePageNow
 from bot.settings import Settings
 from bot.store import Store
 from handlers.model import LinkVisit, Seen

@@ -7,8 +7,7 @@ from typing import Any
 
 from bot.app.wiring.daemon import Part, open_daemon
 from bot.app.wiring.wiki import EMBEDDED_WIKI, embedded_world, now
-from bot.daemon.idle import LeftInStore, UntilIdle
-from bot.daemon.roles import run_roles
+from bot.daemon.roles import run_roles, until_idle, work_left
 from bot.records.jobs import JobReason, PageJob
 from bot.records.spending import PayerKind
 from bot.report import PageReport
@@ -30,8 +29,8 @@ async def _checked(settings: Settings, store: Store, title: str) -> PageReport:
         async with open_daemon(
             settings, store, world, frozenset({Part.WORK}), shown=reports.append
         ) as daemon:
-            idle = UntilIdle(LeftInStore(store, now), lambda: bool(reports))
-            roles = {"worker": daemon.roles["worker 1"], "idle": idle.run}
+            idle = until_idle(lambda: work_left(store, now()), lambda: bool(reports))
+            roles = {"worker": daemon.roles["worker 1"], "idle": idle}
             await run_roles(roles, asyncio.Event())
     [report] = reports
     return report

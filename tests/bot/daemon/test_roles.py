@@ -4,10 +4,17 @@ import asyncio
 import os
 import signal
 import time
+from collections.abc import Sequence
 
 import pytest
 
-from bot.daemon.roles import last_resort, run_roles, stopped_by_signals, until_stopped
+from bot.daemon.roles import (
+    last_resort,
+    run_roles,
+    stopped_by_signals,
+    until_idle,
+    until_stopped,
+)
 from bot.daemon.threads import PassingThreads
 from handlers.ports import PermanentError
 
@@ -158,3 +165,40 @@ async def test_what_hangs_beyond_the_roles_keeps_nothing_from_ending() -> None:
     await running
 
     assert await asyncio.wait_for(left.get(), 5) == 0
+
+
+# A run that is to end by itself ends when nothing is left, and not before.
+
+
+class Counts:
+    def __init__(self, counts: Sequence[int]) -> None:
+        self.counts = list(counts)
+        self.asked = 0
+
+    def __call__(self) -> int:
+        self.asked += 1
+        return self.counts.pop(0) if self.counts else 0
+
+
+async def test_a_moment_in_which_nothing_waits_is_not_the_end() -> None:
+    counts, stop = Counts([0, 3, 0, 0, 1]), asyncio.Event()
+
+    await asyncio.wait_for(until_idle(counts, lambda: True)(stop), 10)
+
+    assert stop.is_set()
+    assert counts.asked == 8
+
+
+async def test_it_waits_for_the_feed_to_be_read() -> None:
+    counts, stop = Counts([]), asyncio.Event()
+
+    await asyncio.wait_for(until_idle(counts, lambda: counts.asked > 5)(stop), 10)
+
+    assert counts.asked == 8
+
+
+async def test_it_ends_when_told() -> None:
+    stop = asyncio.Event()
+    stop.set()
+
+    await asyncio.wait_for(until_idle(Counts([1] * 9), lambda: False)(stop), 5)

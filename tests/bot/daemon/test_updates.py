@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -225,7 +226,7 @@ def test_the_wikis_policy_says_whether_a_model_may_word_edits(store: Store) -> N
 
 
 def test_criteria_are_given_to_the_engine_that_made_them(store: Store) -> None:
-    cache, page = StoredCriteria(store.criteria, lambda: NOON), runs.page().id
+    cache, page = StoredCriteria(store, lambda: NOON), runs.page().id
     engine = Engine("gpt", "5")
     criteria = Criteria((), "a" * 64, engine)
 
@@ -246,7 +247,7 @@ def test_a_shelf_that_is_away_gives_nothing_and_stops_nobody() -> None:
             raise PermanentError(f"no {page} {criteria} {now}")
 
     cache, page, engine = (
-        StoredCriteria(Away(), lambda: NOON),
+        StoredCriteria(SimpleNamespace(criteria=Away()), lambda: NOON),
         runs.page().id,
         Engine("g", "5"),
     )

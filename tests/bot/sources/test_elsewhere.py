@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.daemon.fetch import Fetcher
+from bot.daemon.sources import Fetcher
 from bot.records.fetches import NoReaderError, Request, request_of
 from bot.records.tasks import Lease, TaskKind
 from bot.sources.remote import SourcesElsewhere, WaitingRules

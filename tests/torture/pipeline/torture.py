@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from multiprocessing.process import BaseProcess
 
-from bot.daemon.idle import LeftInStore
+from bot.daemon.roles import work_left
 from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind
 from bot.settings import Settings
@@ -176,13 +176,13 @@ class _Acts:
 
     def rest(self, store: Store) -> float:
         """Let one last life do all that is left; return how long it took to end."""
-        left = LeftInStore(store, lambda: datetime.now(UTC))
         newest = {title: self.people.alice.read(title)[1] for title in TITLES}
         life = self.killer.live()
         until_s, calm_s = time.monotonic() + _REST_S, time.monotonic()
         try:
             while time.monotonic() < until_s and life.exitcode is None:
-                if left.left() or _waits(store) or not _is_heard(store, newest):
+                left = work_left(store, datetime.now(UTC))
+                if left or _waits(store) or not _is_heard(store, newest):
                     calm_s = time.monotonic()
                 elif time.monotonic() - calm_s > _CALM_S:
                     break

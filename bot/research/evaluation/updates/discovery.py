@@ -42,10 +42,10 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from time import monotonic
 from typing import TypeAlias
 
 from bot.daemon.check import parse_page
-from bot.daemon.discover import run
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.evaluation import checkpoints
 from bot.research.evaluation.datasets import Data, Unscored
@@ -109,7 +109,7 @@ from handlers.model import (
 )
 from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
 from handlers.updates.criteria import OutlineCriteria
-from handlers.updates.discovery import by_model, embedded
+from handlers.updates.discovery import by_model, discover, embedded
 from handlers.updates.embedded import EmbeddedReader
 from handlers.updates.entailment import CachedVerifier, claim_of, passages_of
 from handlers.updates.roles import Budget, Roles, Tools, Turn
@@ -333,13 +333,14 @@ class Examiner:
                 on_event.kit.likeness,
                 on_event.kit.lists,
             )
-            found = await run(
-                self._cast(one, on_event.kit),
+            found = await discover(
                 parse_page(exam.wikitext, PageId(WIKI, exam.event.title)),
                 WINDOW,
                 TODAY,
+                roles=self._cast(one, on_event.kit),
                 tools=tools,
                 budget=Budget(time_s=_NO_HURRY_S),
+                elapsed_s=monotonic,
             )
             runs[one] = await on_event.run(found)
         return EventResult(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.cli.terminal import Exit
-from bot.daemon.idle import LeftInStore
+from bot.daemon.roles import work_left
 from bot.records.posts import Parked, Post, PostState, Refusal, RequestOutcome
 from bot.records.watches import NoteState
 from bot.store import Store, open_store
@@ -74,7 +74,7 @@ def test_status_and_doctor_tell_of_them(sidenote: Sidenote, store: Store) -> Non
         one for one in json.loads(doctor.out)["examinations"] if one["name"] == "posts"
     ]
     assert [one["standing"] for one in seen] == ["warning"]
-    assert LeftInStore(store, lambda: datetime.now(UTC)).left() == 0
+    assert work_left(store, datetime.now(UTC)) == 0
 
 
 def test_what_was_made_counts_as_shown(sidenote: Sidenote, store: Store) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.daemon.status.health import health_problems
 from bot.daemon.status.metrics import render_metrics
+from bot.daemon.status.reasons import health_problems
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK
 from bot.records.heartbeat import HealthProblem, HealthProblemKind, Incident
 from bot.records.spending import Allowance

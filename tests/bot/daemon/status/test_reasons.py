@@ -8,8 +8,13 @@ from typing import get_type_hints
 
 import pytest
 
-from bot.daemon.status.health import health_problems
-from bot.daemon.status.reasons import Hold, holds_of, question, why_nothing_is_posted
+from bot.daemon.status.reasons import (
+    Hold,
+    health_problems,
+    holds_of,
+    question,
+    why_nothing_is_posted,
+)
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, span
 from bot.records.accounts import Tally
 from bot.records.posts import PostState, Refusal

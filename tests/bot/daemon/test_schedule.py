@@ -1,13 +1,16 @@
 """What is due is done by one process at a time."""
 
 import asyncio
+import logging
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.schedule import Schedule, ScheduledTask
+from bot.daemon.schedule import ClockWatch, Schedule, ScheduledTask, Scheduler
 from bot.store import Store
 from handlers.ports import PermanentError, TemporaryError
 
@@ -30,7 +33,7 @@ def clock() -> Clock:
 def schedule(
     store: Store, clock: Clock, *tasks: ScheduledTask, holder: str
 ) -> Schedule:
-    return Schedule(tasks, store.schedule_locks, holder, clock)
+    return Schedule(tasks, store, holder, clock)
 
 
 async def test_two_processes_do_a_task_once_each_time_it_is_due(
@@ -55,7 +58,7 @@ async def test_no_other_process_begins_a_task_while_it_takes_long(
     store: Store, clock: Clock
 ) -> None:
     began, go_on, prolonged = asyncio.Event(), asyncio.Event(), asyncio.Event()
-    turns = _Prolonging(store, prolonged)
+    turns = SimpleNamespace(schedule_locks=_Prolonging(store, prolonged))
 
     async def long() -> None:
         began.set()
@@ -169,3 +172,117 @@ async def test_a_task_in_hand_ends_quietly_and_gives_its_turn_back(
 
     assert caplog.records == []
     assert store.schedule_locks.take("sweep", "two", clock.now, 1.0)
+
+
+# >>>
+
+_PATIENCE_S = 5.0
+
+
+async def test_a_time_that_a_clock_set_back_made_far_is_not_waited_for() -> None:
+    calls: asyncio.Queue[None] = asyncio.Queue()
+
+    async def call() -> None:
+        calls.put_nowait(None)
+
+    async with Scheduler(poll_s=0.02) as scheduler:
+        scheduler.every(60.0, "look", call)
+        await asyncio.wait_for(calls.get(), _PATIENCE_S)
+        [job] = scheduler._scheduler.get_jobs()
+        job.modify(next_run_time=datetime.now(UTC) + timedelta(hours=1))
+
+        await asyncio.wait_for(calls.get(), _PATIENCE_S)
+
+
+async def test_what_waits_as_long_as_it_should_is_left_alone() -> None:
+    calls: asyncio.Queue[None] = asyncio.Queue()
+
+    async def call() -> None:
+        calls.put_nowait(None)
+
+    async with Scheduler(poll_s=0.01) as scheduler:
+        scheduler.every(60.0, "look", call)
+        await asyncio.wait_for(calls.get(), _PATIENCE_S)
+        await asyncio.sleep(0.3)
+
+    assert calls.empty()
+
+
+async def test_an_end_just_as_something_falls_due_is_no_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def call() -> None:
+        """Do nothing."""
+
+    with caplog.at_level(logging.ERROR):
+        async with Scheduler() as scheduler:
+            scheduler.every(60.0, "look", call)
+            await asyncio.sleep(0.01)
+            [job] = scheduler._scheduler.get_jobs()
+            job.modify(next_run_time=datetime.now(UTC) + timedelta(seconds=0.05))
+            await asyncio.sleep(0.01)
+            time.sleep(0.1)  # noqa: ASYNC251 - a busy machine
+        await asyncio.sleep(0.01)
+
+    assert [one.getMessage() for one in caplog.records] == []
+
+
+# A clock that is set back is noticed, and one that goes on is not.
+
+_NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+
+
+class _World:
+    """A store, and clocks that a test moves."""
+
+    def __init__(self) -> None:
+        self.now, self.steady_s = _NOON, 1_000.0
+        self.checked_at: list[datetime] = []
+        self.troubles = 0
+
+    def set_back(self, now: datetime) -> int:
+        if self.troubles:
+            self.troubles -= 1
+            raise TemporaryError("the store is away", retry_in_s=1)
+        self.checked_at.append(now)
+        return 1
+
+    def move(self, *, of_day_s: float, steady_s: float) -> None:
+        self.now += timedelta(seconds=of_day_s)
+        self.steady_s += steady_s
+
+    async def see(self, count: int) -> None:
+        """Wait until it was called so often."""
+        async with asyncio.timeout(30):
+            while len(self.checked_at) < count:  # noqa: ASYNC110 - the watch knows no event
+                await asyncio.sleep(0.001)
+
+    def watch(self) -> ClockWatch:
+        return ClockWatch(self, lambda: self.now, lambda: self.steady_s, poll_s=0.001)
+
+
+async def _watched(world: _World) -> tuple[asyncio.Event, asyncio.Task[None]]:
+    stop = asyncio.Event()
+    return stop, asyncio.create_task(world.watch().run(stop))
+
+
+async def test_the_store_is_repaired_at_the_start_and_whenever_the_clock_was_set_back() -> (
+    None
+):
+    world = _World()
+    world.troubles = 2
+    stop, watching = await _watched(world)
+    await world.see(1)
+
+    world.move(of_day_s=3_600, steady_s=0)  # forward: what waits is due anyway
+    await asyncio.sleep(0.01)
+    world.move(of_day_s=100, steady_s=100)
+    world.move(of_day_s=-20, steady_s=0)  # as clocks are put right all the time
+    await asyncio.sleep(0.01)
+    assert len(world.checked_at) == 1
+
+    world.move(of_day_s=-3_600, steady_s=5)
+    await world.see(2)
+    stop.set()
+    await watching
+    assert world.checked_at[1] == world.now
