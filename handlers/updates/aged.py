@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from handlers.citations.dates import dates
-from handlers.citations.words import words
 from handlers.findings import (
     Details,
     Facts,
@@ -35,6 +33,7 @@ from handlers.model import (
     TagKind,
 )
 from handlers.updates.criteria import is_apparatus
+from handlers.updates.subject import date_behind
 from handlers.updates.suggestions import Article, CurrentPlace, statement_key
 
 SETTINGS: Mapping[str, int | tuple[str, ...]] = {
@@ -50,7 +49,6 @@ templates that state the day of one; a wiki's community sets its own."""
 
 _ENGINE = Engine("aged statements", "1")
 _AS_OF = re.compile(r"\bas (?:of|at)\b", re.IGNORECASE)
-_WORDS_BEHIND = 4  # after "as of", in which its date is searched for
 _SURE = 0.9  # that its date is read correctly; what is true today is not looked up
 _FIRST_YEAR, _DECEMBER = 1000, 12
 _MONTHS = ("", *month_name[1:])
@@ -129,16 +127,13 @@ def aged_statements(
         day = _as_of(one, page.wikitext, template)
         if day is not None and not is_apparatus(one.section):
             years = day.full_years(today)
-            if _least(one, settings) <= years <= _years("most", settings):
+            kind = one.kind.value
+            least = kind if kind in settings else ClaimKind.SENTENCE.value
+            if _years(least, settings) <= years <= _years("most", settings):
                 finding = AgedFinding(str(day), years, one.header)
                 found.append(_suggestion(page.id, one, finding, before[one.text]))
         before[one.text] += 1
     return tuple(found)
-
-
-def _least(one: Statement, settings: Mapping[str, int | tuple[str, ...]]) -> int:
-    kind = one.kind.value
-    return _years(kind if kind in settings else ClaimKind.SENTENCE.value, settings)
 
 
 def _years(name: str, settings: Mapping[str, int | tuple[str, ...]]) -> int:
@@ -198,9 +193,5 @@ def _as_of(
             and max(parts[1:2], default=0) <= _DECEMBER
         ):
             return _Day(*parts)
-    following = _AS_OF.search(one.text)
-    if following is None:
-        return None
-    said = dates(words(one.text[following.end() :])[:_WORDS_BEHIND])
-    first = next((each for each in said if each.year), None)
-    return _Day(first.year or 0, first.month or 0, first.day or 0) if first else None
+    said = date_behind(_AS_OF, one.text)
+    return _Day(said.year or 0, said.month or 0, said.day or 0) if said else None

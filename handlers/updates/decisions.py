@@ -62,8 +62,8 @@ from handlers.updates.roles import DecidedFact, Turn
 
 _LONGEST = 400  # characters of a fact
 _SHORTEST = 12
-MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|</?\w|https?:|www\.|\\n|`|^[#*:;|=]")
-SIGNS = re.compile(r"[{}<>^\\|=]")  # no sentence of an article has them
+# Markup, addresses, and signs that no sentence of an article has.
+_MARKUP = re.compile(r"\[\[|\]\]|https?:|www\.|^[#*:;]|[{}<>^\\|=`]")
 _LEAST_SUPPORTED = 0.3
 _CARRIED = 300  # characters before a quote that may say who "he" is
 _HELD = 0.6  # how well a word of a name must match: the same, or a related form
@@ -93,7 +93,7 @@ async def fault_of(
     """
     if not _SHORTEST <= len(fact) <= _LONGEST:
         return "it is too short or too long for one fact"
-    if MARKUP.search(fact) or SIGNS.search(fact):
+    if _MARKUP.search(fact):
         return "it contains markup or a URL"
     document, quote = candidate.fetch.document, quote_in_context(candidate)
     title = (document.title if document else "") or ""

@@ -35,7 +35,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.decisions import MARKUP, SIGNS, FactJudge, ProposedFact, fault_of
+from handlers.updates.decisions import FactJudge, ProposedFact, fault_of
 from handlers.updates.questions import (
     Few,
     Form,
@@ -96,9 +96,7 @@ _INPUT_BYTES = 40_000
 _MOST_FACTS = 15  # of one document
 _MOST_LEADS = 3
 _LONGEST_SHOWN = 300
-_ENDS = (".", "!", "?", "…", "。")
 _CODE = re.compile(r"[{}\\]|</?[a-z|]")
-_FEWEST_WORDS = 5  # of a quote that may be shown without the model's words
 _MOST_CHARS = 60_000  # of a document
 # How similar a fact must be to the article's title or one of its statements. Of 117
 # hidden sentences of WikiGenBench (dev) the least similar has 0.32; of 161 attacks on
@@ -238,13 +236,15 @@ class _FactFilter:
             search=self._search,
             score=min(1.0, likeness),
         )
-        worded = await self._worded(answer, candidate)
-        if not (worded.is_worded or await self._speaks_for_itself(quote)):
-            self._ignore(quote, Ignored.NOT_A_FACT, "it is not a complete sentence")
+        fact = answer.fact
+        fault = await self._fault(fact, candidate)
+        if fault is not None:
+            self._ignore(quote, Ignored.NOT_SUPPORTED, fault, said=fact)
             return
-        if any(one.candidate.text == worded.text for one in self.kept):
+        if any(one.candidate.text == fact for one in self.kept):
             self._ignore(quote, Ignored.DUPLICATE)
             return
+        worded = replace(candidate, text=fact, is_worded=fact != candidate.text)
         case = ProposedFact(
             worded, answer.ruling, answer.section, answer.target, answer.why
         )
@@ -297,31 +297,12 @@ class _FactFilter:
         [likeness] = await self._encoder.likeness([line(quote)], said)
         return float(max(likeness))
 
-    async def _speaks_for_itself(self, quote: str) -> bool:
-        """Return whether a quote is whole sentences, each related to the article."""
-        parts = [one.of(each) for each in quote.splitlines() for one in split(each)]
-        if not all(map(_is_whole, parts)):
-            return False
-        return all([await self._likeness(one) >= _LEAST_LIKE for one in parts])
-
-    async def _worded(
-        self, answer: FactAnswer, candidate: CandidateUpdate
-    ) -> CandidateUpdate:
-        """Return the candidate in the model's words, if they pass the checks."""
-        if not answer.fact or answer.fact == candidate.text:
-            return candidate
-        fault = orders.fault(answer.fact)
-        if fault is None and await self._likeness(answer.fact) < _LEAST_LIKE:
+    async def _fault(self, fact: str, candidate: CandidateUpdate) -> str | None:
+        """Return what is wrong with a fact, as the model words it."""
+        fault = orders.fault(fact)
+        if fault is None and await self._likeness(fact) < _LEAST_LIKE:
             fault = "it has little to do with what the article says"
-        if fault is None:
-            fault = await fault_of(
-                answer.fact, candidate, self._subject, self._verifier
-            )
-        if fault is not None:
-            what = f"the quote is used instead of the model's words: {fault}"
-            self._ignore("", Ignored.NOT_SUPPORTED, what, said=answer.fact)
-            return candidate
-        return replace(candidate, text=answer.fact, is_worded=True)
+        return fault or await fault_of(fact, candidate, self._subject, self._verifier)
 
     def _ignore(
         self, quote: str, why: Ignored, detail: str = "", *, said: str = ""
@@ -330,15 +311,6 @@ class _FactFilter:
         self.ignored_facts.append(
             IgnoredFact(quote[:_LONGEST_SHOWN], why, detail, said=shown)
         )
-
-
-def _is_whole(quote: str) -> bool:
-    """Return whether it is a sentence, not a table row or a heading."""
-    first = next((sign for sign in quote if sign.isalnum()), "")
-    ends = quote.rstrip("\"'”’»)]")[-1:]
-    if MARKUP.search(quote) or SIGNS.search(quote) or not quote.isprintable():
-        return False
-    return first.isupper() and ends in _ENDS and len(quote.split()) >= _FEWEST_WORDS
 
 
 def _content(

@@ -19,6 +19,7 @@ from handlers.model import Span
 from handlers.page.markup import Element, Kind
 from handlers.page.references import find_references
 from handlers.page.scan import Scan, scan
+from handlers.updates.questions import line
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def _of_words(before: str, changes: Sequence[Change]) -> Iterator[str]:
             yield "its new text contains markup"
         gone = one.span.of(before)
         if _SIGN.search(gone):
-            yield f"it removes markup: “{_shown(gone)}”"
+            yield f"it removes markup: “{line(gone, _LONGEST_SHOWN)}”"
 
 
 def _of_places(old: Scan, changes: Sequence[Change]) -> Iterator[str]:
@@ -207,8 +208,3 @@ def _citations(page: Scan) -> Iterator[tuple[object, ...]]:
     for one in (each.citation for each in find_references(page).markers):
         keys = tuple(source.key for source in one.sources)
         yield one.form, one.name, one.group, one.pages, one.problem, keys
-
-
-def _shown(wikitext: str) -> str:
-    line = " ".join(wikitext.split())
-    return line if len(line) <= _LONGEST_SHOWN else f"{line[: _LONGEST_SHOWN - 1]}…"

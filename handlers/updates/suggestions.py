@@ -9,10 +9,10 @@ run does not find again is closed only if the run must have found it. Whether a 
 update still applies to the current page is checked without a model (`Article`).
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from os.path import commonprefix
 
 from handlers.citations.addresses import normal_key
 from handlers.citations.flags import ANY_WIKI
@@ -243,14 +243,9 @@ def smallest(
 
 def difference(before: str, after: str) -> tuple[int, int, str]:
     """Return the range of `before` that differs in `after`, and what is there instead."""
-    start = _shared_start(before, after)
-    end = len(before) - _shared_start(before[start:][::-1], after[start:][::-1])
+    start = len(commonprefix([before, after]))
+    end = len(before) - len(commonprefix([before[start:][::-1], after[start:][::-1]]))
     return start, end, after[start : len(after) - (len(before) - end)]
-
-
-def _shared_start(one: str, other: str) -> int:
-    most = min(len(one), len(other))
-    return next((at for at in range(most) if one[at] != other[at]), most)
 
 
 def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
@@ -392,10 +387,6 @@ def _words(text: str, header: str | None) -> str:
     return normalised(f"{header or ''} {text}")
 
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_ALIKE = 0.6  # share of words that two facts have in common
-
-
 def with_kept_identities(
     found: Iterable[Suggestion], kept: Sequence[Suggestion]
 ) -> tuple[Suggestion, ...]:
@@ -415,7 +406,11 @@ def with_kept_identities(
 
 
 def is_same(one: Suggestion, other: Suggestion) -> bool:
-    """Return whether two suggestions report the same, perhaps from other sources."""
+    """Return whether two suggestions report the same, perhaps from other sources.
+
+    Facts in similar words do not count: among 395 pairs of one run there were none, and
+    between two runs of 56 and 65 suggestions 1, with the same quote.
+    """
     mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or not _is_about_the_same(one, other):
         return False
@@ -423,15 +418,8 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
         {(each.quote.source_key, normalised(each.quote.quote)) for each in note.news}
         for note in (mine, its)
     )
-    if quotes & others:
-        return True  # a model may word one quote in many ways
-    numbers = [{*_NUMBER.findall(note.fact)} for note in (mine, its)]
-    if numbers[0] != numbers[1]:
-        return False
-    words, known = ({*normalised(note.fact).split()} for note in (mine, its))
-    shares_source = bool(set(one.source_keys) & set(other.source_keys))
-    is_alike = len(words & known) >= _ALIKE * max(len(words | known), 1)
-    return is_alike or (shares_source and not mine.is_new)
+    # A model may word one quote in many ways.
+    return bool(quotes & others) or normalised(mine.fact) == normalised(its.fact)
 
 
 def closed_by_run(
