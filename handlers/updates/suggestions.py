@@ -12,7 +12,6 @@ update still applies to the current page is checked without a model (`Article`).
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from os.path import commonprefix
 
 from handlers.citations.addresses import normal_key
 from handlers.citations.flags import ANY_WIKI
@@ -243,9 +242,14 @@ def smallest(
 
 def difference(before: str, after: str) -> tuple[int, int, str]:
     """Return the range of `before` that differs in `after`, and what is there instead."""
-    start = len(commonprefix([before, after]))
-    end = len(before) - len(commonprefix([before[start:][::-1], after[start:][::-1]]))
+    start = _shared_start(before, after)
+    end = len(before) - _shared_start(before[start:][::-1], after[start:][::-1])
     return start, end, after[start : len(after) - (len(before) - end)]
+
+
+def _shared_start(one: str, other: str) -> int:
+    most = min(len(one), len(other))
+    return next((at for at in range(most) if one[at] != other[at]), most)
 
 
 def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
