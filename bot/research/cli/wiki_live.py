@@ -1,8 +1,7 @@
 """`sidenote evaluate wiki-live`, `wiki-writing`, `review`: how good are articles?"""
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import click
 
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.terminal import Exit, make_folder, write_whole
+from bot.app.cli.terminal import make_folder, write_whole
 from bot.app.wiring.checks import open_verifier
 from bot.daemon.review import Reviewer
 from bot.models.encoder import Encoder, RememberingEncoder
@@ -18,19 +17,13 @@ from bot.research.cli.measurement import (
     cores,
     folder_of,
     open_needed_model,
-    prepare,
-    put,
     reports,
     tell_first,
-    tell_unscored,
 )
 from bot.research.cli.options import (
     FILE,
     FOLDER,
-    JSON,
-    REPORT,
     Option,
-    begin,
     limit_option,
     processes_option,
 )
@@ -40,7 +33,6 @@ from bot.research.evaluation.review.articles import Place, place_of
 from bot.research.evaluation.review.directory import result_files
 from bot.research.evaluation.review.examination import Examiner
 from bot.research.evaluation.review.judge import EmbeddedJudge, ModelJudge
-from bot.research.evaluation.review.page import pages
 from bot.research.evaluation.review.pairwise import PairwiseJudge
 from bot.research.evaluation.review.wiki_fact import Work
 from bot.research.evaluation.review.wiki_writing import (
@@ -88,8 +80,6 @@ _LIMIT: Option = limit_option("Limit the number of articles of a system.")
 @click.command(name="wiki-live")
 @_BENCHMARK
 @_SYSTEMS
-@JSON
-@REPORT
 @click.option(
     "--judgements",
     type=FILE,
@@ -122,9 +112,9 @@ _LIMIT: Option = limit_option("Limit the number of articles of a system.")
     default=False,
     help="Let the language model in the settings judge, within its budget.",
 )
-@click.pass_obj
+@reports
 def of_wiki_live(
-    settings_file: Path | None,
+    settings: Settings,
     *,
     benchmark: Path,
     systems: tuple[str, ...],
@@ -135,17 +125,13 @@ def of_wiki_live(
     limit: int | None,
     articles: tuple[str, ...],
     model: bool,
-    output: Path | None,
-    folder: Path | None,
-) -> Exit:
+) -> EvaluationReport:
     """Measure systems that write articles by Wiki Fact of the Wiki Live Challenge.
 
     Measured are how many facts of the Good Article a system covers, how often it
     contradicts it, and whether the pages it cites support what it says. Statements
     that cite the article itself are left out of coverage, and counted.
     """
-    settings = begin(settings_file)
-    prepare(output, folder)
     place = place_of(benchmark)
     chosen = tuple(dict.fromkeys(systems)) or _all(place)
     beside = place.root / _JUDGEMENTS
@@ -167,25 +153,16 @@ def of_wiki_live(
             processes=1 if model else cores(workers),
         )
     if results is not None:
-        _write(results, result_files(measured.results))
-    if folder is not None:
-        _write(folder, pages(measured))
-        sys.stderr.write(f"The page is {folder.resolve() / 'wiki_live.html'}\n")
-    tell_unscored(measured.report)
-    put(output, measured.report.to_json())
-    return Exit.FINE
+        for where, text in result_files(measured.results):
+            make_folder((results / where).parent)
+            write_whole(results / where, text)
+    return measured.report
 
 
 def _all(place: Place) -> tuple[str, ...]:
     if not place.systems():
         raise PermanentError(f"{place.root} has articles of no system")
     return place.systems()
-
-
-def _write(folder: Path, files: Iterable[tuple[Path, str]]) -> None:
-    for where, text in files:
-        make_folder((folder / where).parent)
-        write_whole(folder / where, text)
 
 
 def _titles(articles: tuple[str, ...]) -> frozenset[str]:

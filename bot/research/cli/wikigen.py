@@ -1,7 +1,6 @@
 """`sidenote evaluate wikigen`: drafts on published events, measured as in the paper."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -29,13 +28,7 @@ from bot.research.evaluation.drafts.setups import (
     Maker,
     Setup,
 )
-from bot.research.evaluation.drafts.wikigen import (
-    Choices,
-    Opener,
-    Parts,
-    parts_of,
-    require,
-)
+from bot.research.evaluation.drafts.wikigen import Opener, Parts
 from bot.research.evaluation.report import EvaluationReport
 from bot.settings import Settings
 from handlers.model import DraftMethod
@@ -167,30 +160,34 @@ def of_wikigen(
     """
     require_place_for(drafts)
     writer = Parts.MODEL if with_model else writer
-    choices = Choices(
+    opener = Opener(
+        settings,
         writer,
         citation_judge,
         is_tuned=method is DraftMethod.TUNED or bool(settings.draft_model),
         wordnet=wordnet or (DEBIAN if DEBIAN.is_dir() else None),
         meteor_jar=meteor_jar,
     )
-    require(settings, choices)
-    main = Setup(Maker(method.value), reranker.casefold(), top, documents, words)
-    opener = Opener(settings, choices)
-    plan = wikigen.Plan(
-        main,
-        table_numbers(tables),
-        is_tuned=choices.is_tuned,
-        limit=limit,
-        only_odd=odd,
-        processes=cores(processes),
-        name=settings.language_model_name if writer is Parts.MODEL else writer.value,
-        engine=parts_of(settings, choices),
-    )
+    opener.require()
     with folder_of(resume) as kept, TerminalProgress("Evaluating drafts") as progress:
-        measured = wikigen.evaluate(data, opener, kept, plan, progress)
+        measured = wikigen.evaluate(
+            data,
+            opener,
+            kept,
+            progress,
+            main=Setup(Maker(method.value), reranker.casefold(), top, documents, words),
+            tables=table_numbers(tables),
+            is_tuned=opener.is_tuned,
+            limit=limit,
+            only_odd=odd,
+            processes=cores(processes),
+            name=settings.language_model_name
+            if writer is Parts.MODEL
+            else writer.value,
+            parts=opener.parts,
+        )
     if drafts is not None:
-        rows = (json.dumps(asdict(one), ensure_ascii=False) for one in measured.drafts)
+        rows = (json.dumps(one, ensure_ascii=False) for one in measured.drafts)
         write_whole(drafts, "".join(f"{row}\n" for row in rows))
     return measured.report
 

@@ -10,9 +10,11 @@ import os
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from hashlib import sha256
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -30,17 +32,42 @@ Each: TypeAlias = Callable[
 _POLL_S = 1.0
 
 
-def kept(place: Path, form: TypeAdapter[T]) -> T | None:
-    """Return what was saved; `None` if nothing can be read."""
-    try:
-        return form.validate_json(place.read_bytes())
-    except (OSError, ValidationError):
-        return None
+@dataclass(frozen=True, slots=True)
+class Results(Generic[T]):
+    """What a run has found out, in a folder: a file for each result, by its names."""
+
+    folder: Path
+    form: TypeAdapter[T]
+
+    def get(self, *names: str) -> T | None:
+        """Return what was saved; `None` if nothing can be read."""
+        try:
+            return self.form.validate_json(self._place(names).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def needed(self, *names: str) -> T:
+        """Return what a finished run must have saved."""
+        found = self.get(*names)
+        if found is None:
+            raise PermanentError(
+                f"the result of {', '.join(names)} is no longer in {self.folder}; run"
+                " again"
+            )
+        return found
+
+    def put(self, value: T, *names: str) -> None:
+        """Save a value whole or not at all, even if killed; two runs may do so at once."""
+        text = self.form.dump_json(value).decode()
+        write(self._place(names), text, f"what was done, in {self.folder},")
+
+    def _place(self, names: Sequence[str]) -> Path:
+        return self.folder / f"{short_name(*names)}.json"
 
 
-def keep(place: Path, form: TypeAdapter[T], value: T) -> None:
-    """Save a value whole or not at all, even if killed; two runs may do so at once."""
-    write(place, form.dump_json(value).decode(), f"what was done, in {place.parent},")
+def short_name(*parts: str) -> str:
+    """Return a file name; the same parts give the same name in every run."""
+    return sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def write(place: Path, text: str, what: str = "") -> None:

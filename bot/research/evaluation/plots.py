@@ -6,9 +6,7 @@ code that draws should do so.
 """
 
 import re
-from collections.abc import Sequence
 from io import StringIO
-from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -19,7 +17,7 @@ from matplotlib.figure import Figure
 from sklearn.metrics import precision_recall_curve
 
 from bot.research.evaluation.metrics import bins_of
-from bot.research.evaluation.report import Bars, Curves, Points
+from bot.research.evaluation.report import Bars, Curves, FactMap, Points
 
 _SIZE_INCHES = (5.4, 4.0)
 _WIDE_INCHES = 11.0
@@ -139,47 +137,24 @@ def points_svg(points: Points) -> str:
         return _svg(figure, points.title)
 
 
-def coverage_svg(
-    labels: Sequence[str],
-    rows: Sequence[Sequence[int]],
-    parts: Sequence[tuple[str, int]],
-    name: str,
-) -> str:
+def map_svg(facts: FactMap) -> str:
     """Draw which facts each of several systems has, the first system on top."""
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"coverage {name}"}):
-        height = _LEAST_HEIGHT + 0.28 * len(labels)
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"map {facts.title}"}):
+        height = _LEAST_HEIGHT + 0.28 * len(facts.systems)
         figure = Figure(figsize=(_WIDE_INCHES, height), layout="constrained")
         axes = figure.add_subplot()
-        for at, row in enumerate(rows):
+        for at, row in enumerate(facts.rows):
             for value, colour in ((1, _SERIES[0]), (2, _SERIES[1])):
-                axes.broken_barh(_runs(row, value), (at - 0.4, 0.8), color=colour, lw=0)
-        ends = [0]
-        for _, count in parts:
-            ends.append(ends[-1] + count)
-        for end in ends[1:-1]:
-            axes.axvline(end, color=_RULE, lw=0.8)
-        axes.set_xticks([(a + b) / 2 for a, b in pairwise(ends)])
-        axes.set_xticklabels(
-            [_cut(part) for part, _ in parts], rotation=45, ha="right", fontsize=7
+                runs = [(place, 1) for place, one in enumerate(row) if one == value]
+                axes.broken_barh(runs, (at - 0.4, 0.8), color=colour, lw=0)
+        axes.set_yticks(range(len(facts.systems)))
+        axes.set_yticklabels([_cut(name) for name in facts.systems], fontsize=8)
+        axes.set(
+            xlabel="Facts in their order; in the second colour: contradicted",
+            xlim=(0, max(1, *map(len, facts.rows))),
+            ylim=(len(facts.systems) - 0.4, -0.6),
         )
-        axes.tick_params(axis="x", length=0)
-        axes.set_yticks(range(len(labels)))
-        axes.set_yticklabels([_cut(label) for label in labels], fontsize=8)
-        axes.set(xlim=(0, max(ends[-1], 1)), ylim=(len(labels) - 0.4, -0.6))
-        return _svg(figure, name)
-
-
-def _runs(row: Sequence[int], value: int) -> list[tuple[float, float]]:
-    """Return the runs of a value in a row, as starts and lengths."""
-    runs: list[tuple[float, float]] = []
-    for at, one in enumerate(row):
-        if one != value:
-            continue
-        if runs and sum(runs[-1]) == at:
-            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
-        else:
-            runs.append((float(at), 1.0))
-    return runs
+        return _svg(figure, facts.title)
 
 
 def _cut(label: str) -> str:

@@ -83,13 +83,27 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A whole table with a line that describes it; named `remarks` follow below."""
+    """A whole table with a line that describes it; named `remarks` follow below.
+
+    The cells of one `in_words` are texts.
+    """
 
     title: str
     note: str
     columns: tuple[str, ...]
     rows: tuple[GridRow, ...]
     remarks: tuple[tuple[str, str], ...] = ()
+    in_words: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FactMap:
+    """Which of the same facts, in order, each system covers (1) or contradicts (2)."""
+
+    table: str
+    title: str
+    systems: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +138,7 @@ class EvaluationReport:
     bars: tuple[Bars, ...] = ()  # other charts; not part of the JSON
     grids: tuple[Grid, ...] = ()  # tables as a paper prints them; not part of the JSON
     points: tuple[Points, ...] = ()  # other charts; not part of the JSON
+    maps: tuple[FactMap, ...] = ()  # other charts; not part of the JSON
     rows: Sequence[Mapping[str, Any]] = ()  # figures of single rows, if they help
 
     @property

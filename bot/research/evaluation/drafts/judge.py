@@ -10,24 +10,20 @@ GPT-4 scores fluency, information and outline, and Prometheus 2 the rest. No emb
 method can honestly say which text reads better, so without a model there are no scores.
 The questions are our own.
 
-A text with citations, whoever wrote it, is converted to one form, measured and kept.
+A text with citations, whoever wrote it, is converted to one form and measured.
 """
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Protocol
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
-from bot.research.evaluation.checkpoints import keep, kept
-from bot.sources.files import replacing
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Draft, DraftDocument, ModelUse, Setback
-from handlers.ports import Excerpt, LanguageModel, PermanentError, Verifier
+from handlers.ports import Excerpt, LanguageModel, Verifier
 from handlers.updates.entailment import judged
 from handlers.updates.questions import Few, Form, ask_model, line
 
@@ -345,110 +341,3 @@ def sentences_in(
         taken.append(one)
         words -= len(one.text.split())
     return Written((Part("", tuple(taken)),) if taken else ())
-
-
-_UNSAFE = re.compile(r"[^\w.-]")
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """Words in common with the reference, 0 to 100; see `overlap`."""
-
-    meteor: float  # NLTK's, with WordNet if it is installed
-    meteor_without_synonyms: float
-    meteor_15_weights: float  # NLTK's with the parameters of METEOR 1.5
-    rouge_l: float  # F1
-    rouge_l_nlg_eval: float
-    bleu: float
-    meteor_15: float | None = None  # of the METEOR program, if its file was given
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """The figures of one text. `second` is from another judge of citations.
-
-    Shares are of the words of its sentences: `quoted` are in a cited chunk word for
-    word, `copied` in sentences that share ten words in a row with the reference,
-    `unmarked` in quotes from text that lost its capitals and full stops. `worded` is
-    the share of its sentences that a language model wrote; the others are quotes,
-    including those used when the model was asked and gave nothing usable.
-    """
-
-    words: int
-    sentences: int
-    overlap: Overlap
-    citing: Citing
-    second: Citing | None
-    quoted: float
-    copied: float
-    marks: Marks
-    text: str
-    unmarked: float = 0.0
-    worded: float = 0.0
-    turns: int = 0
-    replaced: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A scored text, or a line that says why there is none; never both."""
-
-    took_s: float
-    documents: int
-    scored: Scored | None = None
-    failed: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    words: int
-    marks: Marks
-
-
-class Checkpoints:
-    """Keeps finished results in a folder, so that they survive a kill."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def claim(self, made_with: str) -> None:
-        """Reserve the folder for results of one file by one engine."""
-        place = self._folder / "made_with.txt"
-        try:
-            if not place.exists():
-                with replacing(place, made_with):
-                    pass
-            known = place.read_text("utf-8")
-        except (OSError, ValueError) as error:
-            raise PermanentError(
-                f"{self._folder} cannot keep results ({error}); name another folder"
-            ) from error
-        if known != made_with:
-            raise PermanentError(
-                f"{self._folder} has results of other data or other parts of the engine;"
-                " name another folder"
-            )
-
-    def outcome(self, setup: str, event: str) -> Outcome | None:
-        return kept(self._place(setup, event), _OUTCOME)
-
-    def put_outcome(self, setup: str, event: str, outcome: Outcome) -> None:
-        keep(self._place(setup, event), _OUTCOME, outcome)
-
-    def reference(self, event: str) -> Reference | None:
-        return kept(self._place("reference", event), _REFERENCE)
-
-    def put_reference(self, event: str, reference: Reference) -> None:
-        keep(self._place("reference", event), _REFERENCE, reference)
-
-    def is_done(self, setups: tuple[str, ...], event: str) -> bool:
-        return self.reference(event) is not None and all(
-            self.outcome(one, event) is not None for one in setups
-        )
-
-    def _place(self, part: str, event: str) -> Path:
-        return self._folder / part / f"{_UNSAFE.sub('_', event)}.json"
-
-
-_OUTCOME = TypeAdapter(Outcome)
-_REFERENCE = TypeAdapter(Reference)

@@ -28,17 +28,14 @@ events. While the embedded engine was developed, drafts from both halves of this
 were read, so no event is unseen; `odd_half`, the events with an odd number, only shows
 how much the figures depend on the choice of events.
 
-Makes and measures the drafts of events, on one core or more, and keeps finished
-results.
-
 All drafts of an event are made in a row, because they share what was encoded and
-judged. The tools to make and measure them are loaded as the settings and options say.
+judged.
 """
 
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -49,16 +46,10 @@ from bot.app.wiring.language_model import open_draft_model, open_language_model
 from bot.app.wiring.logs import configure_logging
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation import checkpoints
+from bot.research.evaluation.checkpoints import Results, work_off
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.drafts.judge import (
-    Checkpoints,
-    CitationJudge,
     ModelJudge,
-    Outcome,
-    Overlap,
-    Reference,
-    Scored,
     VerifierJudge,
     Written,
     citing,
@@ -86,56 +77,45 @@ from bot.research.evaluation.drafts.setups import (
     documents_of,
 )
 from bot.research.evaluation.drafts.tables import (
-    COMPARABLE,
-    OfEvent,
+    OUTCOME,
+    REFERENCE,
+    Outcome,
+    Reference,
+    Scored,
     Tables,
     figures_of,
     figures_of_references,
+    published,
 )
 from bot.research.evaluation.events import Event, Events, read_events
 from bot.research.evaluation.report import EvaluationReport, Points, Progress
 from bot.research.evaluation.updates.hidden import is_copy
 from bot.settings import Settings
+from bot.sources.files import replacing
 from bot.sources.reliability import load_reliability
 from handlers.citations.reliability import ReliabilityLists
-from handlers.drafts.dossier import Cast, draft
+from handlers.drafts.dossier import draft
 from handlers.drafts.gather import Gathered, screened
 from handlers.drafts.roles import Rules
 from handlers.model import DraftMethod, Topic
-from handlers.ports import (
-    LanguageModel,
-    PermanentError,
-    TemporaryError,
-    TextEncoder,
-    Verifier,
-)
+from handlers.ports import LanguageModel, PermanentError, TemporaryError, Verifier
 from handlers.updates.entailment import CachedVerifier
-
-
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """What all drafts of one event share; judgements and vectors are remembered."""
-
-    verifier: Verifier
-    encoder: TextEncoder
-
-
-Casts: TypeAlias = Callable[[Setup, Kit], Cast]
-Judges: TypeAlias = Callable[[Verifier], CitationJudge]
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
     """What a process loads once.
 
-    `second` judges citations besides the judge in `judges`; `model` scores texts.
+    `writer`, `tuned` and `judge` are the language models that write, write for TunedRR
+    and judge citations, if any; `second` judges citations too; `model` scores texts.
     """
 
     verifier: Verifier
     encoder: Encoder
     lists: ReliabilityLists
-    casts: Casts
-    judges: Judges = VerifierJudge
+    writer: LanguageModel | None = None
+    tuned: LanguageModel | None = None
+    judge: LanguageModel | None = None
     second: Verifier | None = None
     model: LanguageModel | None = None
     synonyms: Synonyms | None = None
@@ -154,51 +134,47 @@ class Work:
     done: Path
     setups: tuple[Setup, ...]
 
+    @property
+    def outcomes(self) -> Results[Outcome]:
+        return Results(self.done, OUTCOME)
 
-def work_off(
-    events: Sequence[Event], work: Work, progress: Progress, *, processes: int
-) -> None:
-    """Make sure that every event has its results in the folder."""
-    results = Checkpoints(work.done)
-    keys = tuple(one.key for one in work.setups)
-    checkpoints.work_off(
-        events,
-        _each,
-        work,
-        progress,
-        is_done=lambda one: results.is_done(keys, one.id),
-        size=lambda one: sum(len(page.text) for page in one.all),
-        processes=processes,
-    )
+    @property
+    def references(self) -> Results[Reference]:
+        return Results(self.done / "reference", REFERENCE)
+
+    def is_done(self, event: Event) -> bool:
+        return self.references.get(event.id) is not None and all(
+            self.outcomes.get(one.key, event.id) is not None for one in self.setups
+        )
 
 
 async def _each(
     events: Sequence[Event], work: Work, advance: Callable[[], None]
 ) -> None:
-    results = Checkpoints(work.done)
+    outcomes, references = work.outcomes, work.references
     async with work.opener() as engine:
         for event in events:
             on_event = OnEvent(event, engine)
-            if results.reference(event.id) is None:
-                results.put_reference(event.id, await on_event.reference())
+            if references.get(event.id) is None:
+                references.put(await on_event.reference(), event.id)
             for setup in work.setups:
-                if results.outcome(setup.key, event.id) is None:
-                    made = await _made(on_event, setup, results)
-                    results.put_outcome(setup.key, event.id, made)
+                if outcomes.get(setup.key, event.id) is None:
+                    made = await _made(on_event, setup, outcomes)
+                    outcomes.put(made, setup.key, event.id)
             advance()
 
 
 class OnEvent:
-    """One event, and what its drafts share."""
+    """One event; judgements and vectors are remembered for all drafts of it."""
 
     def __init__(self, event: Event, engine: Engine) -> None:
         self.id = event.id
         self._event = event
         self._engine = engine
-        self._kit = Kit(
-            CachedVerifier(engine.verifier), RememberingEncoder(engine.encoder)
-        )
-        self._judge = engine.judges(self._kit.verifier)
+        self._verifier = CachedVerifier(engine.verifier)
+        self._encoder = RememberingEncoder(engine.encoder)
+        embedded = VerifierJudge(self._verifier)
+        self._judge = ModelJudge(engine.judge, embedded) if engine.judge else embedded
         self._topic = Topic(event.title)
 
     async def reference(self) -> Reference:
@@ -209,16 +185,18 @@ class OnEvent:
         return Reference(words(event.text), marks)
 
     async def outcome(self, setup: Setup) -> Outcome:
-        since = time.monotonic()
+        start = time.monotonic()
         gathered = documents_of(self._event, setup.documents, self._engine.lists)
         count = len(gathered.documents)
+        failed = "the draft has no sentence"
+        text = Written(())
         try:
             text = await self._written(setup, gathered)
         except (PermanentError, TemporaryError) as error:
-            return Outcome(_since(since), count, failed=str(error))
-        took_s = _since(since)
+            failed = str(error)
+        took_s = round(time.monotonic() - start, 3)
         if not text.said:
-            return Outcome(took_s, count, failed="the draft has no sentence")
+            return Outcome(took_s, count, failed=failed)
         return Outcome(took_s, count, await self._scored(text))
 
     async def _written(self, setup: Setup, gathered: Gathered) -> Written:
@@ -230,49 +208,49 @@ class OnEvent:
                 raise PermanentError("no document can be used")
             drawn = setup.maker is Maker.CHANCE
             return sentences_in(usable, setup.words, drawn=drawn)
-        cast = self._engine.casts(setup, self._kit)
-        rules = Rules(chunks=setup.top, words=setup.words)
-        return written(
-            await draft(
-                self._topic,
-                gathered.documents,
-                cast,
-                rules,
-                left_out=gathered.left_out,
-            )
+        method, engine = DraftMethod(setup.maker.value), self._engine
+        writer = engine.tuned if method is DraftMethod.TUNED else engine.writer
+        made = await draft(
+            self._topic,
+            gathered.documents,
+            make_cast(method, setup.reranker, self._encoder, self._verifier, writer),
+            Rules(chunks=setup.top, words=setup.words),
+            left_out=gathered.left_out,
         )
+        return written(made)
 
     async def _scored(self, text: Written) -> Scored:
-        title, engine = self._event.title, self._engine
+        title, plain = self._event.title, text.plain
+        reference, engine = self._event.text, self._engine
+        cited = await citing(title, text, self._judge)
         second = engine.second
+        figures: dict[str, float | None] = {
+            "meteor": meteor(reference, plain, synonyms=engine.synonyms),
+            "rouge_l": rouge_l(reference, plain).f1,
+            "bleu": bleu(reference, plain),
+            "citation_recall": cited.recall,
+            "citation_precision": cited.precision,
+            "citation_rate": cited.rate,
+            "length_words": float(words(plain)),
+            "meteor_without_synonyms": meteor(reference, plain),
+            "meteor_15_weights": meteor(
+                reference, plain, synonyms=engine.synonyms, weights=LATEST
+            ),
+            "rouge_l_nlg_eval": rouge_l_nlg_eval(reference, plain),
+            "quoted_share": _share(text, _is_quoted),
+            "copied_share": _share(text, lambda one, _: is_copy(reference, [one])),
+            "unmarked_share": _share(text, lambda one, _: one == one.lower()),
+            "sentences": float(len(text.said)),
+            "meteor_15": self._meteor_15(plain),
+        }
         return Scored(
-            words=words(text.plain),
-            sentences=len(text.said),
-            overlap=self._overlap(text.plain),
-            citing=await citing(title, text, self._judge),
-            second=await citing(title, text, VerifierJudge(second)) if second else None,
-            quoted=_share(text, _is_quoted),
-            copied=_share(text, lambda one, _: is_copy(self._event.text, [one])),
-            marks=await marks_of(engine.model, title, text.plain, text.headings),
-            text=text.plain,
+            figures,
+            await citing(title, text, VerifierJudge(second)) if second else None,
+            await marks_of(engine.model, title, plain, text.headings),
+            plain,
             worded=sum(one.is_worded for _, one in text.said) / len(text.said),
-            unmarked=_share(text, lambda one, _: one == one.lower()),
             turns=text.turns,
             replaced=text.replaced,
-        )
-
-    def _overlap(self, text: str) -> Overlap:
-        reference, engine = self._event.text, self._engine
-        return Overlap(
-            meteor=meteor(reference, text, synonyms=engine.synonyms),
-            meteor_without_synonyms=meteor(reference, text),
-            meteor_15_weights=meteor(
-                reference, text, synonyms=engine.synonyms, weights=LATEST
-            ),
-            rouge_l=rouge_l(reference, text).f1,
-            rouge_l_nlg_eval=rouge_l_nlg_eval(reference, text),
-            bleu=bleu(reference, text),
-            meteor_15=self._meteor_15(text),
         )
 
     def _meteor_15(self, text: str) -> float | None:
@@ -285,18 +263,14 @@ class OnEvent:
             return None
 
 
-async def _made(on_event: OnEvent, setup: Setup, results: Checkpoints) -> Outcome:
+async def _made(on_event: OnEvent, setup: Setup, known: Results[Outcome]) -> Outcome:
     """Return the outcome of a setup; a baseline may match another draft's length."""
     if not setup.like:
         return await on_event.outcome(setup)
-    model = results.outcome(setup.like, on_event.id)
+    model = known.get(setup.like, on_event.id)
     if model is None or model.scored is None:
         return Outcome(0.0, 0, failed="there is no draft to match in length")
     return await on_event.outcome(replace(setup, words=model.scored.words))
-
-
-def _since(start: float) -> float:
-    return round(time.monotonic() - start, 3)
 
 
 def _share(text: Written, holds: Callable[[str, tuple[str, ...]], bool]) -> float:
@@ -318,230 +292,221 @@ class Parts(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """Which parts the engine is made of; it does without files that are `None`."""
+class Opener:
+    """Loads the engine in any process; it does without files that are `None`."""
 
+    settings: Settings
     writer: Parts = Parts.EMBEDDED
     citation_judge: Parts = Parts.EMBEDDED
     is_tuned: bool = False
     wordnet: Path | None = None
     meteor_jar: Path | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Opener:
-    settings: Settings
-    choices: Choices = field(default_factory=Choices)
-
     @asynccontextmanager
     async def __call__(self) -> AsyncIterator[Engine]:
-        chosen = self.choices
         configure_logging(self.settings)  # not done yet in a separate process
         async with AsyncExitStack() as opened:
             model = await opened.enter_async_context(open_language_model(self.settings))
             tuned = (
                 await opened.enter_async_context(open_draft_model(self.settings))
-                if chosen.is_tuned
+                if self.is_tuned
                 else None
             )
             verifier = open_verifier(self.settings)
             yield Engine(
-                verifier=verifier,
-                encoder=Encoder(),
-                lists=load_reliability(),
-                casts=_casts(model if chosen.writer is Parts.MODEL else None, tuned),
-                judges=_judges(model if chosen.citation_judge is Parts.MODEL else None),
-                second=_second(verifier, chosen.citation_judge),
+                verifier,
+                Encoder(),
+                load_reliability(),
+                writer=model if self.writer is Parts.MODEL else None,
+                tuned=tuned,
+                judge=model if self.citation_judge is Parts.MODEL else None,
+                second=self._second(verifier),
                 model=model,
-                synonyms=WordNet(chosen.wordnet) if chosen.wordnet else None,
-                meteor_15=opened.enter_context(MeteorProgram(chosen.meteor_jar))
-                if chosen.meteor_jar
+                synonyms=WordNet(self.wordnet) if self.wordnet else None,
+                meteor_15=opened.enter_context(MeteorProgram(self.meteor_jar))
+                if self.meteor_jar
                 else None,
             )
 
+    def _second(self, verifier: Verifier) -> Verifier | None:
+        """Return the second judge of citations: the one least involved in the drafts."""
+        lexical = LexicalVerifier()
+        if verifier.engine != lexical.engine:
+            return lexical
+        return verifier if self.citation_judge is Parts.MODEL else None
 
-def _casts(model: LanguageModel | None, tuned: LanguageModel | None) -> Casts:
-    def cast(setup: Setup, kit: Kit) -> Cast:
-        method = DraftMethod(setup.maker.value)
-        writer = tuned if method is DraftMethod.TUNED else model
-        return make_cast(method, setup.reranker, kit.encoder, kit.verifier, writer)
+    def require(self) -> None:
+        """Refuse at once what would fail after minutes."""
+        is_asked = Parts.MODEL in (self.writer, self.citation_judge)
+        if is_asked and not self.settings.language_model_address:
+            raise PermanentError(
+                "no language model is set up; set SIDENOTE_LANGUAGE_MODEL_ADDRESS, or"
+                " leave --writer and --citation-judge at “embedded”"
+            )
+        if self.meteor_jar:
+            MeteorProgram(self.meteor_jar)
+        if self.wordnet:
+            WordNet(self.wordnet)
 
-    return cast
-
-
-def _second(verifier: Verifier, judge: Parts) -> Verifier | None:
-    """Return the second judge of citations: the one least involved in the drafts."""
-    lexical = LexicalVerifier()
-    if verifier.engine != lexical.engine:
-        return lexical
-    return verifier if judge is Parts.MODEL else None
-
-
-def _judges(model: LanguageModel | None) -> Judges:
-    def judge(verifier: Verifier) -> CitationJudge:
-        embedded = VerifierJudge(verifier)
-        return embedded if model is None else ModelJudge(model, embedded)
-
-    return judge
-
-
-def require(settings: Settings, choices: Choices) -> None:
-    """Refuse at once what would fail after minutes."""
-    is_asked = Parts.MODEL in (choices.writer, choices.citation_judge)
-    if is_asked and not settings.language_model_address:
-        raise PermanentError(
-            "no language model is set up; set SIDENOTE_LANGUAGE_MODEL_ADDRESS, or leave"
-            " --writer and --citation-judge at “embedded”"
-        )
-    if choices.meteor_jar:
-        MeteorProgram(choices.meteor_jar)
-    if choices.wordnet:
-        WordNet(choices.wordnet)
-
-
-def parts_of(settings: Settings, choices: Choices) -> tuple[tuple[str, str], ...]:
-    judging = open_verifier(settings)
-    second = _second(judging, choices.citation_judge)
-    verifier = judging.engine
-    named = f"{verifier.name} {verifier.version}"
-    model = settings.language_model_name
-    is_model = choices.citation_judge is Parts.MODEL
-    return (
-        ("name", verifier.name),
-        ("version", verifier.version),
-        ("writer", model if choices.writer is Parts.MODEL else "embedded, quotes only"),
-        ("tuned_writer", settings.draft_model if choices.is_tuned else "none"),
-        ("encoder", Encoder().name),
-        ("citations", f"{model}; {named} where it is silent" if is_model else named),
-        (
-            "second_judge",
-            f"{second.engine.name} {second.engine.version}" if second else "none",
-        ),
-        ("marks", model if settings.language_model_address else "none"),
-        ("synonyms", "WordNet" if choices.wordnet else "none: no WordNet is installed"),
-        ("meteor_15", "meteor-1.5.jar" if choices.meteor_jar else "none"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to measure, and how to describe it.
-
-    `engine` names the parts for the report, `name` is the short form for tables.
-    """
-
-    main: Setup
-    tables: tuple[int, ...] = (METHODS,)
-    is_tuned: bool = False
-    limit: int | None = None
-    only_odd: bool = False
-    processes: int = 1
-    name: str = "embedded"
-    engine: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DraftOf:
-    event: str
-    title: str
-    setup: str
-    text: str
+    @property
+    def parts(self) -> dict[str, str]:
+        """The parts of the engine, as the report names them."""
+        settings, verifier = self.settings, open_verifier(self.settings)
+        second, engine = self._second(verifier), verifier.engine
+        model, named = settings.language_model_name, f"{engine.name} {engine.version}"
+        is_model = self.citation_judge is Parts.MODEL
+        return {
+            "name": engine.name,
+            "version": engine.version,
+            "writer": model if self.writer is Parts.MODEL else "embedded, quotes only",
+            "tuned_writer": settings.draft_model if self.is_tuned else "none",
+            "encoder": Encoder().name,
+            "citations": f"{model}; {named} where it is silent" if is_model else named,
+            "second_judge": f"{second.engine.name} {second.engine.version}"
+            if second
+            else "none",
+            "marks": model if settings.language_model_address else "none",
+            "synonyms": "WordNet" if self.wordnet else "none: no WordNet is installed",
+            "meteor_15": "meteor-1.5.jar" if self.meteor_jar else "none",
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
+    """The report, and a row of text for each draft of the main setup."""
+
     report: EvaluationReport
-    drafts: tuple[DraftOf, ...]
+    drafts: tuple[Mapping[str, str], ...]
 
 
 def evaluate(
-    data: Path, opener: Opens, done: Path, plan: Plan, progress: Progress
+    data: Path,
+    opener: Opens,
+    done: Path,
+    progress: Progress,
+    *,
+    main: Setup,
+    tables: tuple[int, ...] = (METHODS,),
+    is_tuned: bool = False,
+    limit: int | None = None,
+    only_odd: bool = False,
+    processes: int = 1,
+    name: str = "embedded",
+    parts: Mapping[str, str],
 ) -> Measured:
+    """Measure the setup `main` and the rows of the paper's `tables`.
+
+    `name` stands for our engine in the tables, whose `parts` are given in the report.
+    """
     events = read_events(data)
-    wanted = _wanted(events, plan)
-    checkpoints = Checkpoints(done)
-    checkpoints.claim(
-        "\n".join((events.sha256, *(": ".join(one) for one in plan.engine)))
+    wanted = _wanted(events, limit, only_odd=only_odd)
+    setups = all_setups(main, tables, is_tuned=is_tuned)
+    work = Work(opener, done, setups)
+    _claim(done, events.sha256, parts)
+    work_off(
+        wanted,
+        _each,
+        work,
+        progress,
+        is_done=work.is_done,
+        size=lambda one: sum(len(page.text) for page in one.all),
+        processes=processes,
     )
-    setups = all_setups(plan.main, plan.tables, is_tuned=plan.is_tuned)
-    work_off(wanted, Work(opener, done, setups), progress, processes=plan.processes)
-
-    def results(setup: Setup) -> list[OfEvent]:
-        found = []
-        for event in wanted:
-            outcome = checkpoints.outcome(setup.key, event.id)
-            if outcome is None:
-                raise PermanentError(
-                    f"the result of event {event.id} is no longer in the folder; run"
-                    " again"
-                )
-            found.append(OfEvent(event.id, outcome))
-        return found
-
-    main = results(plan.main)
-    by_setup = {one.key: figures_of(results(one)) for one in setups}
-    kept = [(one.id, checkpoints.reference(one.id)) for one in wanted]
-    references = figures_of_references([(id_, one) for id_, one in kept if one])
-    tables = Tables(
-        plan.tables,
-        plan.main,
-        by_setup,
-        references,
-        engine=plan.name,
-        is_tuned=plan.is_tuned,
+    outcomes = {
+        one.key: [
+            (event.id, work.outcomes.needed(one.key, event.id)) for event in wanted
+        ]
+        for one in setups
+    }
+    by_setup = {key: figures_of(rows) for key, rows in outcomes.items()}
+    references = figures_of_references(
+        [(one.id, work.references.needed(one.id)) for one in wanted]
     )
+    own = outcomes[main.key]
+    drafted = [
+        (event, row.scored)
+        for event, (_, row) in zip(wanted, own, strict=True)
+        if row.scored
+    ]
+    shown = Tables(tables, main, by_setup, references, name, is_tuned)
+    baselines = {one.key for one in baselines_of(main).values()}
+    others = by_setup.keys() - baselines - {main.key}
     report = EvaluationReport(
         "wikigen",
-        _data(events, wanted, main),
-        dict(plan.engine),
+        _data(events, wanted, own),
+        dict(parts),
         {
-            **_metrics(plan, main, by_setup),
+            **by_setup[main.key],
+            "odd_half": figures_of([one for one in own if is_odd(one[0])]),
+            "baselines": {key: by_setup[key] for key in sorted(baselines)},
+            "setups": {key: by_setup[key] for key in by_setup if key in others},
             "references": references,
-            "tables": tables.to_dict(),
-            "comparable_with_the_paper": dict(COMPARABLE),
+            "tables": shown.to_dict(),
+            "comparable_with_the_paper": dict(published().comparable),
         },
-        about_data={"events": len(wanted), "setup": plan.main.key},
-        bars=tables.bars(),
-        grids=tables.grids(),
-        points=_points(main),
+        about_data={"events": len(wanted), "setup": main.key},
+        bars=shown.bars(),
+        grids=shown.grids(),
+        points=(_points([one for _, one in drafted]),),
         rows=[
             {
                 "event": event.id,
                 "title": event.title,
-                "documents": row.outcome.documents,
-                **_figures(row.outcome),
+                "documents": row.documents,
+                **_figures(row),
             }
-            for event, row in zip(wanted, main, strict=True)
+            for event, (_, row) in zip(wanted, own, strict=True)
         ],
     )
     drafts = tuple(
-        DraftOf(event.id, event.title, "main", row.outcome.scored.text)
-        for event, row in zip(wanted, main, strict=True)
-        if row.outcome.scored
+        {"event": event.id, "title": event.title, "setup": "main", "text": one.text}
+        for event, one in drafted
     )
     return Measured(report, drafts)
 
 
-def _wanted(events: Events, plan: Plan) -> tuple[Event, ...]:
-    chosen = [one for one in events.rows if is_odd(one.id) or not plan.only_odd]
+def _claim(folder: Path, sha256: str, parts: Mapping[str, str]) -> None:
+    """Reserve the folder for results of one file by one engine."""
+    made_with = "\n".join((sha256, *(": ".join(one) for one in parts.items())))
+    place = folder / "made_with.txt"
+    try:
+        if not place.exists():
+            with replacing(place, made_with):
+                pass
+        known = place.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise PermanentError(
+            f"{folder} cannot keep results ({error}); name another folder"
+        ) from error
+    if known != made_with:
+        raise PermanentError(
+            f"{folder} has results of other data or other parts of the engine; name"
+            " another folder"
+        )
+
+
+def _wanted(events: Events, limit: int | None, *, only_odd: bool) -> tuple[Event, ...]:
+    chosen = [one for one in events.rows if is_odd(one.id) or not only_odd]
     if not chosen:
         raise PermanentError(
             f"{events.file} has no event with an odd number; leave --odd out"
         )
-    return tuple(chosen[: plan.limit])
+    return tuple(chosen[:limit])
 
 
 def is_odd(event: str) -> bool:
     return event.isdigit() and bool(int(event) % 2)
 
 
-def _data(events: Events, wanted: Sequence[Event], main: Sequence[OfEvent]) -> Data:
+def _data(
+    events: Events, wanted: Sequence[Event], main: Sequence[tuple[str, Outcome]]
+) -> Data:
     """List the events without a draft, with the rows that could not be read."""
     lines = {one.id: number for number, one in enumerate(events.rows, start=1)}
     failed = [
-        Unscored(lines[event.id], "events", f"{event.title}: {row.outcome.failed}")
-        for event, row in zip(wanted, main, strict=True)
-        if row.outcome.failed
+        Unscored(lines[event.id], "events", f"{event.title}: {row.failed}")
+        for event, (_, row) in zip(wanted, main, strict=True)
+        if row.failed
     ]
     return Data(
         events.file,
@@ -551,45 +516,27 @@ def _data(events: Events, wanted: Sequence[Event], main: Sequence[OfEvent]) -> D
     )
 
 
-def _metrics(
-    plan: Plan, main: Sequence[OfEvent], by_setup: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Any]:
-    baselines = {one.key for one in baselines_of(plan.main).values()}
-    others = set(by_setup) - baselines - {plan.main.key}
-    return {
-        **by_setup[plan.main.key],
-        "odd_half": figures_of([one for one in main if is_odd(one.event)]),
-        "baselines": {key: by_setup[key] for key in sorted(baselines)},
-        "setups": {key: by_setup[key] for key in by_setup if key in others},
-    }
+def _points(scored: Sequence[Scored]) -> Points:
+    def of(name: str) -> tuple[float, ...]:
+        return tuple(one.figures[name] or 0.0 for one in scored)
 
-
-def _points(main: Sequence[OfEvent]) -> tuple[Points, ...]:
-    scored = [one.outcome.scored for one in main if one.outcome.scored]
-    return (
-        Points(
-            "wikigen",
-            "Length against METEOR and ROUGE-L, one point for each event",
-            "Words of the draft",
-            "0 to 100",
-            tuple(float(one.words) for one in scored),
-            (
-                ("METEOR", tuple(one.overlap.meteor for one in scored)),
-                ("ROUGE-L", tuple(one.overlap.rouge_l for one in scored)),
-            ),
-        ),
+    return Points(
+        "wikigen",
+        "Length against METEOR and ROUGE-L, one point for each event",
+        "Words of the draft",
+        "0 to 100",
+        of("length_words"),
+        (("METEOR", of("meteor")), ("ROUGE-L", of("rouge_l"))),
     )
 
 
 def _figures(outcome: Outcome) -> dict[str, Any]:
-    one = outcome.scored
-    if one is None:
+    if outcome.scored is None:
         return {"failed": outcome.failed}
+    figures = outcome.scored.figures
+    shown = ("meteor", "rouge_l", "citation_recall", "citation_precision")
     return {
-        "words": one.words,
-        "meteor": round(one.overlap.meteor, 2),
-        "rouge_l": round(one.overlap.rouge_l, 2),
-        "citation_recall": round(one.citing.recall, 2),
-        "citation_precision": round(one.citing.precision, 2),
-        "copied_share": round(one.copied, 3),
+        "words": outcome.scored.words,
+        **{name: round(figures[name] or 0.0, 2) for name in shown},
+        "copied_share": round(figures["copied_share"] or 0.0, 3),
     }

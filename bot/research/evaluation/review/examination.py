@@ -16,15 +16,12 @@ import time
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from hashlib import sha256
 from itertools import islice
-from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from pydantic import TypeAdapter
 
-from bot.research.evaluation.checkpoints import kept
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
@@ -191,11 +188,10 @@ class StatementResult:
 
 @dataclass(frozen=True, slots=True)
 class ArticleResult:
-    """All verdicts on one article of one system. `key` identifies their inputs."""
+    """All verdicts on one article of one system."""
 
     system: str
     title: str
-    key: str
     facts: tuple[FactResult, ...]
     statements: tuple[StatementResult, ...]
     citations: int = 0  # numbers in its list of references
@@ -214,7 +210,7 @@ class Examiner:
         self._encoder = encoder
 
     async def result(
-        self, system: str, reference: Reference, article: Generated, key: str
+        self, system: str, reference: Reference, article: Generated
     ) -> ArticleResult:
         began, worked = time.monotonic(), time.process_time()
         self.judge.taken()
@@ -238,7 +234,6 @@ class Examiner:
         return ArticleResult(
             system=system,
             title=reference.title,
-            key=key,
             facts=tuple(
                 FactResult(fact, said, None if likest is None else kept[likest])
                 for fact, (said, likest) in zip(reference.facts, facts, strict=True)
@@ -442,15 +437,3 @@ def _line(line: str) -> str:
 
 
 RESULT = TypeAdapter(ArticleResult)
-
-
-def load(folder: Path, system: str, title: str, key: str) -> ArticleResult | None:
-    """Return the result of an article; `None` if it is missing or out of date."""
-    found = kept(place_of_result(folder, system, title), RESULT)
-    return found if found is not None and found.key == key else None
-
-
-def place_of_result(folder: Path, system: str, title: str) -> Path:
-    # A title may be longer than a file name can be, and two may differ only in case.
-    name = sha256(title.encode("utf-8", "replace")).hexdigest()[:24]
-    return folder / system / f"{name}.json"

@@ -41,7 +41,7 @@ from bot.research.evaluation.metrics import (
     accuracy,
     over,
 )
-from bot.research.evaluation.report import Findings
+from bot.research.evaluation.report import FactMap, Findings, Grid, GridRow
 from bot.research.evaluation.review.articles import (
     Generated,
     Judgements,
@@ -339,3 +339,124 @@ def kappa(theirs: Classes, ours: Classes) -> float:
     if by_chance >= 1:
         raise UndefinedMetricError("all judgements are the same")
     return (seen - by_chance) / (1 - by_chance)
+
+
+_COLUMNS = {
+    "coverage": "Coverage",
+    "wiki_conflict": "Wiki conflict",
+    "reference_accuracy": "Reference accuracy",
+    "reference_accuracy_with_error_pages": "with error pages",
+    "reference_conflict": "Reference conflict",
+    "leakage": "Leakage",
+}
+_MOST_DIFFERENCES = 200
+_LONGEST = 300
+_ANSWERS = {None: "cannot be said", True: "the same", False: "otherwise"}
+_VALUES = {Word.SUPPORT: 1, Word.CONFLICT: 2, Word.NOT_SUPPORT: 0}
+
+
+def grids_of(
+    metrics: Mapping[str, Mapping[str, Any]],
+    remarks: Sequence[Mapping[str, Any]],
+    comparison: Comparison | None,
+) -> tuple[Grid, ...]:
+    """Return the tables of the page: systems, the paper, and where judges differ."""
+    systems = [
+        GridRow(
+            system,
+            (
+                str(of["n"]),
+                str(of["statements"]),
+                *(_cell(of, one) for one in _COLUMNS),
+            ),
+        )
+        for system, of in metrics.items()
+    ]
+    skipped = [
+        (system, ", ".join(f"{why.replace('_', ' ')} {n}" for why, n in found.items()))
+        for system, of in metrics.items()
+        if (found := of["skipped"])
+    ]
+    paper = [
+        GridRow(
+            one["system"],
+            (
+                one["paper_says"],
+                _ANSWERS[one["holds"]],
+                f"{one['rank']} of {one['of_systems']}" if one["rank"] else "–",
+            ),
+        )
+        for one in remarks
+    ]
+    differences = [
+        GridRow(
+            one.statement,
+            (
+                f"{one.theirs.value}: {one.reason}",
+                one.ours.value,
+                one.unread.value if one.unread else one.because[:_LONGEST],
+            ),
+        )
+        for one in (comparison.compared if comparison else ())
+        if one.ours is not one.theirs
+    ]
+    found = (
+        Grid(
+            "Systems",
+            "How much of a Good Article a system’s article covers and contradicts, and"
+            " whether the pages it cites support what it says. Means over articles in"
+            " per cent, with 95 % intervals over articles. The paper’s figures are of"
+            " 100 articles by another judge, so only orders can be compared. Below:"
+            " statements for which no page was read.",
+            ("Articles", "Statements", *_COLUMNS.values()),
+            tuple(systems),
+            tuple(skipped),
+        ),
+        Grid(
+            "What the paper says of these systems",
+            "And whether it holds here.",
+            ("The paper says", "Here", "Rank from the top"),
+            tuple(paper),
+            in_words=True,
+        ),
+        Grid(
+            "Where the authors’ judge says otherwise",
+            "The agreement of both judges is among the figures.",
+            ("Theirs", "Ours", "Nearest sentence of the page"),
+            tuple(differences[:_MOST_DIFFERENCES]),
+            in_words=True,
+        ),
+    )
+    return tuple(one for one in found if one.rows)
+
+
+def _cell(figures: Mapping[str, Any], name: str) -> str:
+    """Return a share in per cent with its interval, and the paper's with it."""
+    value, ends = figures[name], figures[f"{name}_ci95"]
+    if value is None:
+        return "–"
+    paper = figures["paper"].get(name)
+    return (
+        f"{value * 100:.1f}"
+        + (f" ({ends[0] * 100:.1f}–{ends[1] * 100:.1f})" if ends else "")
+        + ("" if paper is None else f"; paper: {paper * 100:.2f}")
+    )
+
+
+def map_of(results: Sequence[ArticleResult], table: str) -> FactMap:
+    """Return which systems cover which facts of the article that most of them wrote."""
+    by_title: dict[str, list[ArticleResult]] = {}
+    for one in results:
+        by_title.setdefault(one.title, []).append(one)
+
+    def covered(some: Sequence[ArticleResult]) -> tuple[int, int]:
+        said = [fact.said.word for one in some for fact in one.facts]
+        return len(some), said.count(Word.SUPPORT)
+
+    chosen = max(by_title.values(), key=covered)
+    return FactMap(
+        table,
+        f"Facts of {shown(chosen[0].title)} that each system covers",
+        tuple(one.system for one in chosen),
+        tuple(tuple(_VALUES[each.said.word] for each in one.facts) for one in chosen),
+    )

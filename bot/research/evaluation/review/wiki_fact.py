@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.research.evaluation import checkpoints
+from bot.research.evaluation.checkpoints import Results, work_off
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
 from bot.research.evaluation.report import Bars, EvaluationReport, Progress
 from bot.research.evaluation.review import figures
@@ -43,8 +43,6 @@ from bot.research.evaluation.review.examination import (
     RESULT,
     ArticleResult,
     Examiner,
-    load,
-    place_of_result,
 )
 from handlers.ports import PermanentError
 
@@ -68,13 +66,15 @@ class Work:
     place: Place
     done: Path
 
+    @property
+    def results(self) -> Results[ArticleResult]:
+        return Results(self.done, RESULT)
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     report: EvaluationReport
     results: tuple[ArticleResult, ...]
-    comparison: figures.Comparison | None
-    references: tuple[Reference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,10 @@ class Task:
     def title(self) -> str:
         return self.reference.title
 
-    def result(self, done: Path) -> ArticleResult | None:
-        return load(done, self.system, self.title, self.key)
+    @property
+    def names(self) -> tuple[str, str, str]:
+        """What its result is kept under."""
+        return self.system, self.title, self.key
 
 
 def task_of(system: str, reference: Reference, article: Generated, engine: str) -> Task:
@@ -184,8 +186,8 @@ def evaluate(
             f"none of {', '.join(systems)} has an article on a subject of"
             f" {place.root} that has facts"
         )
-    remembered = work_off(tasks, work, progress, processes=processes)
-    results = tuple(_kept(one, work) for one in tasks)
+    remembered = judge_all(tasks, work, progress, processes=processes)
+    results = tuple(work.results.needed(*one.names) for one in tasks)
     agencies = registered(place)
     by_system = {
         name: figures.figures_of(
@@ -225,40 +227,33 @@ def evaluate(
             )
             for name, across in _DRAWN
         ),
+        grids=figures.grids_of(by_system, metrics["against_paper"], comparison),
+        maps=(figures.map_of(results, systems[0]),),
         rows=figures.rows_of(results),
     )
-    return Measured(report, results, comparison, all_references)
+    return Measured(report, results)
 
 
-def _kept(task: Task, work: Work) -> ArticleResult:
-    result = task.result(work.done)
-    if result is None:
-        raise PermanentError(
-            f"the result of {task.title} of {task.system} is no longer in {work.done};"
-            " run again"
-        )
-    return result
-
-
-def work_off(
+def judge_all(
     tasks: Sequence[Task], work: Work, progress: Progress, *, processes: int
 ) -> int:
     """Make sure that every task has its result in the folder; return how many had one.
 
     An article for which a model left something unanswered is judged again.
     """
+    results = work.results
 
     def is_answered(task: Task) -> bool:
-        kept = task.result(work.done)
+        kept = results.get(*task.names)
         return kept is not None and not kept.unanswered
 
-    return checkpoints.work_off(
+    return work_off(
         tasks,
         _each,
         work,
         progress,
         is_done=is_answered,
-        is_kept=lambda one: one.result(work.done) is not None,
+        is_kept=lambda one: results.get(*one.names) is not None,
         size=lambda one: one.size,
         processes=processes,
     )
@@ -274,13 +269,10 @@ async def _each(tasks: Sequence[Task], work: Work, advance: Callable[[], None]) 
                 task = wanted[article.title]
                 if article.sha256 != task.article:
                     continue
-                result = await examiner.result(
-                    system, task.reference, article, task.key
-                )
-                kept = task.result(work.done)
+                result = await examiner.result(system, task.reference, article)
+                kept = work.results.get(*task.names)
                 if kept is None or result.unanswered < kept.unanswered:
-                    place = place_of_result(work.done, system, task.title)
-                    checkpoints.keep(place, RESULT, result)
+                    work.results.put(result, *task.names)
                 advance()
 
 

@@ -15,12 +15,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Protocol
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from bot.research.evaluation.checkpoints import kept
 from bot.research.evaluation.updates.human_edits import FactFinder
 from handlers.citations.addresses import normal_key
 from handlers.citations.words import content_stems, words
@@ -379,14 +377,6 @@ class EventResult:
 
 
 RESULT = TypeAdapter(EventResult)
-
-
-def place_of(folder: Path, event: str) -> Path:
-    return folder / f"{event.replace('/', '_')}.json"
-
-
-def load(folder: Path, event: str) -> EventResult | None:
-    return kept(place_of(folder, event), RESULT)
 
 
 _LONGEST_JUDGED = 100_000  # characters of a page

@@ -47,7 +47,7 @@ from typing import TypeAlias
 
 from bot.daemon.check import parse_page
 from bot.models.encoder import Encoder, RememberingEncoder
-from bot.research.evaluation import checkpoints
+from bot.research.evaluation.checkpoints import Results, work_off
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
@@ -67,8 +67,6 @@ from bot.research.evaluation.updates.coverage import (
     Run,
     Suggested,
     answers_of,
-    load,
-    place_of,
     readable,
     recorded,
     run_of,
@@ -202,16 +200,17 @@ def evaluate(
         )
     pages = index_pages(events, work.pool, engine.encoder, progress, with_found=True)
     asyncio.run(pages)
-    checkpoints.work_off(
+    done = Results(work.done, RESULT)
+    work_off(
         exams,
         _each,
         work,
         progress,
-        is_done=lambda one: load(work.done, one.event.id) is not None,
+        is_done=lambda one: done.get(one.event.id) is not None,
         size=lambda one: len(one.wikitext),
         processes=processes,
     )
-    results = tuple(_kept(work.done, one) for one in exams)
+    results = tuple(done.needed(one.event.id) for one in exams)
     verifier = engine.verifier.engine
     hidden = [each for one in exams for each in one.hidden]
     searched = {normal_key(page.address) for one in events.rows for page in one.all}
@@ -244,23 +243,14 @@ def evaluate(
     return Measured(report, results)
 
 
-def _kept(folder: Path, exam: Exam) -> EventResult:
-    result = load(folder, exam.event.id)
-    if result is None:
-        raise PermanentError(
-            f"the result of event {exam.event.id} is no longer in {folder}; run again"
-        )
-    return result
-
-
 async def _each(exams: Sequence[Exam], work: Work, advance: Callable[[], None]) -> None:
+    done = Results(work.done, RESULT)
     async with work.models() as model:
         examiner = Examiner(
             work.opener(), work.cast, work.pool, model, work.configurations
         )
         for exam in exams:
-            place = place_of(work.done, exam.event.id)
-            checkpoints.keep(place, RESULT, await examiner.result(exam))
+            done.put(await examiner.result(exam), exam.event.id)
             advance()
 
 

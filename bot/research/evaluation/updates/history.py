@@ -21,17 +21,17 @@ Coverage, section accuracy and the paper's rows are those of `discovery`, with i
 over pages. The oracle opens the addresses that people cited, whatever their date.
 """
 
-import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from bot.daemon.updates import Discoverer
-from bot.research.evaluation.checkpoints import keep, kept
+from bot.research.evaluation.checkpoints import Results
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress
 from bot.research.evaluation.updates.coverage import (
@@ -195,20 +195,26 @@ async def evaluate(
     every_period = study.periods
     periods = every_period if examiner else ()
     progress.started(len(study.pages) * (1 + len(periods)))
-    checkpoints = Checkpoints(folder, study)
+    known_histories = Results(folder / "histories", _HISTORY)
+    known_results = Results(folder / "results", RESULT)
     histories: list[PageHistory] = []
     results: list[EventResult] = []
     unscored: list[Unscored] = []
     for number, page in enumerate(study.pages, start=1):
+        names = (study.wiki, page.title, page.category, str(study.whole))
         try:
-            history = await checkpoints.history(page, student.history)
+            history = known_histories.get(*names)
+            if history is None:
+                history = await student.history(page, study.whole)
+                known_histories.put(history, *names)
             histories.append(history)
             progress.advance()
             for period in periods:
                 if examiner is not None and history.in_period(period):
-                    result = await checkpoints.result(
-                        page, period, history, examiner.result
-                    )
+                    result = known_results.get(*names, str(period))
+                    if result is None:
+                        result = await examiner.result(page, period, history)
+                        known_results.put(result, *names, str(period))
                     results.append(result)
                 progress.advance()
         except _BOTH as error:
@@ -220,7 +226,7 @@ async def evaluate(
     known_by = [
         [one.title, [edit.revision_id for edit in one.edits]] for one in histories
     ]
-    digest = hashlib.sha256(json.dumps(known_by).encode()).hexdigest()
+    digest = sha256(json.dumps(known_by).encode()).hexdigest()
     return EvaluationReport(
         "updates",
         Data(study.wiki, digest, len(study.pages), tuple(unscored)),
@@ -244,40 +250,6 @@ async def evaluate(
 
 
 _HISTORY = TypeAdapter(PageHistory)
-ReadHistory = Callable[[StudiedPage, Period], Awaitable[PageHistory]]
-Examine = Callable[[StudiedPage, Period, PageHistory], Awaitable[EventResult]]
-
-
-class Checkpoints:
-    """Returns what is in a folder, or has it made and saves it there."""
-
-    def __init__(self, folder: Path, study: Study) -> None:
-        self._folder = folder
-        self._study = study
-
-    async def history(self, page: StudiedPage, read: ReadHistory) -> PageHistory:
-        whole = self._study.whole
-        place = self._place(page, whole, "history")
-        known = kept(place, _HISTORY)
-        if known is None:
-            known = await read(page, whole)
-            keep(place, _HISTORY, known)
-        return known
-
-    async def result(
-        self, page: StudiedPage, period: Period, history: PageHistory, examine: Examine
-    ) -> EventResult:
-        place = self._place(page, period, "result")
-        known = kept(place, RESULT)
-        if known is None:
-            known = await examine(page, period, history)
-            keep(place, RESULT, known)
-        return known
-
-    def _place(self, page: StudiedPage, period: Period, what: str) -> Path:
-        of = f"{self._study.wiki}\n{page.title}\n{page.category}\n{self._study.whole}"
-        digest = hashlib.sha256(of.encode()).hexdigest()[:24]
-        return self._folder / f"{digest}.{period.since}.{period.until}.{what}.json"
 
 
 class CitedSearch:

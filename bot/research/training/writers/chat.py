@@ -78,11 +78,6 @@ def write_sets(
     return counts
 
 
-def short_name(*parts: str) -> str:
-    """Return a file name; the same parts give the same name in every run."""
-    return sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
-
-
 def is_held_out(name: str) -> bool:
     """Return whether a name is in the tenth that no model is trained on."""
     digest = sha256(name.encode("utf-8", "replace")).digest()

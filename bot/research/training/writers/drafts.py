@@ -28,7 +28,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.models.language_model.prompt import Message
-from bot.research.evaluation.checkpoints import write
+from bot.research.evaluation.checkpoints import short_name, write
 from bot.research.evaluation.drafts.judge import (
     CitationJudge,
     Part,
@@ -41,7 +41,7 @@ from bot.research.evaluation.drafts.setups import Documents, documents_of
 from bot.research.evaluation.events import Event
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers import chat
-from bot.research.training.writers.chat import asked, said, short_name, write_sets
+from bot.research.training.writers.chat import asked, said, write_sets
 from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.model import (

@@ -24,10 +24,10 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from bot.research.evaluation.checkpoints import write
+from bot.research.evaluation.checkpoints import short_name, write
 from bot.research.evaluation.report import Progress
 from bot.research.evaluation.updates.human_edits import EditHistory, why_no_example
-from bot.research.training.writers.chat import short_name, to_lines, write_sets
+from bot.research.training.writers.chat import to_lines, write_sets
 from bot.research.training.writers.edit_records import (
     EditRecord,
     Target,

@@ -51,7 +51,7 @@ def test_systems_are_measured_and_shown(sidenote: Sidenote, tmp_path: Path) -> N
     assert agreement["accuracy"] == pytest.approx(2 / 3, abs=1e-4)
     assert agreement["both_saw_the_same"]["kappa"] == 1.0
     page = (tmp_path / "pages/wiki_live.html").read_text("utf-8")
-    assert "Facts of <bdi>Marstal Bridge</bdi>" in page
+    assert "Facts of Marstal Bridge that each system covers" in page
     assert "<svg" in page
     citation = tmp_path / "results/good/citation"
     assert json.loads((citation / "_summary.json").read_text())["total_articles"] == 1

@@ -3,68 +3,49 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
-from bot.app.wiring.drafts import make_cast
 from bot.models.lexical import LexicalVerifier
 from bot.research.cli.wikigen import table_numbers
-from bot.research.evaluation.drafts import wikigen
-from bot.research.evaluation.drafts.judge import Checkpoints, Outcome
+from bot.research.evaluation.checkpoints import Results
 from bot.research.evaluation.drafts.overlap import meteor
-from bot.research.evaluation.drafts.setups import Setup, all_setups
-from bot.research.evaluation.drafts.tables import COMPARABLE, PUBLISHED
-from bot.research.evaluation.drafts.wikigen import Engine, Kit
+from bot.research.evaluation.drafts.setups import Setup
+from bot.research.evaluation.drafts.tables import OUTCOME, Outcome, published
+from bot.research.evaluation.drafts.wikigen import Engine, Measured, Opens, evaluate
 from bot.research.evaluation.events import read_events
 from bot.research.evaluation.page import render_page
 from handlers.citations.reliability import ReliabilityLists, Rule
-from handlers.drafts.dossier import Cast
-from handlers.model import DraftMethod, Trust
+from handlers.model import Trust
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.drafts.rows import ARTICLE, NEWS, row
 from tests.bot.research.evaluation.event_rows import write
 from tests.bot.research.evaluation.updates.playing import Sure, WordEncoder
 from tests.fakes import Silent
 
-DONE = Outcome(1.0, 2, failed="no sentence")
-
 
 def test_half_a_result_is_as_good_as_none(tmp_path: Path) -> None:
-    checkpoints = Checkpoints(tmp_path)
-    checkpoints.put_outcome("main", "1", DONE)
-    assert checkpoints.outcome("main", "1") == DONE
+    done = Outcome(1.0, 2, failed="no sentence")
+    results = Results(tmp_path, OUTCOME)
+    results.put(done, "main", "1")
+    assert results.needed("main", "1") == done
 
-    [file] = (tmp_path / "main").iterdir()
+    [file] = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-5])
 
-    assert checkpoints.outcome("main", "1") is None
+    assert results.get("main", "1") is None
+    with pytest.raises(PermanentError, match="no longer in"):
+        results.needed("main", "1")
 
 
-def test_a_folder_that_a_killed_run_began_to_claim_is_still_free(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "made_with.new").write_text("these")
-    checkpoints = Checkpoints(tmp_path)
-
-    checkpoints.claim("these parts")
-    checkpoints.claim("these parts")
-
-    with pytest.raises(PermanentError, match="name another folder"):
-        checkpoints.claim("other parts")
-
-
-@pytest.mark.parametrize("event", ["1", "x" * 300])
-def test_a_result_that_cannot_be_kept_is_reported_in_one_line(
-    tmp_path: Path, event: str
-) -> None:
-    if event == "1":
-        (tmp_path / "main").write_text("a file in the way")
+def test_a_result_that_cannot_be_kept_is_reported_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "done").write_text("a file in the way")
 
     with pytest.raises(PermanentError, match="cannot be written"):
-        Checkpoints(tmp_path).put_outcome("main", event, DONE)
+        Results(tmp_path / "done", OUTCOME).put(Outcome(1.0, 2, failed="no"), "1")
 
 
 def test_of_two_events_with_one_id_the_first_is_measured(tmp_path: Path) -> None:
@@ -82,17 +63,18 @@ def test_of_two_events_with_one_id_the_first_is_measured(tmp_path: Path) -> None
 
 LISTS = ReliabilityLists([Rule("news.example", "", Trust.RELIABLE)])
 MAIN = Setup(words=60)
-PLAN = wikigen.Plan(MAIN, tables=(2, 3), engine=(("name", "words"),))
 
 
 @asynccontextmanager
 async def open_engine() -> AsyncIterator[Engine]:
-    yield Engine(Sure(), WordEncoder(), LISTS, cast, second=LexicalVerifier())
+    yield Engine(Sure(), WordEncoder(), LISTS, second=LexicalVerifier())
 
 
-def cast(setup: Setup, kit: Kit) -> Cast:
-    method = DraftMethod(setup.maker.value)
-    return make_cast(method, setup.reranker, kit.encoder, kit.verifier)
+def measured(
+    data: Path, done: Path, opener: Opens = open_engine, **chosen: Any
+) -> Measured:
+    chosen = {"tables": (2, 3), "parts": {"name": "words"}} | chosen
+    return evaluate(data, opener, done, Silent(), main=MAIN, **chosen)
 
 
 @pytest.fixture(scope="module")
@@ -107,19 +89,19 @@ def data(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def first(folder: Path, data: Path) -> wikigen.Measured:
-    return wikigen.evaluate(data, open_engine, folder / "done", PLAN, Silent())
+def first(folder: Path, data: Path) -> Measured:
+    return measured(data, folder / "done")
 
 
-def test_the_figures_are_those_of_the_drafts(first: wikigen.Measured) -> None:
+def test_the_figures_are_those_of_the_drafts(first: Measured) -> None:
     metrics = first.report.to_dict()["metrics"]
 
     [draft, other] = first.drafts
-    assert draft.text == other.text
-    assert "two of the seven arches" in draft.text
-    assert metrics["meteor"] == pytest.approx(meteor(ARTICLE, draft.text), abs=1e-3)
+    assert draft["text"] == other["text"]
+    assert "two of the seven arches" in draft["text"]
+    assert metrics["meteor"] == pytest.approx(meteor(ARTICLE, draft["text"]), abs=1e-3)
     assert metrics["meteor_ci95"] == [metrics["meteor"]] * 2
-    assert metrics["length_words"] == len(draft.text.split())
+    assert metrics["length_words"] == len(draft["text"].split())
     assert metrics["citation_recall"] == metrics["citation_precision"] == 100
     assert metrics["quoted_share"] == 1
     assert 0 < metrics["second_judge"]["citation_recall"] <= 100
@@ -130,7 +112,7 @@ def test_the_figures_are_those_of_the_drafts(first: wikigen.Measured) -> None:
 
 
 def test_what_could_not_be_drafted_is_counted_with_its_reason(
-    first: wikigen.Measured,
+    first: Measured,
 ) -> None:
     report = first.report.to_dict()
 
@@ -145,7 +127,7 @@ def test_what_could_not_be_drafted_is_counted_with_its_reason(
 
 
 def test_baselines_stand_beside_at_the_length_of_the_draft(
-    first: wikigen.Measured,
+    first: Measured,
 ) -> None:
     baselines = first.report.metrics["baselines"]
 
@@ -158,7 +140,7 @@ def test_baselines_stand_beside_at_the_length_of_the_draft(
             assert own <= figures["length_words"] < own + longest_sentence
 
 
-def test_the_tables_have_the_papers_rows_and_ours(first: wikigen.Measured) -> None:
+def test_the_tables_have_the_papers_rows_and_ours(first: Measured) -> None:
     tables = first.report.metrics["tables"]
 
     paper = {one["name"]: one for one in tables["table_2"]["paper"] if "RR" in str(one)}
@@ -183,31 +165,25 @@ def test_the_tables_have_the_papers_rows_and_ours(first: wikigen.Measured) -> No
 
 
 def test_what_is_done_is_not_done_again(
-    folder: Path, data: Path, first: wikigen.Measured
+    folder: Path, data: Path, first: Measured
 ) -> None:
-    again = wikigen.evaluate(data, None, folder / "done", PLAN, Silent())  # type: ignore[arg-type]
+    again = measured(data, folder / "done", None)  # type: ignore[arg-type]
     assert again.report.to_json() == first.report.to_json()
 
-    keys = tuple(one.key for one in all_setups(MAIN, PLAN.tables, is_tuned=False))
-    checkpoints = Checkpoints(folder / "done")
-    assert checkpoints.is_done(keys, "1")
-    other = replace(PLAN, engine=(("name", "another"),))
     with pytest.raises(PermanentError, match="another folder"):
-        wikigen.evaluate(data, open_engine, folder / "done", other, Silent())
-    assert not checkpoints.is_done((*keys, "another"), "1")
+        measured(data, folder / "done", parts={"name": "another"})
 
 
 def test_only_the_wanted_events_are_measured(
-    folder: Path, data: Path, first: wikigen.Measured
+    folder: Path, data: Path, first: Measured
 ) -> None:
     assert first.drafts
-    plan = wikigen.Plan(MAIN, only_odd=True, limit=1)
-    found = wikigen.evaluate(data, open_engine, folder / "odd", plan, Silent())
-    assert [one.event for one in found.drafts] == ["1"]
+    found = measured(data, folder / "odd", tables=(), only_odd=True, limit=1)
+    assert [one["event"] for one in found.drafts] == ["1"]
 
     even = write(folder / "even.jsonl.gz", [row(2, NEWS)])
     with pytest.raises(PermanentError, match="--odd"):
-        wikigen.evaluate(even, open_engine, folder / "odd", plan, Silent())
+        measured(even, folder / "odd", only_odd=True)
 
 
 def test_a_table_that_the_paper_lacks_is_refused() -> None:
@@ -217,7 +193,6 @@ def test_a_table_that_the_paper_lacks_is_refused() -> None:
 
 
 def test_the_paper_is_quoted_without_slips() -> None:
-    for table in PUBLISHED.values():
-        for label, cells, _ in table.rows:
+    for table in published().tables.values():
+        for label, _, cells in table.rows:
             assert len(cells) == len(table.columns), label
-    assert json.dumps(COMPARABLE)

@@ -28,7 +28,6 @@ from bot.research.evaluation.review.judge import (
     Word,
     compare,
 )
-from bot.research.evaluation.review.page import sections_of_facts
 from handlers.citations.annotation import read
 from handlers.citations.passages import cut
 from handlers.model import SourceText, Verdict
@@ -86,7 +85,7 @@ def result() -> ArticleResult:
     examiner = Examiner(EmbeddedJudge(LexicalVerifier()), SameWords())
     article = GENERATED.validate_python(GOOD)
     reference = Reference(TITLE, MARKDOWN, FACTS)
-    return asyncio.run(examiner.result("good", reference, article, "key"))
+    return asyncio.run(examiner.result("good", reference, article))
 
 
 def test_statements_are_judged_by_their_pages_or_it_is_told_why_not() -> None:
@@ -186,10 +185,6 @@ def test_what_is_no_text_is_told_apart(content: str, why: Unread | None) -> None
 
     found = readable(page)
     assert found is why if why else isinstance(found, str)
-
-
-def test_facts_are_given_to_sections_in_order() -> None:
-    assert sections_of_facts(FACTS, MARKDOWN) == ("Lead", "Lead", "Fire")
 
 
 def test_kappa_is_cohens() -> None:

@@ -11,9 +11,9 @@ from bot.research.evaluation.review.articles import (
     place_of,
     references,
 )
-from bot.research.evaluation.review.examination import Examiner, load
+from bot.research.evaluation.review.examination import Examiner
 from bot.research.evaluation.review.judge import EmbeddedJudge
-from bot.research.evaluation.review.wiki_fact import Task, Work, task_of, work_off
+from bot.research.evaluation.review.wiki_fact import Task, Work, judge_all, task_of
 from handlers.model import ModelUse
 from tests.bot.research.evaluation.review.folder import shared_form
 from tests.bot.research.evaluation.review.test_judging import SameWords
@@ -48,9 +48,8 @@ def test_what_a_model_left_to_another_is_judged_again_and_never_the_worse(
     done = tmp_path / "done"
 
     def unanswered_after(unanswered: int) -> tuple[int, int]:
-        had = work_off([task], work(place, done, unanswered), Silent(), processes=1)
-        kept = load(done, "good", task.title, task.key)
-        assert kept
+        had = judge_all([task], work(place, done, unanswered), Silent(), processes=1)
+        kept = work(place, done, 0).results.needed(*task.names)
         return had, kept.unanswered
 
     assert unanswered_after(3) == (0, 3)
