@@ -109,6 +109,37 @@ class Progress(Protocol):
         ...
 
 
+class LoggedProgress:
+    """The progress of an unattended check: lines in the log, at debug level."""
+
+    def started(self, claims: int, sources: int) -> None:
+        """Log how many claims there are, and how many sources."""
+        structlog.get_logger().debug("claims found", claims=claims, sources=sources)
+
+    def reading(self, place: str) -> None:
+        """Log which source is read."""
+        structlog.get_logger().debug("source to be read", place=place)
+
+    def read(self, place: str) -> None:
+        """Log that it was read, or cannot be."""
+        structlog.get_logger().debug("source done", place=place)
+
+    def checked(self, check: ClaimCheck) -> None:
+        """Log the result of a claim."""
+        verdict = check.verdict.value if check.verdict else None
+        structlog.get_logger().debug("claim checked", verdict=verdict)
+
+    def asking(self, claims: int, expected: ModelUse) -> None:
+        """Log the estimated cost of asking a language model."""
+        structlog.get_logger().debug(
+            "language model to be asked", claims=claims, cost=str(expected.cost)
+        )
+
+    def asked(self, claims: int) -> None:
+        """Log that a language model was asked."""
+        structlog.get_logger().debug("language model asked", claims=claims)
+
+
 @dataclass(frozen=True, slots=True)
 class Checker:
     """Checks pages with one set of tools.

@@ -11,12 +11,12 @@ holds what `/healthz` says and none of a page's text.
 
 import asyncio
 import smtplib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
-from typing import Any, Protocol
+from typing import Any
 
 import aiohttp
 import structlog
@@ -31,8 +31,8 @@ from bot.records.heartbeat import (
 )
 from bot.report.words import clean, moment
 from bot.store import Store
+from bot.surfaces.planning.posts import Reader
 from bot.surfaces.post_summaries import Task, stop_page
-from bot.wiki.pages import ListedUser, PageText
 from bot.writing.preflight import GO
 from handlers.ports import PermanentError, TemporaryError
 
@@ -79,18 +79,6 @@ def _what(one: Incident) -> str:
     return clean(f"{one.problem.what}{where}")
 
 
-class Channel(Protocol):
-    """A way to reach the operator."""
-
-    async def send(self, alert: Alert) -> None:
-        """Send the alert.
-
-        Raises:
-            TemporaryError: it could not be sent now; the message says why.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Mail:
     """Mails the operator, from their own address, through a server without login."""
@@ -99,7 +87,11 @@ class Mail:
     address: str
 
     async def send(self, alert: Alert) -> None:
-        """Send the alert; see `Channel`."""
+        """Send the alert.
+
+        Raises:
+            TemporaryError: it could not be sent now; the message says why.
+        """
         try:
             await asyncio.to_thread(self._send, self._message(alert))
         except (OSError, smtplib.SMTPException) as error:
@@ -128,7 +120,7 @@ class Webhook:
     address: str
 
     async def send(self, alert: Alert) -> None:
-        """Send the alert; see `Channel`."""
+        """Send the alert; like `Mail.send`."""
         timeout = aiohttp.ClientTimeout(total=_TIMEOUT_S)
         body = {
             "text": f"{alert.subject}\n{alert.text}",
@@ -167,18 +159,6 @@ EVERY_S = 60.0
 _STOPPABLE = [task for task in Task if task is not Task.DRY_RUN]
 
 
-class Reader(Protocol):
-    """Reads one wiki, as `bot.wiki.lists.WikiLists` does."""
-
-    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
-        """Return pages by the titles asked for, without those missing or hidden."""
-        ...
-
-    async def user(self, name: str) -> ListedUser | None:
-        """Return an account; `None` if there is none of that name."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class HealthWatch:
     """Checks, stores what is wrong, and reports what changed.
@@ -191,7 +171,7 @@ class HealthWatch:
     read_situation: Callable[[], Situation]
     wikis: Sequence[str]
     reader: Callable[[str], Reader]
-    channels: Sequence[Channel]
+    channels: Sequence[Mail | Webhook]
     now: Callable[[], datetime]
 
     async def __call__(self) -> None:

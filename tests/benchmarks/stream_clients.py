@@ -27,7 +27,6 @@ from bot.daemon.intake.queue import (
     QueueSink,
     Router,
     RouteRules,
-    Routes,
 )
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.records.changes import Batch, ChangeKind, Position
@@ -135,11 +134,10 @@ def _ours(address: str, path: str, count: int, wanted: ChangeSelection) -> Figur
             report="User:Example/Report",
         )
         store.watches.keep(active_watch, [], datetime.now(UTC))
-        watches = ActiveWatches(store.watches)
+        watches = ActiveWatches(store)
         watches.refresh()
         rules = RouteRules(frozenset({WIKI}), "ExampleBot", "User:ExampleBot/Rules")
-        routes = Routes(Router(rules), watches)
-        sink = _Counted(QueueSink("bench", store, watches, routes=routes))
+        sink = _Counted(QueueSink("bench", store, watches, router=Router(rules)))
         watch = _Watch()
         events = asyncio.run(_follow(address, path, sink, wanted))
         late = sink.resident_mib

@@ -22,7 +22,6 @@ from bot.daemon.intake.queue import (
     QueueSink,
     Router,
     RouteRules,
-    Routes,
 )
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 from bot.daemon.roles import run_roles, until_stopped
@@ -154,7 +153,7 @@ class Traffic:
     # --- the program's own loops --------------------------------------------------
 
     def _intake(self, feed: EventStreams) -> Intake:
-        watches = ActiveWatches(self.store.watches)
+        watches = ActiveWatches(self.store)
         router = Router(RouteRules(frozenset({WIKI}), BOT, "Project:None.json"))
         sink = QueueSink(
             f"feed {self.number}",
@@ -162,7 +161,7 @@ class Traffic:
             watches,
             settle_s=0,
             trivial_settle_s=0,
-            routes=Routes(router, watches),
+            router=router,
         )
         around = Surroundings(
             self.clock,

@@ -121,7 +121,7 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
 
 
 def _steps() -> "Progress":
-    from bot.daemon.progress import LoggedProgress
+    from bot.daemon.check import LoggedProgress
 
     class Steps(LoggedProgress):
         """Writes a line for each page and for every 20th claim."""

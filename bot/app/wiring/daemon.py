@@ -20,8 +20,8 @@ from bot.app.wiring.language_model import PagesPay, open_language_model
 from bot.app.wiring.serving import Backend, feedback_rules, open_feedback
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.app.wiring.wiki import World, holder, local_pages, now, user_agent
+from bot.daemon.check import LoggedProgress
 from bot.daemon.local_reports import LocalReports
-from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role
 from bot.daemon.schedule import ClockWatch, Schedule, ScheduledTask
 from bot.records.dossiers import StoredDraft
@@ -329,10 +329,10 @@ def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
 
 def _health_task(made: Daemon) -> ScheduledTask:
     from bot.app.wiring.serving import read_situation
-    from bot.daemon.health_watch import EVERY_S, Channel, HealthWatch, Mail, Webhook
+    from bot.daemon.health_watch import EVERY_S, HealthWatch, Mail, Webhook
 
     settings = made.settings
-    channels: list[Channel] = [
+    channels = [
         Webhook(way) if isinstance(way, str) else Mail(way.server, way.address)
         for way in settings.alert_ways
     ]

@@ -123,7 +123,6 @@ def _sinks(
         QueueSink,
         Router,
         RouteRules,
-        Routes,
     )
 
     rules = RouteRules(
@@ -135,14 +134,14 @@ def _sinks(
     )
 
     def sink_of(feed: str) -> QueueSink:
-        watches = ActiveWatches(store.watches)
+        watches = ActiveWatches(store)
         return QueueSink(
             feed=feed,
             store=store,
             watched=watches,
             settle_s=settings.settle_s,
             trivial_settle_s=max(settings.settle_s, settings.trivial_settle_s),
-            routes=Routes(Router(rules), watches),
+            router=Router(rules),
         )
 
     return sink_of

@@ -7,10 +7,10 @@ since a page is queued once per revision.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import TypeAlias
 
 import structlog
 
@@ -18,6 +18,9 @@ from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.stream import IntakeLimits, SinkWriter, Surroundings
 from bot.records.changes import Batch, Change, ChangeSink, Gap, Position, TopicPosition
 from bot.sources.manners import backoff_s
+from bot.store import Feeds
+from bot.wiki.folder import WikiFolder
+from bot.wiki.lists import WikiLists
 from handlers.ports import PermanentError, TemporaryError
 
 _TRIES = 5  # without a change between them; then the next run continues
@@ -25,44 +28,8 @@ _READ_AT_ONCE = 5_000  # changes, after which the position is saved in any case
 _MS = 1000
 
 
-class PastChanges(Protocol):
-    """Lists the changes of one wiki, as `bot.wiki.lists.WikiLists` does."""
-
-    @property
-    def wiki(self) -> str:
-        """Its host name."""
-        ...
-
-    def changes(
-        self, since: datetime, until: datetime, namespaces: Collection[int] = ()
-    ) -> AsyncGenerator[Change, None]:
-        """Yield changes between two times, both included, oldest first.
-
-        Raises:
-            TemporaryError: the wiki is unavailable; ask again from the last change on.
-            PermanentError: it refuses.
-        """
-        ...
-
-    async def oldest_change(self) -> datetime | None:
-        """Return the time of the oldest change that the wiki still lists."""
-        ...
-
-
-class Gaps(Protocol):
-    """Remembers what is missing, as `Store.feeds` does."""
-
-    def open_gaps(self, feed: str) -> tuple[tuple[int, Gap], ...]:
-        """Return the times whose changes are missing, numbered."""
-        ...
-
-    def fill_gap(self, number: int, now: datetime) -> None:
-        """Note that a gap has been filled."""
-        ...
-
-    def forget(self, feed: str) -> None:
-        """Remove the position of a feed."""
-        ...
+PastChanges: TypeAlias = WikiLists | WikiFolder
+"""Lists the changes of one wiki."""
 
 
 class Backfill:
@@ -84,7 +51,7 @@ class Backfill:
         feed: str,
         wikis: Sequence[PastChanges],
         sink_of: Callable[[str], ChangeSink],
-        gaps: Gaps,
+        gaps: Feeds,
         wanted: ChangeSelection,
         *,
         limits: IntakeLimits,

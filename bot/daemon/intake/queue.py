@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from bot.records.changes import Batch, Change, ChangeKind, Position, UserKind
 from bot.records.jobs import JobReason, PageJob
@@ -16,22 +15,6 @@ from handlers.ports import PermanentError
 
 Page = tuple[str, str]
 """A wiki's host name and a title."""
-
-
-class StoredWatches(Protocol):
-    """The watches in force, as `bot.store.Store.watches` has them."""
-
-    def version(self) -> int:
-        """Return a number that grows whenever a watch begins, changes or ends."""
-        ...
-
-    def pauses(self) -> Mapping[Page, float]:
-        """Return how long each watched page rests between two checks, in seconds."""
-        ...
-
-    def all(self, wiki: str | None = None) -> tuple[ActiveWatch, ...]:
-        """Return the watches of one wiki, or of all."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +61,10 @@ def _names(title: str) -> tuple[str, ...]:
 
 
 class ActiveWatches:
-    """Fulfils `bot.daemon.intake.queue.Watched` from the store.
+    """The watches in the store, read again when they have changed."""
 
-    Args:
-        kept: the watches in the store.
-    """
-
-    def __init__(self, kept: StoredWatches) -> None:
-        self._kept = kept
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self._version: int | None = None
         self._now = WatchedPages()
 
@@ -102,9 +81,10 @@ class ActiveWatches:
             PermanentError: the store cannot be used.
         """
         # Read first: what changes while the rest is read counts as newer.
-        version = self._kept.version()
+        version = self._store.watches.version()
         if version != self._version:
-            self._now = watched_pages(self._kept.pauses(), self._kept.all())
+            kept = self._store.watches
+            self._now = watched_pages(kept.pauses(), kept.all())
             self._version = version
 
     def pause_s(self, wiki: str, title: str) -> float | None:
@@ -256,49 +236,21 @@ def _is_talk(namespace: int) -> bool:
     return namespace > 0 and namespace % 2 == 1
 
 
-_CHECKED_KINDS = frozenset(
-    {
-        ChangeKind.EDIT,
-        ChangeKind.NEW,
-        ChangeKind.MOVE,
-        ChangeKind.DELETE,
-        ChangeKind.RESTORE,
-        ChangeKind.VISIBILITY,
-    }
-)
-
-
-class Watched(Protocol):
-    """Knows which pages someone wants checked."""
-
-    def pause_s(self, wiki: str, title: str) -> float | None:
-        """Return how long the page rests between two checks; `None`: not watched."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Routes:
-    """What changes lead to besides checks of pages; see `bot.daemon.intake.queue`."""
-
-    router: Router
-    watches: ActiveWatches
-
-
 @dataclass(frozen=True, slots=True)
 class QueueSink:
     """Fulfils `bot.records.changes.ChangeSink`; saves changes with the position.
 
     `settle_s` is how long a page is left alone after a change, and `trivial_settle_s`
-    after one that is minor or made by a bot. The watches of `routes` are read again
-    before a batch is saved.
+    after one that is minor or made by a bot. With a `router`, a change may also lead to
+    plans; the watches are then read again before a batch is saved.
     """
 
     feed: str
     store: Store
-    watched: Watched
+    watched: ActiveWatches
     settle_s: float = 60.0
     trivial_settle_s: float = 300.0
-    routes: Routes | None = None
+    router: Router | None = None
 
     async def position(self) -> Position | None:
         """Return how far the feed has been read.
@@ -335,13 +287,12 @@ class QueueSink:
         self.store.feeds.keep(self.feed, batch, jobs, intended_posts)
 
     def _intended_posts(self, batch: Batch) -> tuple[IntendedPost, ...]:
-        if self.routes is None:
+        if self.router is None:
             return ()
         if batch.changes:
-            self.routes.watches.refresh()
-        watched_pages = self.routes.watches.now
-        return self.routes.router.intended_posts(
-            batch.changes, watched_pages, batch.received_at
+            self.watched.refresh()
+        return self.router.intended_posts(
+            batch.changes, self.watched.now, batch.received_at
         )
 
     def _settles_in_s(self, change: Change) -> float:
@@ -350,13 +301,13 @@ class QueueSink:
 
 
 def jobs_of(
-    change: Change, watched: Watched, received_at: datetime, settle_s: float
+    change: Change, watched: ActiveWatches, received_at: datetime, settle_s: float
 ) -> Iterator[PageJob]:
     """Yield the pages to check after a change; for a move, the new title, too.
 
     A repeated event leads to nothing new: a job has the time of its change.
     """
-    if change.kind not in _CHECKED_KINDS:
+    if change.kind not in _RELEVANT:
         return
     rests_s = watched.pause_s(change.wiki, change.title)
     if rests_s is not None:

@@ -10,15 +10,20 @@ import asyncio
 import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import structlog
 
-from bot.daemon.intake.event_stream import Start, StartRefusedError
+from bot.daemon.intake.event_stream import (
+    EventStreams,
+    Start,
+    StartRefusedError,
+    StreamConnection,
+)
 from bot.daemon.intake.harvest import (
     MAX_EVENT_BYTES,
     ChangeSelection,
@@ -36,32 +41,6 @@ from bot.records.changes import (
 )
 from bot.sources.manners import backoff_s, undisturbed
 from handlers.ports import PermanentError, TemporaryError
-
-
-class Connection(Protocol):
-    """An open feed."""
-
-    async def read(self) -> bytes:
-        """Return the next bytes, `b""` at the end. Nothing is lost by cancelling it.
-
-        Raises:
-            TemporaryError: the connection is broken.
-        """
-        ...
-
-
-class Feed(Protocol):
-    """A server that reports changes."""
-
-    def connect(self, start: Start) -> AbstractAsyncContextManager[Connection]:
-        """Open the feed; it is closed when the block ends.
-
-        Raises:
-            StartRefusedError: the server does not take `start`.
-            TemporaryError: it cannot be reached now, or asks to come again later.
-            PermanentError: it refuses us this feed.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +349,7 @@ class Intake:
 
     def __init__(
         self,
-        feed: Feed,
+        feed: EventStreams,
         sink: ChangeSink,
         wanted: ChangeSelection,
         *,
@@ -461,7 +440,7 @@ class Intake:
         if not self._has_event:
             raise TemporaryError("it ended before any event arrived", retry_in_s=0)
 
-    async def _connect(self, stack: AsyncExitStack, start: Start) -> Connection:
+    async def _connect(self, stack: AsyncExitStack, start: Start) -> StreamConnection:
         """Open the feed; a refusal is retried if the feed has ever worked.
 
         The position itself may be the cause. The next try names a time instead.
@@ -479,7 +458,7 @@ class Intake:
             raise
 
     async def _follow(
-        self, connection: Connection, reader: ConnectionReader, from_: datetime
+        self, connection: StreamConnection, reader: ConnectionReader, from_: datetime
     ) -> None:
         clock_s = self._around.monotonic_s
         silent_from_s = clock_s()

@@ -5,16 +5,16 @@ do not appear on the wiki, only on the program's own pages.
 """
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from datetime import datetime
-from typing import Protocol
 
 import structlog
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import ActiveWatch, Surface, WatcherKind
-from bot.wiki.lists import TokenRefusedError
+from bot.store import Store
+from bot.wiki.folder import WikiFolder
+from bot.wiki.lists import TokenRefusedError, WikiLists
 
 PLACE = "Special:Watchlist"
 ARTICLES = (0,)
@@ -22,49 +22,9 @@ _NEW_AT_ONCE = 500  # jobs in one transaction
 _PAUSE_S = 600
 
 
-class OwnWatchlist(Protocol):
-    """Lists what the account watches, as `bot.wiki.lists.WikiLists` does."""
-
-    async def watchlist(
-        self, namespaces: Collection[int] = (), *, most: int = ...
-    ) -> tuple[str, ...]:
-        """Return titles, at most `most`.
-
-        Raises:
-            TemporaryError: the wiki is unavailable.
-            PermanentError: it refuses.
-        """
-        ...
-
-
-class Watches(Protocol):
-    """Stores watches, as `Store.watches` does."""
-
-    def get(self, wiki: str, place: str) -> ActiveWatch | None:
-        """Return a watch that is in force."""
-        ...
-
-    def keep(self, watch: ActiveWatch, jobs: Sequence[PageJob], now: datetime) -> bool:
-        """Add or replace a watch, with jobs."""
-        ...
-
-    def end(self, wiki: str, place: str, now: datetime) -> ActiveWatch | None:
-        """Remove a watch."""
-        ...
-
-
-class KeepsWatches(Protocol):
-    """The part of the store that is needed here."""
-
-    @property
-    def watches(self) -> Watches:
-        """Its watches."""
-        ...
-
-
 async def sweep_watchlist(
-    lists: OwnWatchlist,
-    store: KeepsWatches,
+    lists: WikiLists | WikiFolder,
+    store: Store,
     wiki: str,
     bot: str,
     now: datetime,
@@ -104,37 +64,25 @@ async def sweep_watchlist(
             "watchlist is too long", wiki=wiki, pages_looked_at=most
         )
     pages = tuple(sorted(set(titles[:most])))
-    return await asyncio.to_thread(_keep, store.watches, pages, wiki, bot, now)
+    return await asyncio.to_thread(_keep, store, pages, wiki, bot, now)
 
 
 def _keep(
-    watches: Watches, pages: tuple[str, ...], wiki: str, bot: str, now: datetime
+    store: Store, pages: tuple[str, ...], wiki: str, bot: str, now: datetime
 ) -> bool:
+    """Store the watch, some new pages at a time."""
     if not pages:
-        return watches.end(wiki, PLACE, now) is not None
-    known = watches.get(wiki, PLACE)
-    changed = False
-    for step in _steps(pages, frozenset(known.pages if known else ())):
-        jobs = [_job(wiki, title, now) for title in step.fresh]
-        changed |= watches.keep(_watch(wiki, bot, step.pages), jobs, now)
-    return changed
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    pages: tuple[str, ...]
-    fresh: tuple[str, ...]
-
-
-def _steps(pages: tuple[str, ...], known: frozenset[str]) -> Iterator[_Step]:
-    """Yield the watch to store step by step: each adds some of the new pages."""
+        return store.watches.end(wiki, PLACE, now) is not None
+    kept = store.watches.get(wiki, PLACE)
+    known = frozenset(kept.pages if kept else ())
     fresh = [title for title in pages if title not in known]
+    changed = False
     for at in range(0, max(len(fresh), 1), _NEW_AT_ONCE):
         later = frozenset(fresh[at + _NEW_AT_ONCE :])
-        yield _Step(
-            tuple(title for title in pages if title not in later),
-            tuple(fresh[at : at + _NEW_AT_ONCE]),
-        )
+        watched = tuple(title for title in pages if title not in later)
+        jobs = [_job(wiki, title, now) for title in fresh[at : at + _NEW_AT_ONCE]]
+        changed |= store.watches.keep(_watch(wiki, bot, watched), jobs, now)
+    return changed
 
 
 def _watch(wiki: str, bot: str, pages: tuple[str, ...]) -> ActiveWatch:

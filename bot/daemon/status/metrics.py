@@ -5,8 +5,9 @@ separate registry, so that nothing of this process is mixed in. All are gauges, 
 old rows of the database are removed. Pure.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import TypeAlias, TypeVar
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -17,80 +18,84 @@ from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import check_name, engine_name
 from bot.records.heartbeat import HealthProblemKind, Heartbeat
 from bot.records.spending import PayerKind
-from bot.records.status import AGES_S, Ages, FeedStatus, ModelCost
+from bot.records.status import AGES_S, Ages
 
 Row: TypeAlias = tuple[tuple[str, ...], float]
 """The values of the labels, and the number."""
 
 
+_E = TypeVar("_E", bound=Enum)
+
+
 def gauge(
-    name: str, about: str, labels: tuple[str, ...], rows: Iterable[Row]
+    name: str, about: str, rows: Iterable[Row] | float | None, *labels: str
 ) -> GaugeMetricFamily:
-    """Return a gauge; `name` comes without the program's prefix."""
+    """Return a gauge; `name` comes without the program's prefix.
+
+    A gauge without labels has one number, or none yet.
+    """
     family = GaugeMetricFamily(f"sidenote_{name}", about, labels=labels)
-    for values, number in rows:
+    if isinstance(rows, int | float):
+        rows = [((), rows)]
+    for values, number in rows or ():
         family.add_metric(values, number)
     return family
+
+
+def _by(counts: Mapping[_E, float]) -> list[Row]:
+    """Return a row for each member of a closed set."""
+    return [((one.name.lower(),), number) for one, number in counts.items()]
+
+
+def _totals(ages: Mapping[_E, Ages]) -> list[Row]:
+    return _by({one: each.total for one, each in ages.items()})
 
 
 def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield the metrics of the program and its processes."""
     configured, seen = situation.configured, situation.status
+    version = [((configured.version,), 1)]
     yield gauge(
-        "build_info",
-        "Always 1; the version is in the label.",
-        ("version",),
-        [((configured.version,), 1)],
-    )
-    yield gauge(
-        "healthy",
-        "1 if /healthz reports healthy.",
-        (),
-        [((), not health_problems(situation))],
+        "build_info", "Always 1; the version is in the label.", version, "version"
     )
     wrong = {one.kind for one in health_problems(situation)}
-    yield gauge(
-        "unwell",
-        "1 if an operator must act on it.",
-        ("kind",),
-        [((kind.value,), kind in wrong) for kind in HealthProblemKind],
-    )
-    yield gauge(
-        "posting_live", "1 if posts go to wikis.", (), [((), configured.is_live)]
-    )
-    role = ("role", "host", "pid")
-    beats = seen.processes
+    yield gauge("healthy", "1 if /healthz reports healthy.", not wrong)
+    unwell = [((kind.value,), kind in wrong) for kind in HealthProblemKind]
+    yield gauge("unwell", "1 if an operator must act on it.", unwell, "kind")
+    yield gauge("posting_live", "1 if posts go to wikis.", configured.is_live)
+    process = ("role", "host", "pid")
     yield gauge(
         "process_up",
         "1 if the process has a recent heartbeat.",
-        role,
-        [(_process(one), one.is_fresh(seen.at)) for one in beats],
+        [(_process(one), one.is_fresh(seen.at)) for one in seen.processes],
+        *process,
     )
     yield gauge(
         "process_seen_timestamp_seconds",
         "Last heartbeat of the process.",
-        role,
-        [(_process(one), one.seen_at.timestamp()) for one in beats],
+        [(_process(one), one.seen_at.timestamp()) for one in seen.processes],
+        *process,
     )
     yield gauge(
         "process_figure",
         "What a process measured about itself; the name ends in the unit.",
-        (*role, "name"),
         [
             ((*_process(one), name), value)
-            for one in beats
+            for one in seen.processes
             for name, value in one.figures.items()
         ],
+        *process,
+        "name",
     )
     yield gauge(
         "task_begun_timestamp_seconds",
         "When a scheduled task was last started.",
-        ("task",),
         [
             ((task.name,), task.last_run_at.timestamp())
             for task in seen.scheduled
             if task.last_run_at
         ],
+        "task",
     )
 
 
@@ -101,151 +106,115 @@ def _process(one: Heartbeat) -> tuple[str, str, str]:
 def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield how far the change feed has been read."""
     feeds, at = situation.status.feeds, situation.status.at
-    lag_s = situation.lag_s
     yield gauge(
         "lag_seconds",
         "How far behind the wikis we are; missing before the first event.",
-        (),
-        [] if lag_s is None else [((), lag_s)],
+        situation.lag_s,
     )
     yield gauge(
         "feed_lag_seconds",
         "The same for each feed, as recorded in the database.",
-        ("feed",),
         [((one.feed,), lag) for one in feeds if (lag := one.lag_s(at)) is not None],
+        "feed",
     )
     yield gauge(
         "feed_kept_timestamp_seconds",
         "When a change from the feed was last saved.",
-        ("feed",),
         [((one.feed,), one.received_at.timestamp()) for one in feeds],
+        "feed",
     )
     yield gauge(
         "feed_open_holes",
         "Periods whose changes are still to be fetched.",
-        ("feed",),
         [((one.feed,), len(one.gaps)) for one in feeds],
+        "feed",
     )
     yield gauge(
         "dead_letters_day",
         "Events of the last 24 hours that could not be read.",
-        ("feed", "reason"),
-        [row for one in feeds for row in _dead(one)],
+        [
+            ((one.feed, reason.name.lower()), count)
+            for one in feeds
+            for reason, count in one.dead_day.items()
+        ],
+        "feed",
+        "reason",
     )
-
-
-def _dead(feed: FeedStatus) -> Iterator[Row]:
-    for reason, count in feed.dead_day.items():
-        yield (feed.feed, reason.name.lower()), count
 
 
 def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what waits to be checked or planned, and for whom."""
     seen, at = situation.status, situation.status.at
     states = seen.queue.states
-    yield gauge(
-        "queue_pages",
-        "Pages in the queue by state.",
-        ("state",),
-        [((state.name.lower(),), ages.total) for state, ages in states.items()],
-    )
+    yield gauge("queue_pages", "Pages in the queue by state.", _totals(states), "state")
     yield gauge(
         "queue_pages_older_than",
         "Pages by state that have been in it for at least this many seconds.",
-        ("state", "age_seconds"),
         [
             ((state.name.lower(), f"{age_s:.0f}"), sum(ages.counts[place:]))
             for state, ages in states.items()
             for place, age_s in enumerate((0.0, *AGES_S))
         ],
+        "state",
+        "age_seconds",
     )
     yield gauge(
         "queue_oldest_age_seconds",
         "Age of the page that has been longest in its state.",
-        ("state",),
         [
             ((state.name.lower(),), (at - ages.oldest_at).total_seconds())
             for state, ages in states.items()
             if ages.come and ages.oldest_at
         ],
+        "state",
     )
-    yield gauge(
-        "plans_due",
-        "Plans that are due, by kind.",
-        ("kind",),
-        _come(seen.plans.waiting.items()),
-    )
+    plans_due = _by({kind: ages.come for kind, ages in seen.plans.waiting.items()})
+    yield gauge("plans_due", "Plans that are due, by kind.", plans_due, "kind")
     yield gauge(
         "plans_failing",
         "Plans that failed and wait to be retried; only the newest are counted.",
-        (),
-        [((), len(seen.plans.failing))],
+        len(seen.plans.failing),
     )
-    yield gauge(
-        "drafts",
-        "Requested drafts, by state.",
-        ("state",),
-        [
-            ((state.name.lower(),), ages.total)
-            for state, ages in seen.drafts.states.items()
-        ],
-    )
-    yield gauge(
-        "watched_pages",
-        "Watched pages.",
-        ("wiki",),
-        [((one.wiki,), one.pages) for one in seen.watches],
-    )
+    drafts = _totals(seen.drafts.states)
+    yield gauge("drafts", "Requested drafts, by state.", drafts, "state")
+    pages = [((one.wiki,), one.pages) for one in seen.watches]
+    yield gauge("watched_pages", "Watched pages.", pages, "wiki")
     yield gauge(
         "watches",
         "Opt-ins in force.",
-        ("wiki", "kind"),
         [
             ((one.wiki, kind.name.lower()), count)
             for one in seen.watches
             for kind, count in one.kinds.items()
         ],
+        "wiki",
+        "kind",
     )
-
-
-def _come(kinds: Iterable[tuple[object, Ages]]) -> Iterator[Row]:
-    for kind, ages in kinds:
-        yield (str(getattr(kind, "name", kind)).lower(),), ages.come
 
 
 def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was written."""
     posts = situation.status.posts
-    yield gauge(
-        "posts",
-        "Stored posts, by state.",
-        ("state",),
-        [((state.name.lower(),), count) for state, count in posts.counts.items()],
-    )
-    yield gauge(
-        "posts_parked",
-        "Posts that only a person can settle.",
-        (),
-        [((), posts.parked)],
-    )
+    yield gauge("posts", "Stored posts, by state.", _by(posts.counts), "state")
+    yield gauge("posts_parked", "Posts that only a person can settle.", posts.parked)
     yield gauge(
         "posts_refused_week",
         "Posts refused in the last 7 days, by reason.",
-        ("reason",),
-        [((why.name.lower(),), count) for why, count in posts.refusals.items()],
+        _by(posts.refusals),
+        "reason",
     )
     yield gauge(
         "posts_today",
         "Posts that count towards today's limits (UTC); without a name: of all wikis.",
-        ("task", "wiki"),
         [((one.task, one.wiki), one.count) for one in posts.used_today],
+        "task",
+        "wiki",
     )
     last = posts.last_posted_at
     yield gauge(
         "last_post_timestamp_seconds",
         "When the last post was made.",
-        (),
-        [((), last.timestamp())] if last else [],
+        last.timestamp() if last else None,
     )
 
 
@@ -255,7 +224,6 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     yield gauge(
         "notes",
         "Notes shown to people, by check and outcome.",
-        ("check", "state"),
         [
             ((check_name(one), state), count)
             for one in by_kind
@@ -265,16 +233,18 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
                 ("dismissed", one.dismissed),
             )
         ],
+        "check",
+        "state",
     )
     yield gauge(
         "note_precision_ratio",
         "settled / (settled + dismissed); missing where no one acted on a note.",
-        ("check",),
         [
             ((check_name(one),), one.precision)
             for one in by_kind
             if one.precision is not None
         ],
+        "check",
     )
 
 
@@ -288,144 +258,136 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
     yield gauge(
         "reader_decisions",
         "Flagged suggestions that readers decided on, by decision.",
-        (*of, "said"),
         [
             ((*names, said), count)
             for names, row in rows
             for said, count in (("right", row.right), ("wrong", row.wrong))
         ],
+        *of,
+        "said",
     )
     yield gauge(
         "reader_precision_ratio",
         "right / (right + wrong) by readers' decisions.",
-        of,
         [(names, row.precision) for names, row in rows],
+        *of,
     )
     yield gauge(
         "reader_precision_bound",
         "Bounds of its 95 % Wilson interval.",
-        (*of, "end"),
         [
             ((*names, end), bound)
             for names, row in rows
             for end, bound in zip(("low", "high"), row.interval, strict=True)
         ],
+        *of,
+        "end",
     )
     yield gauge(
         "reader_least_probability",
         "Probability from which suggestions are shown; 0: as set; missing: none are.",
-        of,
         [(names, row.least) for names, row in rows if not row.is_held],
+        *of,
     )
     yield gauge(
         "reader_held",
         "1 if readers found a kind wrong too often for it to be shown.",
-        of,
-        [(names, int(row.is_held)) for names, row in rows],
+        [(names, row.is_held) for names, row in rows],
+        *of,
     )
-    closed = situation.status.decided.closed
     yield gauge(
         "suggestions_closed_by_readers",
         "Suggestions that two readers dismissed.",
-        (),
-        [((), closed)],
+        situation.status.decided.closed,
     )
 
 
 def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was checked and found."""
     found = situation.status.findings
-    today = found.days[0]
-    yield gauge(
-        "checks_day", "Pages checked in the last 24 hours.", (), [((), today.checks)]
-    )
+    today, last = found.days[0], found.last_check_at
+    yield gauge("checks_day", "Pages checked in the last 24 hours.", today.checks)
     yield gauge(
         "claims_day",
         "Claims in the checks of the last 24 hours, by verdict.",
-        ("verdict",),
-        [
-            *(((verdict.name.lower(),), n) for verdict, n in today.verdicts.items()),
-            (("unchecked",), today.unchecked),
-        ],
+        [*_by(today.verdicts), (("unchecked",), today.unchecked)],
+        "verdict",
     )
-    last = found.last_check_at
     yield gauge(
         "last_check_timestamp_seconds",
         "When a page was last checked.",
-        (),
-        [((), last.timestamp())] if last else [],
+        last.timestamp() if last else None,
     )
     yield gauge(
         "suggestions_open",
         "Open suggestions, by what they are flagged for.",
-        ("flag",),
-        [
-            *(((kind.name.lower(),), n) for kind, n in found.flagged.items()),
-            (("none",), found.doubtful),
-        ],
+        [*_by(found.flagged), (("none",), found.doubtful)],
+        "flag",
     )
     yield gauge(
         "sources_day",
         "Sources read in the newest checks of the last 24 hours, by outcome.",
-        ("outcome",),
-        [((one.name.lower(),), n) for one, n in found.sources_day.outcomes.items()],
+        _by(found.sources_day.outcomes),
+        "outcome",
     )
 
 
 def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield what language models used."""
+    """Yield what language models used, and how much of the day's allowance is left."""
     costs = situation.status.costs_day
     yield gauge(
         "model_cost_day",
         "Money spent on language models in the last 24 hours, by the prices in the"
         " settings.",
-        ("model",),
         [((one.model,), float(one.cost)) for one in costs],
+        "model",
     )
     yield gauge(
         "model_calls_day",
         "Requests to language models in the last 24 hours.",
-        ("model",),
         [((one.model,), one.calls) for one in costs],
+        "model",
     )
     yield gauge(
         "model_tokens_day",
         "Language model tokens in the last 24 hours.",
-        ("model", "direction"),
-        [row for one in costs for row in _tokens(one)],
+        [
+            ((one.model, direction), tokens)
+            for one in costs
+            for direction, tokens in (
+                ("in", one.input_tokens),
+                ("out", one.output_tokens),
+            )
+        ],
+        "model",
+        "direction",
     )
-    yield from _allowed(situation)
-
-
-def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
-    """Yield how much of a UTC day's allowance is used, if a model is set up."""
+    # Of a UTC day, if a model is set up.
     allowance, spent = situation.configured.allowance, situation.status.spending
-    is_set = allowance is not None
+    money = [
+        (("paid",), float(spent.settled)),
+        (("set aside",), float(spent.reserved)),
+    ]
     yield gauge(
         "model_money_today",
         "Money for language models today (UTC), all processes: spent, or set aside.",
-        ("state",),
-        [(("paid",), float(spent.settled)), (("set aside",), float(spent.reserved))]
-        if is_set
-        else [],
+        money if allowance else None,
+        "state",
     )
     yield gauge(
         "model_money_today_limit",
         "The limit of that.",
-        (),
-        [((), float(allowance.money))] if allowance else [],
+        float(allowance.money) if allowance else None,
     )
     yield gauge(
         "model_calls_today",
         "Requests to language models today (UTC), all processes.",
-        (),
-        [((), spent.calls)] if is_set else [],
+        spent.calls if allowance else None,
     )
     yield gauge(
         "model_calls_today_limit",
         "The limit of these.",
-        (),
-        [((), allowance.calls)] if allowance else [],
+        allowance.calls if allowance else None,
     )
     refused = [
         (("all",), int(spent.refused_at is not None)),
@@ -434,25 +396,13 @@ def _allowed(situation: Situation) -> Iterator[GaugeMetricFamily]:
     yield gauge(
         "model_refused_today",
         "Whose next request is refused: everyone's (1), pages, people who asked.",
-        ("whose",),
-        refused if is_set else [],
+        refused if allowance else None,
+        "whose",
     )
-
-
-def _tokens(one: ModelCost) -> Iterator[Row]:
-    yield (one.model, "in"), one.input_tokens
-    yield (one.model, "out"), one.output_tokens
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _PARTS = (program, feeds, work, posts, notes, decided, findings, costs)
-
-
-def render_metrics(situation: Situation) -> str:
-    """Return all metrics, each with its help line."""
-    registry = CollectorRegistry()
-    registry.register(_SituationCollector(situation))
-    return generate_latest(registry).decode()
 
 
 class _SituationCollector(Collector):
@@ -465,3 +415,10 @@ class _SituationCollector(Collector):
         """Yield the metrics in the order of the work."""
         for part in _PARTS:
             yield from part(self._situation)
+
+
+def render_metrics(situation: Situation) -> str:
+    """Return all metrics, each with its help line."""
+    registry = CollectorRegistry()
+    registry.register(_SituationCollector(situation))
+    return generate_latest(registry).decode()

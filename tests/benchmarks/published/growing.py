@@ -188,7 +188,7 @@ def _watched(rounds: int, count: int) -> dict[str, tuple[float, ...]]:
         text = text.replace(b"@@@@", b"6900")
         found: dict[str, list[float]] = {"event": [], "reading": [], "memory": []}
         for _ in range(rounds):
-            watches = ActiveWatches(store.watches)
+            watches = ActiveWatches(store)
             found["reading"].append(1000 * cpu_s(watches.refresh))
             took_s = _repeated_s(partial(_events, text, watches))
             found["event"].append(1e6 * took_s / _EVENTS)
@@ -198,7 +198,7 @@ def _watched(rounds: int, count: int) -> dict[str, tuple[float, ...]]:
 
 
 def _read_watches(store: Store) -> ActiveWatches:
-    watches = ActiveWatches(store.watches)
+    watches = ActiveWatches(store)
     watches.refresh()
     return watches
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.daemon.health_watch import Alert, Channel, HealthWatch, Mail, Webhook
+from bot.daemon.health_watch import Alert, HealthWatch, Mail, Webhook
 from bot.daemon.status.situation import Situation
 from bot.records.heartbeat import (
     HealthChange,
@@ -78,7 +78,7 @@ class _Channel:
 class _World:
     store: Store
     wiki: _Wiki = field(default_factory=_Wiki)
-    channels: list[Channel] = field(default_factory=list)
+    channels: list["_Channel"] = field(default_factory=list)
     minutes: int = 0
     is_live: bool = True
 

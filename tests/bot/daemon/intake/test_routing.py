@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +12,6 @@ from bot.daemon.intake.queue import (
     QueueSink,
     Router,
     RouteRules,
-    Routes,
     WatchedPages,
     watched_pages,
 )
@@ -195,7 +195,7 @@ class _Kept:
 
 def test_watches_are_read_when_they_changed_and_only_then() -> None:
     kept = _Kept()
-    watches = ActiveWatches(kept)
+    watches = ActiveWatches(SimpleNamespace(watches=kept))
     watches.refresh()
     assert watches.pause_s(WIKI, "Clock") is None
 
@@ -221,9 +221,8 @@ def test_wanted_namespaces_pass_the_sieve_and_no_others() -> None:
 async def test_what_is_watched_since_the_last_batch_is_seen_by_the_next(
     store: Store,
 ) -> None:
-    watches = ActiveWatches(store.watches)
-    routes = Routes(Router(_RULES), watches)
-    sink = QueueSink("recentchange", store, watches, settle_s=10, routes=routes)
+    watches = ActiveWatches(store)
+    sink = QueueSink("recentchange", store, watches, settle_s=10, router=Router(_RULES))
     later = _NOW + timedelta(milliseconds=1)
     await sink.commit(Batch(_NOW, None, (_change("Clock", 0),)))
     assert store.jobs.state().oldest_due_at is None
@@ -251,7 +250,7 @@ async def test_what_is_trivial_counts_and_settles_longer(
     store: Store, how: dict[str, object], settles_s: int
 ) -> None:
     store.watches.keep(_WATCH, [], _NOW)
-    watches = ActiveWatches(store.watches)
+    watches = ActiveWatches(store)
     watches.refresh()
     sink = QueueSink("recentchange", store, watches)
 

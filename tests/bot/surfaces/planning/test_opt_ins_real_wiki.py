@@ -12,7 +12,6 @@ from bot.daemon.intake.queue import (
     QueueSink,
     Router,
     RouteRules,
-    Routes,
 )
 from bot.daemon.runner import Runner
 from bot.demo.loopback.event_server import EventServer
@@ -113,11 +112,9 @@ async def live(at: Place, store: Store, changes_port: int) -> AsyncIterator[Live
         planned.append(plan.task.subject)
         return await opt_ins(plan)
 
-    watches = ActiveWatches(store.watches)
+    watches = ActiveWatches(store)
     router = Router(RouteRules(frozenset({host}), BOT, _COMMUNITY))
-    sink = QueueSink(
-        "recentchange", store, watches, settle_s=0, routes=Routes(router, watches)
-    )
+    sink = QueueSink("recentchange", store, watches, settle_s=0, router=router)
     hearing = Hearing(sink)
     async with EventServer() as server:
         await server.listen(changes_port)
