@@ -13,19 +13,12 @@ from typing import Protocol
 from bot.records.accounts import CheckState, Reader, RefusedError
 from bot.records.watches import NoteKind
 from bot.store import Store
+from bot.surfaces.messages import message, to_note
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import ListedPage
 
 _ARTICLES = 0
 _RESTS_S = 60
-_NOBODY = (
-    "No worker has started this within a minute: all are busy, or none is running. The"
-    " page stays in the queue; come back later."
-)
-_STANDS_STILL = (
-    "This check has made no progress for some minutes. It is retried automatically;"
-    " come back later."
-)
 
 
 class Pages(Protocol):
@@ -71,18 +64,12 @@ class Checks:
             TemporaryError: the wiki cannot be reached now.
         """
         if reader.wiki != wiki:
-            raise RefusedError(
-                f"you are signed in on {reader.wiki}; sign in on {wiki} to have its"
-                " pages checked"
-            )
+            raise RefusedError(message("refusal-other-wiki", reader.wiki, wiki))
         page = await self._article(wiki, _spaced(title))
         refusals = Refusals(self.store, self.now)
         kinds = await asyncio.to_thread(refusals.of, wiki, page.title)
         if NoteKind.CITATIONS in kinds:
-            raise RefusedError(
-                "checks of citations are refused for this page, by the page or by"
-                " this wiki"
-            )
+            raise RefusedError(message("refusal-page-refuses"))
         done = await asyncio.to_thread(self._just_done, wiki, page)
         if done is not None:
             return done
@@ -113,31 +100,31 @@ class Checks:
                 yield state
             if state is None or _has_ended(state, since):
                 return
-            trouble = self._trouble(state, seen_at)
-            if trouble:
-                yield replace(state, problem=trouble)
+            problem = self._problem(state, seen_at)
+            if problem:
+                yield replace(state, problem=problem)
                 return
             await asyncio.sleep(self.poll_rate.poll_s)
 
-    def _trouble(self, state: CheckState, seen_at: datetime) -> str | None:
+    def _problem(self, state: CheckState, seen_at: datetime) -> str | None:
         silent = self.now() - seen_at
         if state.begun_at is None and silent > timedelta(
             seconds=self.poll_rate.taken_up_s
         ):
-            return _NOBODY
+            return to_note(message("refusal-check-waiting"))
         if silent > timedelta(seconds=self.poll_rate.silence_s):
-            return _STANDS_STILL
+            return to_note(message("refusal-check-stalled"))
         return None
 
     async def _article(self, wiki: str, title: str) -> ListedPage:
         found = await self.wiki(wiki).facts_of([title])
         page = found.get(title)
         if page is None:
-            raise RefusedError(f"{wiki} has no page of this title; check its spelling")
+            raise RefusedError(message("refusal-page-unknown", wiki))
         if page.namespace != _ARTICLES:
-            raise RefusedError("only articles are checked; this page is not one")
+            raise RefusedError(message("refusal-not-article"))
         if page.is_redirect:
-            raise RefusedError("this page is a redirect; have its target checked")
+            raise RefusedError(message("refusal-redirect"))
         return page
 
     def _just_done(self, wiki: str, page: ListedPage) -> CheckState | None:

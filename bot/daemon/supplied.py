@@ -13,11 +13,17 @@ from datetime import datetime
 
 from bot.daemon.check import Checker, PageReader, citing, parse_page
 from bot.daemon.runner import Runner
-from bot.records.accounts import SuppliedQuote, SuppliedResult, SuppliedText
+from bot.records.accounts import (
+    RefusedError,
+    SuppliedQuote,
+    SuppliedResult,
+    SuppliedText,
+)
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.report.words import clean
 from bot.sources.extraction import TextExtractor
 from bot.store import Store
+from bot.surfaces.messages import message, to_note
 from handlers.citations.addresses import keys_of, normal_key
 from handlers.citations.quote_links import quoted
 from handlers.model import Claim, ClaimCheck, Origin, Source, SourceFetch
@@ -78,7 +84,7 @@ _SOON = BackOff(first_s=2.0, most_s=10.0)  # a person waits
 _MOST_QUOTES = 2
 _MOST_RESULTS = 50
 _KEY_CHARS = 1_999  # as cards have keys
-_NOT_CITED = "The page no longer cites this source."
+_MOST_DETAIL_CHARS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,8 @@ class SuppliedChecks:
         results: tuple[SuppliedResult, ...] = ()
         try:
             results = await self._results(held.task)
+        except RefusedError as error:
+            problem = to_note(error.reason)
         except PermanentError as error:
             problem = str(error)
         await asyncio.to_thread(
@@ -114,7 +122,8 @@ class SuppliedChecks:
         """Return what the text says about each claim that cites its source.
 
         Raises:
-            PermanentError: there is no such claim, or no text in what was supplied.
+            RefusedError: there is no such claim, or no text in what was supplied.
+            PermanentError: there is no such page.
             TemporaryError: the wiki is unavailable.
         """
         page = await self.wiki(text.wiki).page(text.title)
@@ -126,7 +135,7 @@ class SuppliedChecks:
             if _shown_key(source.key) == text.source_key
         }
         if not keys:
-            raise PermanentError(_NOT_CITED)
+            raise RefusedError(message("refusal-not-cited"))
         sources = SuppliedSources(
             self.checker.tools.sources,
             self.extractor,
@@ -154,7 +163,8 @@ def _require_read(checks: tuple[ClaimCheck, ...]) -> None:
     if any(fetch.origin is Origin.SUPPLIED for fetch in supplied):
         return
     why = supplied[0].detail if supplied else "it contains no text"
-    raise PermanentError(f"The text could not be read: {why}.")
+    detail = f"The text could not be read: {why}."[:_MOST_DETAIL_CHARS]
+    raise RefusedError(replace(message("refusal-text-unread"), english=detail))
 
 
 def _result(check: ClaimCheck) -> SuppliedResult:

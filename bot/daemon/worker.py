@@ -22,6 +22,7 @@ from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.records.watches import NoteKind
 from bot.report import PageReport
 from bot.store import Carried, Store, StoredCheck
+from bot.surfaces.messages import message, to_note
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
@@ -108,8 +109,6 @@ _NOT_THIS_ONE = (
     "{wiki} answers for other pages but not for this one; check whether the wiki can"
     " show the page ({why})"
 )
-_REFUSED = "Notes about this page are refused, by the page or by this wiki."
-_GONE = "The page no longer exists, or is a redirect; check its target."
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +236,8 @@ class Worker:
         """Leave no suggestion for a page that was deleted, moved or redirected."""
         job = held.task
         if check_state is not None:
-            state = replace(check_state, problem=_GONE, changed_at=self.now())
+            gone = to_note(message("refusal-page-gone"))
+            state = replace(check_state, problem=gone, changed_at=self.now())
             await asyncio.to_thread(self.store.check_states.step, state)
         closed = await asyncio.to_thread(
             self.store.close_page, job.wiki, job.title, self.now(), ends=held
@@ -256,7 +256,8 @@ class Worker:
         )
         if kinds >= {NoteKind.CITATIONS, NoteKind.WRITING, NoteKind.UPDATES}:
             if check_state is not None:
-                state = replace(check_state, problem=_REFUSED, changed_at=self.now())
+                why = to_note(message("refusal-page-refuses"))
+                state = replace(check_state, problem=why, changed_at=self.now())
                 await asyncio.to_thread(self.store.check_states.step, state)
             await asyncio.to_thread(self.store.finish_check, held, self.now())
             return

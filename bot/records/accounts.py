@@ -5,12 +5,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 
+from handlers.findings import Message
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 
 
 class RefusedError(PermanentError):
-    """A reader may not do what they asked for; the message says why."""
+    """A reader may not do what they asked for; `reason` says why, in any language."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ that it reads these files once.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from types import MappingProxyType
@@ -78,7 +78,14 @@ def message(key: str, *values: str | int | Message) -> Message:
 
 def to_note(words: Message) -> str:
     """Return a message as text to be stored; `from_note` reads it."""
-    return json.dumps(words, default=lambda one: {"key": one.key, "values": one.values})
+    return json.dumps(words, default=_stored, ensure_ascii=False)
+
+
+def _stored(words: Message) -> dict[str, Any]:
+    stored: dict[str, Any] = {"key": words.key, "values": words.values}
+    if words.english != message(words.key, *words.values).english:
+        stored["english"] = words.english  # a detail in place of the usual text
+    return stored
 
 
 def from_note(note: str) -> Message:
@@ -91,7 +98,8 @@ def from_note(note: str) -> Message:
 
 def _kept(given: Mapping[str, Any]) -> Message:
     values = (_kept(one) if isinstance(one, dict) else one for one in given["values"])
-    return message(given["key"], *values)
+    usual = message(given["key"], *values)
+    return replace(usual, english=given.get("english", usual.english))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,10 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.daemon.web.guard import asked_name
+from bot.surfaces.messages import message
 from gadget.api.problems import Refusal, fault, response, too_many
 from gadget.limits import Buckets, Places, client_of
+from handlers.findings import Message as Text
 
 # From which web pages a browser may send requests. An Origin is compared as a whole: no
 # pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is never
@@ -274,12 +276,11 @@ class Entrance:
         if len(given) > 1 or not self._origins.allows(
             given[0], scheme=scheme, host=host, name=name
         ):
-            raise Refusal(
-                403,
+            detail = (
                 "Pages of this origin may not use this API. The operator can allow it"
-                " in"
-                " `gadget_origins`.",
+                " in `gadget_origins`."
             )
+            raise Refusal(403, Text("refusal-origin", detail))
 
 
 def _is_head(scope: Scope) -> bool:
@@ -399,19 +400,17 @@ class Limits:
                 raise _too_large(most)
             try:
                 async with asyncio.timeout_at(until_s):
-                    message = await receive()
+                    part = await receive()
             except TimeoutError:
-                raise Refusal(
-                    408, "The body did not arrive in time. Send it again."
-                ) from None
-            read += len(message.get("body", b""))
-            is_read = not message.get("more_body", False)
+                raise Refusal(408, message("refusal-too-slow")) from None
+            read += len(part.get("body", b""))
+            is_read = not part.get("more_body", False)
             if read > most:
                 raise _too_large(most)
-            return message
+            return part
 
         return bounded
 
 
 def _too_large(most: int) -> Refusal:
-    return Refusal(413, f"Send at most {most:,} bytes.")
+    return Refusal(413, message("refusal-too-large", most))

@@ -27,6 +27,7 @@ from bot.daemon.web.guard import own_names
 from bot.records.accounts import CheckState, Device, Reader, SignIn, SignInWay
 from bot.settings import Settings
 from bot.store import Store
+from bot.surfaces.messages import message
 from bot.wiki.address import WikiAddress
 from gadget.api.access import (
     Measures,
@@ -244,7 +245,7 @@ class Backend:
             Refusal: it is not one.
         """
         if wiki not in self.rules.wikis:
-            raise Refusal(404, "This server does not serve that wiki.")
+            raise Refusal(404, message("refusal-wiki-not-served"))
 
     def address_of(self, request: Request) -> str:
         """Return the key that stands for the client's address."""
@@ -274,9 +275,7 @@ class Session:
                 wiki.
         """
         if self.reader.wiki != wiki:
-            raise Refusal(
-                403, "You are signed in on another wiki. Sign in on this one."
-            )
+            raise Refusal(403, message("refusal-other-wiki", self.reader.wiki, wiki))
         return self.reader
 
 

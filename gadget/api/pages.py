@@ -6,6 +6,7 @@ import binascii
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import timedelta
 from typing import Annotated
 
@@ -14,10 +15,17 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from bot.records.accounts import CheckState, SuppliedText
+from bot.surfaces.messages import from_note, message
 from gadget.api.access import take
 from gadget.api.answers import KEPT, answer, packed, tag_of, tagged, unpacked
 from gadget.api.backend import ANYBODY, Anybody, Api, Operation, SignedIn
-from gadget.api.problems import Refusal, documented, too_many, unknown
+from gadget.api.problems import (
+    Refusal,
+    documented,
+    reason_shown,
+    too_many,
+    unknown,
+)
 from gadget.payloads.answers import (
     AccuracyAnswer,
     CheckAnswer,
@@ -40,6 +48,7 @@ from gadget.payloads.requests import (
     QueueQuery,
     SuppliedAsked,
 )
+from handlers.findings import Message
 from handlers.ports import PermanentError, TemporaryError
 
 _ACCURACY_FOR = timedelta(days=100)
@@ -247,6 +256,10 @@ async def follow(
 
 
 def _shown(state: CheckState) -> CheckAnswer:
+    reason = _reason(
+        state.problem,
+        "refusal-check-failed" if state.ended_at else "refusal-check-retried",
+    )
     return CheckAnswer(
         wiki=state.wiki,
         title=state.title,
@@ -260,8 +273,21 @@ def _shown(state: CheckState) -> CheckAnswer:
         claims=state.claims,
         claims_checked=state.claims_checked,
         revision=state.revision,
-        problem=state.problem,
+        problem=str(reason) if reason else None,
+        reason=reason_shown(reason),
     )
+
+
+def _reason(problem: str | None, otherwise: str) -> Message | None:
+    """Return why something failed.
+
+    Errors of the work itself are stored as they are, in English: the message with the
+    key `otherwise` stands for them.
+    """
+    if problem is None:
+        return None
+    reason = from_note(problem)
+    return reason if reason.key else replace(message(otherwise), english=problem)
 
 
 # Texts that readers supply for a source that could not be read.
@@ -318,7 +344,7 @@ async def text_state(
         api.parts.store.supplied.get, name, reader.key, api.parts.now()
     )
     if kept is None:
-        raise Refusal(404, "This text is no longer stored. Supply it again.")
+        raise Refusal(404, message("refusal-text-gone"))
     return _shown_text(kept)
 
 
@@ -332,10 +358,12 @@ def _content(body: SuppliedAsked) -> bytes:
 
 
 def _shown_text(kept: SuppliedText) -> SuppliedAnswer:
+    reason = _reason(kept.problem, "refusal-check-failed")
     return SuppliedAnswer(
         id=kept.name,
         has_ended=kept.ended_at is not None,
-        problem=kept.problem,
+        problem=str(reason) if reason else None,
+        reason=reason_shown(reason),
         results=[
             SuppliedShown(
                 claim=one.claim,

@@ -11,7 +11,11 @@ from starlette.responses import Response
 from starlette.types import ExceptionHandler
 
 from bot.records.accounts import RefusedError
+from bot.surfaces.messages import message
+from gadget.cards.builder import message_shown
 from gadget.payloads.answers import Problem, ProblemAnswer
+from gadget.payloads.cards import MessageShown
+from handlers.findings import Message
 from handlers.ports import PermanentError, TemporaryError
 
 _MOST_NAMED = 3
@@ -41,24 +45,38 @@ MEANINGS: Mapping[int, tuple[str, str]] = {
 
 
 class Refusal(HTTPException):
-    """An answer that is not what was asked for; `message` is for people."""
+    """An answer that is not what was asked for; `message` is for people.
+
+    A message with a key is shown to readers in their language.
+    """
 
     def __init__(
         self,
         status: int,
-        message: str,
+        message: str | Message,
         retry_in_s: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(status, message, dict(headers or {}))
+        super().__init__(status, str(message), dict(headers or {}))
+        self.reason = message if isinstance(message, Message) else None
         self.wait_s = None if retry_in_s is None else max(1, ceil(retry_in_s))
 
     @property
     def text(self) -> str:
         """Return it as JSON."""
         code = MEANINGS[self.status_code][0]
-        problem = Problem(code=code, message=self.detail, retry_in_s=self.wait_s)
+        problem = Problem(
+            code=code,
+            message=self.detail,
+            retry_in_s=self.wait_s,
+            reason=reason_shown(self.reason),
+        )
         return ProblemAnswer(error=problem).model_dump_json()
+
+
+def reason_shown(reason: Message | None) -> MessageShown | None:
+    """Return a reason for the script; None if it is only in English."""
+    return message_shown(reason) if reason and reason.key else None
 
 
 def response(refusal: Refusal) -> Response:
@@ -92,15 +110,12 @@ def too_many(wait_s: float) -> Refusal:
 
 def fault() -> Refusal:
     """Return the answer after an internal error."""
-    return Refusal(
-        500, "This is an error in Sidenote; its operator can see details in the log."
-    )
+    detail = "This is an error in Sidenote; its operator can see details in the log."
+    return Refusal(500, Message("failure-fault", detail))
 
 
 def _out_of_reach(retry_in_s: float) -> Refusal:
-    return Refusal(
-        503, "The wiki or our database cannot be reached. Try again later.", retry_in_s
-    )
+    return Refusal(503, message("refusal-out-of-reach"), retry_in_s)
 
 
 def malformed(error: RequestValidationError) -> Refusal:
@@ -140,8 +155,7 @@ def _of_http(error: Any) -> Refusal:
 
 
 def _of_reader(error: Any) -> Refusal:
-    why = str(error)  # worded for the reader
-    return Refusal(403, f"{why[:1].upper()}{why[1:].rstrip('.')}.")
+    return Refusal(403, error.reason)
 
 
 def handlers() -> Mapping[type[Exception], ExceptionHandler]:

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from types import MappingProxyType
 
 from bot.records.accounts import SignIn
+from handlers.findings import Message
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -93,12 +94,12 @@ def done() -> CallbackPage:
     )
 
 
-def failed(why: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPage:
+def failed(why: Message, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPage:
     """Say why nobody was signed in."""
     return _page(
         status,
         "You are not signed in",
-        (f"{escape(why[:1].upper() + why[1:]).rstrip('.')}.", "Close this window."),
+        (escape(str(why)), "Close this window."),
     )
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from bot.records.accounts import PageBefore, RefusedError, SignIn
+from bot.surfaces.messages import message
 from bot.wiki.history import RecentHistory, SavedRevision
 from bot.wiki.pages import USER, ListedUser, SiteNames, Title, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
@@ -136,41 +137,19 @@ _ATTEMPT_CHARS = 16
 _REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})
 _DISPLACING = frozenset({"delete", "import", "merge", "move", "suppress"})
 
-_WHY: Mapping[Finding, str] = MappingProxyType(
+_REASONS: Mapping[Finding, str] = MappingProxyType(
     {
-        Finding.BY_ANOTHER: (
-            "{page} was edited by someone else since this sign-in began, so an edit by"
-            " {user} there no longer proves who is signing in"
-        ),
-        Finding.DISPLACED: (
-            "{page} was moved, deleted, restored, merged or imported since this sign-in"
-            " began, so nobody can see who added the text"
-        ),
-        Finding.UNSEEN: (
-            "a version of {page} saved since this sign-in began is hidden, so nobody"
-            " can see who added the text"
-        ),
-        Finding.TOO_MANY: (
-            "{page} was edited too often since this sign-in began to see who added the"
-            " text"
-        ),
-        Finding.TWICE: (
-            "the text was saved on {page} more than once; only the edit that adds it"
-            " may contain it"
-        ),
-        Finding.REMOVED: "the text was removed from {page} again",
-        Finding.REDIRECT: "{page} is a redirect; blank it first",
-        Finding.REVERT: (
-            "the edit of {page} restored an earlier version; only an edit that adds the"
-            " text itself counts"
-        ),
-        Finding.UNNAMED: (
-            "the edit of {page} does not have the edit summary that this sign-in gave;"
-            " save the text with that summary"
-        ),
+        Finding.BY_ANOTHER: "refusal-proof-by-another",
+        Finding.DISPLACED: "refusal-proof-displaced",
+        Finding.UNSEEN: "refusal-proof-unseen",
+        Finding.TOO_MANY: "refusal-proof-too-many",
+        Finding.TWICE: "refusal-proof-twice",
+        Finding.REMOVED: "refusal-proof-removed",
+        Finding.REDIRECT: "refusal-proof-redirect",
+        Finding.REVERT: "refusal-proof-revert",
+        Finding.UNNAMED: "refusal-proof-unnamed",
     }
 )
-_AGAIN = "Start again, and save the new text yourself"
 
 
 class Pages(Protocol):
@@ -217,10 +196,7 @@ class ProofWay:
         """
         found = await self.wiki(wiki).user(name) if "/" not in name else None
         if found is None:
-            raise RefusedError(
-                f"{wiki} has no account of this name; check its spelling (an IP address"
-                f" or an account on another wiki does not work)"
-            )
+            raise RefusedError(message("refusal-account-unknown", wiki))
         self._require_good_standing(found)
         await self.page(wiki, found.name)
         return found.name
@@ -234,7 +210,7 @@ class ProofWay:
         names = await self.wiki(wiki).site_names()
         title = namespaces(names.local, names.aliases).of(USER, f"{user}/{_PAGE}")
         if title is None or not _is_below(title, user):
-            raise RefusedError("no subpage can be created under this user page")
+            raise RefusedError(message("refusal-no-subpage"))
         return title.text
 
     async def page_before(self, wiki: str, user: str, page: str) -> PageBefore:
@@ -280,7 +256,7 @@ class ProofWay:
         """
         user, before = asked.user or "", asked.page_before
         if before is None:
-            raise RefusedError("this sign-in was started another way; start again")
+            raise RefusedError(message("refusal-sign-in-other-way", asked.wiki))
         page = await self.page(asked.wiki, user)
         history = await self.wiki(asked.wiki).recent_history(page)
         if history is None or history.title != page:
@@ -288,14 +264,13 @@ class ProofWay:
         finding = finding_of(self._evidence(asked, before, history))
         if finding is not Finding.PROVEN:
             await self._require_unprotected(asked.wiki, user, history)
-        if finding in _WHY:
-            why = _WHY[finding].format(page=page, user=user)
-            raise RefusedError(f"{why}. {_AGAIN}")
+        if finding in _REASONS:
+            raise RefusedError(message(_REASONS[finding], page, user))
         if finding is not Finding.PROVEN:
             return None
         found = await self.wiki(asked.wiki).user(user)
         if found is None:
-            raise RefusedError("the account no longer exists")
+            raise RefusedError(message("refusal-account-gone"))
         self._require_good_standing(found)
         return Proven(f"local {history.revisions[0].user_id}", user)
 
@@ -354,17 +329,11 @@ class ProofWay:
         if not history.rights:
             return
         if history.rights - await self.wiki(wiki).rights(user):
-            raise RefusedError(
-                f"{history.title} is protected so that {user} cannot save it; ask an"
-                f" administrator of the wiki to lift the protection, then start again"
-            )
+            raise RefusedError(message("refusal-page-protected", history.title, user))
 
     def _require_good_standing(self, found: ListedUser) -> None:
         if found.is_blocked:
-            raise RefusedError(
-                f"the account {found.name} is blocked on this wiki, and blocked users"
-                f" cannot decide about suggestions"
-            )
+            raise RefusedError(message("refusal-account-blocked"))
 
 
 def _is_below(title: Title, user: str) -> bool:

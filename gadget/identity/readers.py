@@ -14,6 +14,7 @@ from hashlib import sha256
 
 from bot.records.accounts import Reader, ReaderSession, RefusedError
 from bot.store import Store
+from bot.surfaces.messages import message
 
 _LEAST_SECRET_BYTES = 16
 
@@ -48,16 +49,12 @@ class IdentityKeys:
             RefusedError: there is no secret that cannot be guessed.
         """
         if not self.is_there:
-            raise RefusedError(
-                "nobody can sign in here yet: the operator must set"
-                f" SIDENOTE_BOT_SECRET to a secret of at least {_LEAST_SECRET_BYTES}"
-                " bytes"
-            )
+            raise RefusedError(message("refusal-no-secret", _LEAST_SECRET_BYTES))
         key = hmac.new(
             self._first, f"sidenote identity {purpose.value}".encode(), sha256
         ).digest()
-        message = "\0".join(parts).encode("utf-8", "surrogatepass")
-        return hmac.new(key, message, sha256).hexdigest()
+        signed = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.new(key, signed, sha256).hexdigest()
 
     def is_code(self, given: str, purpose: Purpose, *parts: str) -> bool:
         """Return whether `given` is the code of `parts`."""

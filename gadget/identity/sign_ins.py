@@ -13,10 +13,12 @@ from http import HTTPStatus
 
 from bot.records.accounts import Device, ReaderSession, RefusedError, SignIn, SignInWay
 from bot.store import Store
+from bot.surfaces.messages import from_note, message, to_note
 from bot.wiki.oauth import Grant, Identified, OAuthClient, WikiOAuth
 from gadget.identity.pages import CallbackPage, asking, attempt_of, done, failed
 from gadget.identity.proof import Pages, ProofWay, Proven
 from gadget.identity.readers import IdentityKeys, Purpose, sha256_of
+from handlers.findings import Message
 from handlers.ports import PermanentError, TemporaryError
 
 MOST_SESSION_DAYS = 30
@@ -71,15 +73,9 @@ class Signed:
 
 _MOST_CODE_CHARS = 4096  # the wiki's codes are encrypted, and long
 _MOST_STATE_CHARS = 64
-_GONE = (
-    "this sign-in is not known here, was used already, or took longer than ten"
-    " minutes; start again in Sidenote"
-)
-_DENIED = "you did not allow it on the wiki; start again in Sidenote if you want to"
-_BLOCKED = (
-    "your account is blocked or hidden on this wiki, and blocked users cannot decide"
-    " about suggestions"
-)
+_MOST_DETAIL_CHARS = 400
+_GONE = "refusal-sign-in-gone"
+_DENIED = "refusal-sign-in-denied"
 
 
 def challenge_of(verifier: str) -> str:
@@ -115,14 +111,18 @@ class OAuthWay:
         """
         state = query.get("state", "")
         if not state and query.get("error"):
-            return failed(_DENIED, HTTPStatus.FORBIDDEN)  # the extension sends no state
+            return _failed(
+                _DENIED, HTTPStatus.FORBIDDEN
+            )  # the extension sends no state
         asked = await self._known(state)
         if asked is None:
-            return failed(_GONE)
+            return _failed(_GONE)
         if "confirm" in query:
             return await self._confirmed(asked, query["confirm"])
         if "error" in query:
-            return await self._came_to_nothing(asked, _DENIED, HTTPStatus.FORBIDDEN)
+            return await self._came_to_nothing(
+                asked, message(_DENIED), HTTPStatus.FORBIDDEN
+            )
         return await self._identified(asked, query.get("code", ""))
 
     async def _known(self, state: str) -> SignIn | None:
@@ -132,44 +132,50 @@ class OAuthWay:
 
     async def _confirmed(self, asked: SignIn, code: str) -> CallbackPage:
         if asked.subject is None or asked.problem is not None:
-            return failed(_GONE)
+            return _failed(_GONE)
         try:
             is_ours = self.keys.is_code(
                 code, Purpose.CONFIRMATION, asked.state, asked.subject
             )
         except RefusedError as error:
-            return failed(str(error), HTTPStatus.FORBIDDEN)
+            return failed(error.reason, HTTPStatus.FORBIDDEN)
         readers = self.store.readers
         if not is_ours or asked.is_confirmed:
-            return failed(_GONE)
+            return _failed(_GONE)
         if not await asyncio.to_thread(readers.confirm, asked.state, self.now()):
-            return failed(_GONE)
+            return _failed(_GONE)
         return done()
 
     async def _identified(self, asked: SignIn, code: str) -> CallbackPage:
         readers = self.store.readers
         if not 0 < len(code) <= _MOST_CODE_CHARS or not code.isprintable():
-            return failed(_GONE)
+            return _failed(_GONE)
         mine = await asyncio.to_thread(readers.use_verifier, asked.state, self.now())
         if mine is None or mine.verifier is None:
-            return failed(_GONE)
+            return _failed(_GONE)
         try:
             found = await self._who(mine, code, mine.verifier)
             confirmation = self.keys.code(
                 Purpose.CONFIRMATION, asked.state, found.subject
             )
+        except RefusedError as error:
+            return await self._came_to_nothing(asked, error.reason)
         except PermanentError as error:
-            return await self._came_to_nothing(asked, str(error))
+            reason = _detailed("refusal-wiki-answer", asked.wiki, error)
+            return await self._came_to_nothing(asked, reason)
         except TemporaryError as error:
+            reason = _detailed("refusal-wiki-away", asked.wiki, error)
             unavailable = HTTPStatus.SERVICE_UNAVAILABLE
-            return await self._came_to_nothing(asked, str(error), unavailable)
+            return await self._came_to_nothing(asked, reason, unavailable)
         return await self._settled(asked, found, confirmation)
 
     async def _settled(
         self, asked: SignIn, found: Identified, confirmation: str
     ) -> CallbackPage:
         if found.is_blocked:
-            return await self._came_to_nothing(asked, _BLOCKED, HTTPStatus.FORBIDDEN)
+            return await self._came_to_nothing(
+                asked, message("refusal-account-blocked"), HTTPStatus.FORBIDDEN
+            )
         settled = await asyncio.to_thread(
             self.store.readers.settle,
             asked.state,
@@ -178,7 +184,7 @@ class OAuthWay:
             self.now(),
         )
         if not settled:
-            return failed(_GONE)
+            return _failed(_GONE)
         return asking(
             asked.wiki, found.name, asked.state, confirmation, attempt_of(asked)
         )
@@ -186,30 +192,36 @@ class OAuthWay:
     async def _who(self, asked: SignIn, code: str, verifier: str) -> Identified:
         client = self.rules.clients.get(asked.wiki)
         if client is None:
-            raise RefusedError(f"{asked.wiki} is no longer set up for signing in")
+            raise RefusedError(message("refusal-sign-in-not-set-up", asked.wiki))
         grant = Grant(code, verifier, self.rules.callback)
         return await self.wiki(asked.wiki).who(client, grant)
 
     async def _came_to_nothing(
-        self, asked: SignIn, why: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST
+        self,
+        asked: SignIn,
+        reason: Message,
+        status: HTTPStatus = HTTPStatus.BAD_REQUEST,
     ) -> CallbackPage:
-        await asyncio.to_thread(self.store.readers.fail, asked.state, why, self.now())
-        return failed(why, status)
+        await asyncio.to_thread(
+            self.store.readers.fail, asked.state, to_note(reason), self.now()
+        )
+        return failed(reason, status)
+
+
+def _failed(key: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPage:
+    return failed(message(key), status)
+
+
+def _detailed(key: str, wiki: str, error: Exception) -> Message:
+    """Return a message whose English text is the error itself, for the operator."""
+    return replace(message(key, wiki), english=str(error)[:_MOST_DETAIL_CHARS])
 
 
 _RANDOM_BYTES = 32
 _VERIFIER_BYTES = 48  # 64 letters
 _TRIES_EVERY = timedelta(seconds=2)
 _REMEMBERED = 1000
-_UNKNOWN = (
-    "this sign-in is not known here, or took longer than ten minutes; start again. If"
-    " your wiki did not let you save the page, it may be protected, or you may be"
-    " blocked"
-)
-_ELSEWHERE = (
-    "someone signed in under this name in the meantime, which ends all other attempts;"
-    " start again"
-)
+_UNKNOWN = "refusal-sign-in-unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +279,7 @@ class SignIns:
         """
         self.keys.code(Purpose.READER)  # raises if nobody can sign in
         if way not in await self.ways(wiki):
-            raise RefusedError(f"readers of {wiki} sign in another way; see `ways`")
+            raise RefusedError(message("refusal-sign-in-other-way", wiki))
         begun_at = self.now()
         asked = SignIn(
             state=secrets.token_urlsafe(_RANDOM_BYTES),
@@ -294,9 +306,9 @@ class SignIns:
         asked = await asyncio.to_thread(self.store.readers.sign_in, state, self.now())
         given = sha256_of(secret)
         if asked is None or not hmac.compare_digest(asked.secret_sha256, given):
-            raise RefusedError(_UNKNOWN)
+            raise RefusedError(message(_UNKNOWN))
         if asked.problem is not None:
-            raise RefusedError(asked.problem)
+            raise RefusedError(from_note(asked.problem))
         if asked.way is SignInWay.PROOF:
             asked = await self._proven(asked)
         if not asked.is_confirmed or asked.subject is None or asked.user is None:
@@ -316,7 +328,7 @@ class SignIns:
 
     async def _begin_proof(self, asked: SignIn, user: str) -> Begun:
         if not user:
-            raise RefusedError("give your account on the wiki: `user`")
+            raise RefusedError(Message("", "Give your account on the wiki, in `user`."))
         name = await self._proof.account(asked.wiki, user)
         page = await self._proof.page(asked.wiki, name)
         before = await self._proof.page_before(asked.wiki, name, page)
@@ -351,7 +363,7 @@ class SignIns:
             return await self._proof.proven(asked)
         except RefusedError as error:
             await asyncio.to_thread(
-                self.store.readers.fail, asked.state, str(error), self.now()
+                self.store.readers.fail, asked.state, to_note(error.reason), self.now()
             )
             raise
 
@@ -378,12 +390,11 @@ class SignIns:
             self.store.readers.open, asked.state, sha256_of(token), session
         )
         if not opened:
-            raise RefusedError(_UNKNOWN)
+            raise RefusedError(message(_UNKNOWN))
         others = await self.under_way(asked.wiki, user)
         for other in others:
-            await asyncio.to_thread(
-                self.store.readers.fail, other.state, _ELSEWHERE, now
-            )
+            why = to_note(message("refusal-sign-in-elsewhere"))
+            await asyncio.to_thread(self.store.readers.fail, other.state, why, now)
         return Signed(token, user, session.expires_at, others)
 
     async def under_way(self, wiki: str, user: str) -> tuple[SignIn, ...]:

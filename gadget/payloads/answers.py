@@ -6,16 +6,27 @@ from typing import Literal
 from pydantic import Field
 
 from bot.records.accuracy import AccuracyDay
-from gadget.payloads.cards import Card, ClaimShown, QuoteShown, SourceShown
+from gadget.payloads.cards import (
+    Card,
+    ClaimShown,
+    MessageShown,
+    QuoteShown,
+    SourceShown,
+)
 from gadget.payloads.fields import Payload
 
 
 class Problem(Payload):
-    """What is wrong, and what to do: `code` for programs, `message` for people."""
+    """What is wrong, and what to do: `code` for programs, `message` for people.
+
+    `reason` is the same for readers, where they may see it, in words that the script
+    has in their language.
+    """
 
     code: str = Field(examples=["bad-request"])
     message: str = Field(examples=["`title` is missing; send it."])
     retry_in_s: int | None = Field(None, ge=1)
+    reason: MessageShown | None = None
 
 
 class ProblemAnswer(Payload):
@@ -47,7 +58,7 @@ class DecisionStored(Payload):
 
 
 class CheckAnswer(Payload):
-    """The state of a check of a page; `problem` says why it failed."""
+    """The state of a check of a page; `problem` and `reason` say why it failed."""
 
     wiki: str
     title: str
@@ -62,6 +73,7 @@ class CheckAnswer(Payload):
     claims_checked: int = Field(0, ge=0)
     revision: int | None = None
     problem: str | None = None
+    reason: MessageShown | None = None
 
 
 class SuppliedQuoteShown(Payload):
@@ -82,11 +94,15 @@ class SuppliedShown(Payload):
 
 
 class SuppliedAnswer(Payload):
-    """The result for a text that the reader supplied; `problem` says why if none."""
+    """The result for a text that the reader supplied.
+
+    `problem` and `reason` say why if there is none.
+    """
 
     id: str
     has_ended: bool
     problem: str | None = None
+    reason: MessageShown | None = None
     results: list[SuppliedShown]
 
 

@@ -51,6 +51,7 @@ function refusal( response, body ) {
 		status: response.status,
 		code: typeof error.code === 'string' ? error.code : '',
 		text: typeof error.message === 'string' ? error.message.slice( 0, 500 ) : '',
+		reason: error.reason && Array.isArray( error.reason.values ) ? error.reason : null,
 		retryInS: seconds( error.retry_in_s ) || seconds( response.headers.get( 'Retry-After' ) )
 	} );
 }

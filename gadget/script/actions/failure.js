@@ -6,6 +6,8 @@
 
 const messages = require( '../page/messages.js' );
 
+// Messages: refusal-*
+
 /** The closed set of kinds, and what is said of each. */
 const SAID = {
 	offline: 'failure-offline',
@@ -16,7 +18,7 @@ const SAID = {
 	unknown: 'failure-unknown',
 	fault: 'failure-fault'
 };
-// If only the server's text gives the reason, it is appended.
+// If only the server's English text gives the reason, it is appended.
 const WITH_REASON = { refused: 'failure-refused-said', fault: 'failure-fault-said' };
 
 class Failure extends Error {
@@ -25,6 +27,7 @@ class Failure extends Error {
 	 * @param {Object} [more]
 	 * @param {number} [more.retryInS] when to try again, in seconds
 	 * @param {string} [more.text] what the server said, in English
+	 * @param {Object} [more.reason] the same as a message: key, english and values
 	 * @param {number} [more.status] HTTP status
 	 * @param {string} [more.code] the server's name for it
 	 */
@@ -35,6 +38,7 @@ class Failure extends Error {
 		this.kind = SAID[ kind ] ? kind : 'fault';
 		this.retryInS = said.retryInS || null;
 		this.text = said.text || '';
+		this.reason = said.reason || null;
 		this.status = said.status || 0;
 		this.code = said.code || '';
 	}
@@ -62,6 +66,9 @@ function explain( error, leftS ) {
 	const waitS = leftS === undefined ? failure.retryInS : leftS;
 	if ( failure.kind === 'busy' && waitS ) {
 		return messages.msg( 'failure-busy-seconds', waitS );
+	}
+	if ( failure.reason && messages.known( failure.reason.key ) ) {
+		return messages.words( failure.reason );
 	}
 	if ( failure.text && WITH_REASON[ failure.kind ] ) {
 		return messages.msg( WITH_REASON[ failure.kind ], failure.text );

@@ -8,7 +8,7 @@
 const dialog = require( '../page/dialog.js' );
 const { h, icon, button, replace } = require( '../page/dom.js' );
 const { Failure, asFailure, explain } = require( './failure.js' );
-const { msg } = require( '../page/messages.js' );
+const { msg, words } = require( '../page/messages.js' );
 const errorNotice = require( '../cards/error_notice.js' );
 const { kindWords, slug } = require( '../cards/verdicts.js' );
 
@@ -108,7 +108,7 @@ function open( given ) {
 			.then( ( begun ) => ended( given.state, begun, () => isOver ) )
 			.then( ( answer ) => {
 				replace( place,
-					answer.problem ? h( 'p', { dir: 'auto', text: answer.problem } ) :
+					answer.problem ? h( 'p', { dir: 'auto', text: answer.reason ? words( answer.reason ) : answer.problem } ) :
 						h( 'ul', { class: 'sidenote-supplied' }, answer.results.map( resultOf ) ) );
 			} )
 			.catch( ( error ) => {

@@ -8,9 +8,9 @@
 const { h, icon, bdi, outward, newId, replace } = require( '../page/dom.js' );
 const decisions = require( './decision.js' );
 const menu = require( './menu.js' );
-const { ago, day, msg } = require( '../page/messages.js' );
+const { ago, day, msg, words } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( './quotes.js' );
-const { differenceOf, linesOf, words } = require( './note.js' );
+const { differenceOf, linesOf } = require( './note.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
 const { kindOf, slug, titleWords } = require( './verdicts.js' );

@@ -1,25 +1,13 @@
 /*!
- * The words of a note as the backend made them for every surface. They come as message keys, so
- * that they are in the reader's language; a script that does not know a kind of finding shows the
- * English text.
+ * The words of a note as the backend made them for every surface; a kind of finding that this
+ * script does not know is shown by them alone.
  */
 'use strict';
 
 const { h } = require( '../page/dom.js' );
-const { known, msg } = require( '../page/messages.js' );
+const { words } = require( '../page/messages.js' );
 
 // Messages: advice-*, kind-aged, note-*, certainty-*, label-*, backing-*, difference
-
-/**
- * @param {Object} message of a note: key, english, values
- * @return {string}
- */
-function words( message ) {
-	if ( message.key && known( message.key ) ) {
-		return msg( message.key, ...message.values );
-	}
-	return message.values.reduce( ( text, value, at ) => text.replace( '$' + ( at + 1 ), String( value ) ), message.english );
-}
 
 /**
  * @param {Object} card
@@ -39,4 +27,4 @@ function linesOf( card ) {
 		card.note.lines.map( ( line ) => h( 'p', { text: words( line ) } ) ) : [];
 }
 
-module.exports = { words, differenceOf, linesOf };
+module.exports = { differenceOf, linesOf };

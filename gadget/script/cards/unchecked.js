@@ -5,9 +5,8 @@
 'use strict';
 
 const { h, icon, button, outward, unseen } = require( '../page/dom.js' );
-const { day, msg } = require( '../page/messages.js' );
+const { day, msg, words } = require( '../page/messages.js' );
 const { claimOf, sourceOf } = require( './quotes.js' );
-const { words } = require( './note.js' );
 const { editWords } = require( './remedies.js' );
 const { outcomeWords, slug } = require( './verdicts.js' );
 const errorNotice = require( './error_notice.js' );

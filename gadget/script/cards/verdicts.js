@@ -6,8 +6,7 @@
 'use strict';
 
 const { h, icon } = require( '../page/dom.js' );
-const { msg } = require( '../page/messages.js' );
-const { words } = require( './note.js' );
+const { msg, words } = require( '../page/messages.js' );
 const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*

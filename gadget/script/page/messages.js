@@ -192,6 +192,22 @@ function known( key ) {
 }
 
 /**
+ * Return the words of a message that the backend made: by its key in the reader's language, or its
+ * English text where this script does not have it.
+ *
+ * @param {Object} message key, english and values
+ * @return {string}
+ */
+function words( message ) {
+	if ( message.key && known( message.key ) ) {
+		return msg( message.key, ...message.values );
+	}
+	return message.values.reduce( function ( text, value, at ) {
+		return text.replace( '$' + ( at + 1 ), String( value ) );
+	}, message.english );
+}
+
+/**
  * Return a message in the language of the wiki's content, for what is saved there.
  *
  * @param {string} key without its prefix
@@ -280,6 +296,6 @@ function written() {
 }
 
 module.exports = {
-	known: known, msg: msg, content: content, load: load, number: number, day: day,
+	known: known, msg: msg, words: words, content: content, load: load, number: number, day: day,
 	moment: moment, ago: ago, written: written
 };

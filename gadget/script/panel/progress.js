@@ -152,7 +152,7 @@ function create( given ) {
 			}
 			run = null;
 			if ( last && last.problem ) {
-				failed( new Failure( 'fault', { text: last.problem } ) );
+				failed( new Failure( 'fault', { text: last.problem, reason: last.reason } ) );
 			} else {
 				showStart();
 				if ( last ) {

@@ -12,6 +12,7 @@ from bot.models.lexical import LexicalVerifier
 from bot.records.accounts import SuppliedText
 from bot.sources.extraction import Extractor
 from bot.store import Store
+from bot.surfaces.messages import from_note, message
 from handlers.model import Engine, Found, Query, Verdict
 from handlers.ports import ModelReply, ModelRequest, Tools
 from tests.bot.daemon.checks_world import TITLE, Clock, Web, Wiki
@@ -104,4 +105,4 @@ async def test_a_source_that_the_page_no_longer_cites_is_said_to_be_none(
 ) -> None:
     kept = await supplied(store, b"A text.", "https://elsewhere.example/")
 
-    assert "no longer cites" in (kept.problem or "")
+    assert from_note(kept.problem or "") == message("refusal-not-cited")

@@ -1,5 +1,7 @@
 """What is written on a wiki is in its language, with the forms that numbers have there."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.surfaces.messages import (
@@ -83,6 +85,14 @@ def test_a_message_in_another_is_stored_and_put_in_the_language_of_the_wiki() ->
         " häufigster Grund: Kopie eines Wikis oder eines anderen Dokuments"
     )
     assert from_note("the server [1] is away") == Message("", "the server [1] is away")
+
+
+def test_a_note_keeps_a_detail_beside_its_usual_words() -> None:
+    usual = message("refusal-wiki-away", "x" * 300)
+    words = replace(usual, english="x.example is busy (500)")
+
+    assert from_note(to_note(words)) == words
+    assert from_note(to_note(usual)) == usual
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -314,7 +314,10 @@ async def test_a_check_that_nobody_asked_for_is_not_known(
     assert state.status == 404
     assert events.text == "retry: 3000\n\nevent: end\ndata: {}\n\n"
     assert refused.status == 403
-    assert "check its spelling" in json.loads(refused.text)["error"]["message"]
+    problem = json.loads(refused.text)["error"]
+    assert problem["reason"]["key"] == "refusal-page-unknown"
+    assert problem["reason"]["values"] == [WIKI]
+    assert WIKI in problem["message"]
 
 
 async def test_a_sign_in_waits_and_then_hands_out_its_token(ask: Asker) -> None:

@@ -61,7 +61,9 @@ async def test_a_reader_of_one_wiki_is_nobody_on_another(
     answer = await there("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "A"})
 
     assert {decided.status, reviewed.status, answer.status} == {403}
-    assert "another wiki" in json.loads(decided.text)["error"]["message"]
+    reason = json.loads(decided.text)["error"]["reason"]
+    assert reason["key"] == "refusal-other-wiki"
+    assert reason["values"] == [OTHER_WIKI, WIKI]
 
 
 async def test_other_peoples_decisions_cannot_be_found_by_counting(

@@ -8,6 +8,7 @@ import pytest
 from bot.records.accounts import SuppliedQuote, SuppliedResult
 from bot.records.tasks import TaskKind
 from bot.store import Store
+from bot.surfaces.messages import message, to_note
 from handlers.model import Verdict
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.gadget.api.rig import ORIGIN, Asker, sign_in
@@ -49,6 +50,27 @@ async def test_a_text_is_supplied_and_its_answer_fetched(
     assert (await ask("GET", where)).status == 401
     other = ask.as_of(token=sign_in(store, "Another"))
     assert (await other("GET", where)).status == 404
+
+
+@pytest.mark.parametrize(
+    ("problem", "key", "english"),
+    [
+        (to_note(message("refusal-not-cited")), "refusal-not-cited", "cites"),
+        ("w.example has no page", "refusal-check-failed", "w.example has no page"),
+    ],
+)
+async def test_why_there_is_no_result_is_said_in_the_readers_language_too(
+    act: Asker, store: Store, problem: str, key: str, english: str
+) -> None:
+    begun = json.loads((await act("POST", PLACE, json={**ASKED, "content": "A"})).text)
+    lease = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+    assert lease is not None
+    store.supplied.answer(lease, (), NOON, problem)
+
+    answer = json.loads((await act("GET", f"{PLACE}/{begun['id']}?wiki={WIKI}")).text)
+
+    assert answer["reason"]["key"] == key
+    assert english in answer["problem"]
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,19 @@ def test_every_message_is_asked_for() -> None:
     assert not keys - templates - reasons - used([*scripts, *others], keys)
 
 
+def test_every_reason_that_the_backend_sends_is_a_message() -> None:
+    named: set[str] = set()
+    for room in ("bot", "gadget"):
+        with as_file(files(room)) as folder:
+            for each in folder.rglob("*.py"):
+                named |= set(
+                    re.findall(r'"(refusal-[a-z-]+)"', each.read_text("utf-8"))
+                )
+    own = {key for key in MESSAGES[SOURCE] if key.startswith(f"{PREFIX}refusal-")}
+
+    assert {f"{PREFIX}{key}" for key in named} == own
+
+
 def test_nothing_is_made_of_text_that_could_be_markup_or_code() -> None:
     never = re.compile(
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\s*\("

@@ -20,6 +20,7 @@ from bot.records.tasks import TaskKind, TaskState
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.store import Store, check_policy, open_store
+from bot.surfaces.messages import from_note, message
 from bot.wiki.folder import WikiFolder
 from bot.wiki.pages import ListedPage
 from gadget.checks import Checks, PollRate
@@ -226,28 +227,29 @@ async def test_what_was_checked_a_moment_ago_is_not_checked_again(
 
 
 @pytest.mark.parametrize(
-    ("page", "message"),
+    ("page", "reason"),
     [
-        (ListedPage("Talk:X", 1, frozenset(), frozenset(), False, 1), "only articles"),
-        (ListedPage("X", 0, frozenset(), frozenset(), True, 1), "is a redirect"),
+        (ListedPage("Talk:X", 1, frozenset(), frozenset(), False, 1), "not-article"),
+        (ListedPage("X", 0, frozenset(), frozenset(), True, 1), "redirect"),
     ],
 )
 async def test_only_articles_are_checked(
-    store: Store, page: ListedPage, message: str
+    store: Store, page: ListedPage, reason: str
 ) -> None:
-    with pytest.raises(RefusedError, match=message):
+    with pytest.raises(RefusedError) as refused:
         await _checks(store, _Wiki(as_if=page)).ask(_ADA, _WIKI, "X")
 
+    assert refused.value.reason == message(f"refusal-{reason}")
     assert store.jobs.state().counts[TaskState.WAITING] == 0
 
 
 async def test_a_page_that_is_not_there_is_not_checked(store: Store) -> None:
-    with pytest.raises(RefusedError, match="no page of this title"):
+    with pytest.raises(RefusedError, match=r"en\.wikipedia\.org"):
         await _checks(store).ask(_ADA, _WIKI, "No such page")
 
 
 async def test_readers_ask_for_pages_of_their_own_wiki(store: Store) -> None:
-    with pytest.raises(RefusedError, match=r"sign in on de\.wikipedia\.org"):
+    with pytest.raises(RefusedError, match=r"de\.wikipedia\.org"):
         await _checks(store).ask(_ADA, "de.wikipedia.org", _TITLE)
 
     stranger = replace(_ADA, wiki="evil.example")
@@ -296,7 +298,7 @@ async def test_where_no_worker_runs_the_reader_is_told(store: Store) -> None:
 
     seen = await _followed(checks, limit=2)
 
-    assert "No worker" in (seen[-1].problem or "")
+    assert from_note(seen[-1].problem or "") == message("refusal-check-waiting")
     assert seen[-1].ended_at is None
 
 

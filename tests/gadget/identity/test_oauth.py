@@ -234,7 +234,7 @@ async def test_what_takes_too_long_has_to_begin_again(at: Backend) -> None:
     at.clock.ahead = timedelta(seconds=601)
 
     assert (await at.sign_ins.callback(brought)).status == 400
-    with pytest.raises(RefusedError, match="start again"):
+    with pytest.raises(RefusedError, match="ten minutes"):
         await at.sign_ins.finish(sign_in.state, HELD)
 
 

@@ -50,10 +50,22 @@ Plan = Callable[[Asked], Said]
 
 
 def problem(
-    status: int, code: str, message: str, retry_in_s: int | None = None
+    status: int,
+    code: str,
+    message: str,
+    retry_in_s: int | None = None,
+    reason: tuple[str, ...] = (),
 ) -> Said:
-    """Say what is wrong as the API does."""
-    error = {"code": code, "message": message, "retry_in_s": retry_in_s}
+    """Say what is wrong as the API does; `reason` is the key of a message, and values."""
+    error: dict[str, object] = {
+        "code": code,
+        "message": message,
+        "retry_in_s": retry_in_s,
+        "reason": None,
+    }
+    if reason:
+        key, *values = reason
+        error["reason"] = {"key": key, "english": message, "values": values}
     headers = {"Retry-After": str(retry_in_s)} if retry_in_s else {}
     return Said(status, {"error": error}, headers)
 

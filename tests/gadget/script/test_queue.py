@@ -189,6 +189,11 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
             "Try again",
         ),
         (problem(409, "key-reused", "Another body."), "Another body", "Try again"),
+        (
+            problem(403, "refused", "English.", reason=("refusal-not-set", "x")),
+            "This was refused: English.",
+            "Try again",
+        ),
         (Said(200, raw=b"<html>"), "Something went wrong", "Try again"),
         (Said(200, raw=b"{", is_cut=True), "cannot be reached", "Try again"),
         (problem(401, "signed-out", "Sign in."), "You are not signed in", "Sign in"),
@@ -209,6 +214,30 @@ def test_what_failed_is_said_with_what_to_do(
     expect(again).to_be_enabled()
     again.click()
     stands_at(tab, "1 of 41")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "You are signed in on a.example. Sign in on b.example."),
+        ("de", "Du bist auf a.example angemeldet. Melde dich auf b.example an."),
+        (
+            "ar",
+            "سُجّل الدخول في \u2068a.example\u2069."
+            " يُرجى تسجيل الدخول في \u2068b.example\u2069.",
+        ),
+    ],
+)
+def test_why_something_was_refused_is_said_in_the_readers_language(
+    tab: Page, backend: Backend, language: str, text: str
+) -> None:
+    why = ("refusal-other-wiki", "a.example", "b.example")
+    refused = problem(403, "refused", "In English.", reason=why)
+    backend.language = language
+    sit_down(tab, backend, lambda _: refused)
+    backend.language = "en"
+
+    expect(tab.get_by_role("alert").locator("span").nth(1)).to_have_text(text)
 
 
 def test_when_the_network_is_back_the_queue_comes_by_itself(
