@@ -23,7 +23,6 @@ from handlers.documents import orders
 from handlers.documents.dates import day_of
 from handlers.drafts.candidates import MOST_WORDS, is_quotable
 from handlers.drafts.limits import with_each
-from handlers.drafts.roles import Rules
 from handlers.model import (
     Chunk,
     CitedChunk,
@@ -50,6 +49,7 @@ from handlers.updates.decisions import (
 )
 from handlers.updates.entailment import claim_of, passages_of
 
+_LEAST_PROBABILITY = 0.5  # that a chunk supports a sentence that cites it
 _MOST_CHARS = 40_000  # of a document in which a name is searched for
 _MOST_CITES = 4  # of one sentence that the verifier is asked about
 _SHORTEST, _LONGEST = 12, 600  # characters
@@ -71,16 +71,13 @@ async def checked(
     topic: Topic,
     sections: Sequence[DraftSection],
     verifier: Verifier,
-    rules: Rules,
 ) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
     """Return the sections with what their chunks support, and what they do not."""
     left_out: list[LeftOut] = []
     held: dict[tuple[str, DraftSentence], DraftSentence | None] = {}
     for section in sections:
         for one in section.sentences:
-            made, why = await judged(
-                topic, one, section.heading, verifier, rules.least_probability
-            )
+            made, why = await judged(topic, one, section.heading, verifier)
             held[section.heading, one] = made
             if made is None:
                 left_out.append(LeftOut(one.text, Left.NOT_SUPPORTED, why))
@@ -93,7 +90,6 @@ async def judged(
     one: DraftSentence,
     heading: str,
     verifier: Verifier,
-    least: float,
 ) -> tuple[DraftSentence | None, str]:
     """Return a sentence with the chunks that support it, or `None` and the reason."""
     held: list[CitedChunk] = []
@@ -107,7 +103,7 @@ async def judged(
             continue
         found = await verifier.verify(topic.title, claim, passages)
         likely = found.probabilities.supported
-        if _is_quote(one, cite) or likely >= least:
+        if _is_quote(one, cite) or likely >= _LEAST_PROBABILITY:
             held.append(replace(cite, probability=likely))
             continue
         if found.probabilities.contradicted > found.probabilities.not_supported:

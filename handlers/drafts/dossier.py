@@ -10,7 +10,7 @@ Pure.
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations, islice
 from statistics import fmean
 from typing import TypeVar
@@ -20,11 +20,12 @@ from handlers.citations.numbers import Bound, Quantity, agree
 from handlers.citations.words import content_stems
 from handlers.drafts.check import checked
 from handlers.drafts.chunks import chunks_of
-from handlers.drafts.embedded import EmbeddedEditor
+from handlers.drafts.embedded import ENGINE, Headings, Survey, quoted, survey
 from handlers.drafts.gather import screened
 from handlers.drafts.limits import guarded, limited, with_each
 from handlers.drafts.roles import (
     Order,
+    Outline,
     Planner,
     Reranker,
     Rules,
@@ -42,7 +43,6 @@ from handlers.model import (
     Engine,
     LeftOut,
     ModelUse,
-    Outline,
     PlannedSection,
     Topic,
 )
@@ -57,27 +57,25 @@ _LIKELY = 0.4  # mean of both directions; the other bounds exclude merely simila
 _MOST_PAIRS = 400
 _MOST_ASKED = 40
 _MOST_SHOWN = 12
-
-
 T = TypeVar("T")
-_NO_PLAN = Engine("none", "1")
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who makes a draft; `engine` names the writer if it differs from the planner.
+    """Who makes a draft; `engine` names the writer.
 
-    `embedded` says what is worth reading, whoever plans and writes.
+    Where nobody else plans or writes, or gives no answer, quotes are arranged under
+    `headings` in the draft's language.
     """
 
     method: DraftMethod
     reranker: Reranker
-    planner: Planner
-    writer: Writer
     verifier: Verifier
     encoder: TextEncoder
-    embedded: EmbeddedEditor
-    engine: Engine | None = None
+    headings: Headings
+    planner: Planner | None = None
+    writer: Writer | None = None
+    engine: Engine = ENGINE
 
 
 async def disagreements(
@@ -178,26 +176,25 @@ async def draft(
     if not usable.documents:
         raise none_usable(topic, gone)
     work = _Drafting(topic, usable.documents, cast, rules)
-    outline, written = await work.sections()
-    sections, unsupported = await checked(topic, written, cast.verifier, rules)
+    written = await work.sections()
+    sections, unsupported = await checked(topic, written, cast.verifier)
     sections, single = await guarded(
         topic, _once(sections), usable.documents, cast.encoder
     )
     sections, over_limit = limited(sections, usable.documents)
-    survey = await cast.embedded.survey(topic, work.documents, work.chunks)
-    if not any(one.sentences for one in sections) and not survey.worth_reading:
-        raise none_usable(topic, (*gone, *unsupported, *single, *over_limit))
+    gone = (*gone, *unsupported, *single, *over_limit)
+    if not any(one.sentences for one in sections) and not work.survey.worth_reading:
+        raise none_usable(topic, gone)
     return Draft(
         topic=topic,
         method=cast.method,
         reranker=work.reranker,
-        engine=cast.engine or outline.engine,
-        outline=outline,
+        engine=cast.engine,
         sections=sections,
         documents=usable.documents,
-        worth_reading=survey.worth_reading,
+        worth_reading=work.survey.worth_reading,
         disagreements=await disagreements(topic, sections, cast),
-        left_out=(*gone, *unsupported, *single, *over_limit),
+        left_out=gone,
         troubles=tuple(dict.fromkeys(work.troubles)),
         use=work.use,
         is_worded=any(not one.is_quote for part in sections for one in part.sentences),
@@ -216,102 +213,99 @@ class _Drafting:
         cast: Cast,
         rules: Rules,
     ) -> None:
-        self._topic, self.documents, self._cast = topic, documents, cast
+        self._topic, self._documents, self._cast = topic, documents, cast
         self._rules = rules
-        self.chunks = [
-            chunk for one in documents for chunk in chunks_of(one, rules.chunk_words)
-        ]
+        self._chunks = [chunk for one in documents for chunk in chunks_of(one)]
+        self.survey = Survey()
         self.reranker = ""  # the name of the one that was asked, if any
         self.use = ModelUse()
         self.troubles: list[str] = []
         self.turns = 0
         self.replaced = 0  # turns in which the embedded role replaced the model
 
-    async def sections(self) -> tuple[Outline, tuple[DraftSection, ...]]:
-        """Return the outline and the sections, made by the cast's method."""
-        best = await self._ranked(f"{self._topic.title} {self._topic.hint}".strip())
-        if self._cast.method is DraftMethod.PRR:
-            return await self._planned(best)
-        lead = (PlannedSection(""),)
-        outline = Outline(lead, self._cast.engine or _NO_PLAN)
-        most = self._rules
-        order = Order(
-            self._topic,
-            outline,
-            None,
-            tuple(best[: most.chunks]),
-            self.documents,
-            (),
-            most.words,
+    async def sections(self) -> tuple[DraftSection, ...]:
+        """Return the sections, made by the cast's method."""
+        topic, cast, rules = self._topic, self._cast, self._rules
+        is_planned = cast.method is DraftMethod.PRR
+        chunks = await self._ranked(None)
+        self.survey = await survey(
+            topic,
+            self._documents,
+            chunks if is_planned else chunks[: rules.chunks],
+            cast.encoder,
+            cast.headings(topic.language),
         )
-        sections = self._value(await self._cast.writer.write(order))
-        headings = tuple(PlannedSection(one.heading) for one in sections) or lead
-        return replace(outline, sections=headings), sections
+        if not is_planned:
+            return await self._section((PlannedSection(""),), None, rules.words)
+        outline = await self._outline(chunks)
+        wanted = dict(zip(outline, self._words(outline), strict=True))
+        body = await asyncio.gather(
+            *(
+                self._section(outline, one, wanted[one])
+                for one in outline
+                if one.heading
+            )
+        )
+        written = tuple(one for sections in body for one in sections)
+        leads = [
+            await self._section(outline, one, wanted[one], written)
+            for one in outline
+            if not one.heading
+        ]
+        return (*(one for lead in leads for one in lead), *written)
 
-    async def _planned(
-        self, best: Sequence[Chunk]
-    ) -> tuple[Outline, tuple[DraftSection, ...]]:
-        outline = self._value(
-            await self._cast.planner.plan(self._topic, self.documents, best)
-        )
-        outline = replace(outline, sections=outline.sections[: self._rules.sections])
-        wanted = dict(zip(outline.sections, self._words(outline.sections), strict=True))
-        body = [one for one in outline.sections if one.heading]
-        turns = await asyncio.gather(
-            *(self._section(outline, one, wanted[one], ()) for one in body)
-        )
-        written = tuple(each for turn in turns for each in self._value(turn))
-        leads: tuple[DraftSection, ...] = ()
-        for one in outline.sections:
-            if not one.heading:
-                turn = await self._section(outline, one, wanted[one], written)
-                leads = self._value(turn)
-        return outline, (*leads, *written)
+    async def _outline(self, chunks: Sequence[Chunk]) -> Outline:
+        made: Outline | None = None
+        if self._cast.planner and chunks:
+            turn = await self._cast.planner(self._topic, self._documents, chunks)
+            made = self._value(turn, "planner")
+        return (made or self.survey.planned)[: self._rules.sections]
 
     async def _section(
         self,
         outline: Outline,
-        section: PlannedSection,
+        section: PlannedSection | None,
         words: int,
-        earlier: tuple[DraftSection, ...],
-    ) -> Turn[tuple[DraftSection, ...]]:
-        query = " ".join((self._topic.title, section.heading, *section.wants))
-        ranked = (await self._ranked(query))[: self._rules.chunks]
+        earlier: tuple[DraftSection, ...] = (),
+    ) -> tuple[DraftSection, ...]:
+        chunks = tuple((await self._ranked(section))[: self._rules.chunks])
         order = Order(
-            self._topic,
-            outline,
-            section,
-            tuple(ranked),
-            self.documents,
-            earlier,
-            words,
+            self._topic, outline, section, chunks, self._documents, earlier, words
         )
-        return await self._cast.writer.write(order)
+        if self._cast.writer and chunks:
+            turn = await self._cast.writer(order)
+            made = self._value(turn, "writer")
+            if made is not None:
+                return made
+        return await quoted(self.survey, order, self._cast.encoder)
 
-    def _words(self, sections: Sequence[PlannedSection]) -> list[int]:
+    def _words(self, outline: Outline) -> list[int]:
         """Return the number of words for each section; equal if not planned."""
-        planned = sum(one.words for one in sections)
+        planned = sum(one.words for one in outline)
         if not planned:
-            return [self._rules.words // len(sections)] * len(sections)
+            return [self._rules.words // len(outline)] * len(outline)
         part = min(1.0, self._rules.words / planned)
-        return [round(one.words * part) for one in sections]
+        return [round(one.words * part) for one in outline]
 
-    async def _ranked(self, query: str) -> list[Chunk]:
-        # The embedded editor orders sentences itself, whatever the order of chunks.
-        is_order_used = self._cast.writer is not self._cast.embedded
-        if not is_order_used and len(self.chunks) <= self._rules.chunks:
-            return self.chunks
+    async def _ranked(self, section: PlannedSection | None) -> list[Chunk]:
+        """Return the chunks, the best for a section or the whole topic first."""
+        # Quotes are ordered by the survey, whatever the order of chunks.
+        if not self._cast.writer and len(self._chunks) <= self._rules.chunks:
+            return self._chunks
+        parts = (section.heading, *section.wants) if section else (self._topic.hint,)
+        query = " ".join((self._topic.title, *parts)).strip()
         self.reranker = self._cast.reranker.name
-        scores = await self._cast.reranker.scores(query, self.chunks)
-        order = sorted(range(len(self.chunks)), key=lambda at: (-scores[at], at))
-        return [self.chunks[at] for at in order]
+        scores = await self._cast.reranker.scores(query, self._chunks)
+        order = sorted(range(len(self._chunks)), key=lambda at: (-scores[at], at))
+        return [self._chunks[at] for at in order]
 
-    def _value(self, turn: Turn[T]) -> T:
+    def _value(self, turn: Turn[T], role: str) -> T:
         self.use = self.use + turn.use
         self.turns += 1
-        self.replaced += turn.setback is not None
-        if turn.detail:
-            self.troubles.append(turn.detail)
+        self.replaced += turn.value is None
+        why = turn.detail or (turn.setback.value if turn.setback else "")
+        if why:
+            self.troubles.append(f"the language model as {role}: {why}")
         return turn.value
 
 

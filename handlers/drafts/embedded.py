@@ -17,7 +17,6 @@ the first and 288 of 431 in the second; now, of the 25 best of each,
 Pure except for the encoder.
 """
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +32,7 @@ from handlers.citations.annotation import read
 from handlers.citations.words import words
 from handlers.drafts.candidates import Candidate, Edition, candidates_of
 from handlers.drafts.limits import Allowance
-from handlers.drafts.roles import Order
+from handlers.drafts.roles import Order, Outline
 from handlers.model import (
     Chunk,
     CitedChunk,
@@ -42,14 +41,12 @@ from handlers.model import (
     DraftSentence,
     Engine,
     Evidence,
-    Outline,
     Passage,
     PlannedSection,
     Topic,
     WorthReading,
 )
 from handlers.ports import TextEncoder
-from handlers.updates.roles import Turn
 
 ENGINE = Engine("embedded", "3")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
@@ -89,7 +86,7 @@ Headings: TypeAlias = Callable[[str], Mapping[Kind, str]]
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a draft quotes: the sentences of each section by heading, the lead first.
+    """What a draft may quote: the sentences of each section by heading, the lead first.
 
     Sentences are indices in `found`, those of a section the best first. `agreeing` maps
     an index to those of other documents that may say the same; the verifier decides.
@@ -101,7 +98,7 @@ class Survey:
     worth_reading: tuple[WorthReading, ...] = ()
 
     @property
-    def planned(self) -> tuple[PlannedSection, ...]:
+    def planned(self) -> Outline:
         """The sections, each with the words available for it."""
         return tuple(
             PlannedSection(heading, (), max(1, sum(map(self.length, members))))
@@ -113,145 +110,116 @@ class Survey:
         return len(self.found[at].text.split())
 
 
-class EmbeddedEditor:
-    """Implements `Planner` and `Writer` of `handlers.drafts.roles`."""
+async def survey(
+    topic: Topic,
+    documents: Sequence[DraftDocument],
+    chunks: Sequence[Chunk],
+    encoder: TextEncoder,
+    headings: Mapping[Kind, str],
+) -> Survey:
+    """Return what may be quoted of `chunks`, under `headings`."""
+    naming = sorted(candidates_of(topic, documents, chunks), key=lambda one: -one.named)
+    found = sorted(
+        naming[:_MOST_COMPARED], key=lambda one: (one.chunk.document, one.at)
+    )
+    if not found:
+        unread = _worth_reading(topic, documents, found, [], [])
+        return Survey(worth_reading=tuple(unread))
+    texts = [one.text for one in found]
+    title = _PARENTHESES.sub("", topic.title).strip() or topic.title
+    title = f"{title} {topic.hint}".strip()
+    [fits] = np.array(await encoder.likeness([title], texts))
+    alike = np.array(await encoder.likeness(texts, texts))
+    worth = _FIT * fits + _CENTRAL * _central(found, alike)
+    order = [int(at) for at in np.argsort(-worth)]
+    best = [at for at in order if worth[at] >= _LEAST_WORTH]
+    if len(best) < _FEW:  # little to read, or a language that the encoder lacks
+        best = [
+            at
+            for at in order
+            if worth[at] >= _LEAST_WORTH
+            or fits[at] >= (_NEAR_IF_NAMED if found[at].named >= _NAMES_IT else _NEAR)
+        ]
+    picking = _Picking(found, alike, Allowance(documents))
+    opens = [_NAMED * one.named + _DATED * one.is_exact for one in found]
+    lead = picking.pick(
+        sorted(best, key=lambda at: -worth[at] - opens[at]),
+        _LEAD_SENTENCES,
+        _LEAD_WORDS,
+        apart=_OF_ONE_THING,
+    )
+    body = picking.pick(best, _MOST_POINTS - len(lead), _MOST_WORDS)
+    taken = [*lead, *body]
+    return Survey(
+        tuple(found),
+        (("", tuple(lead)), *_grouped(topic, found, body, headings)),
+        {at: _agreeing(at, found, alike) for at in taken},
+        tuple(_worth_reading(topic, documents, found, best, taken)),
+    )
 
-    def __init__(self, encoder: TextEncoder, headings: Headings) -> None:
-        """Compare sentences with `encoder`; put them under `headings`."""
-        self._encoder, self._headings = encoder, headings
-        self._last: tuple[Topic, Sequence[DraftDocument], Survey] | None = None
-        self._lock = asyncio.Lock()
 
-    async def plan(
-        self,
-        topic: Topic,
-        documents: Sequence[DraftDocument],
-        chunks: Sequence[Chunk],
-    ) -> Turn[Outline]:
-        """Return the lead and a section for each kind of sentence."""
-        survey = await self.survey(topic, documents, chunks)
-        return Turn(Outline(survey.planned, ENGINE))
+async def quoted(
+    survey: Survey, order: Order, encoder: TextEncoder
+) -> tuple[DraftSection, ...]:
+    """Return the section asked for, or all; each sentence is a quote."""
+    sections = survey.planned if order.section is None else order.outline
+    under = await _under(survey, sections, encoder)
+    to_read = {(one.document, one.number) for one in order.chunks}
+    room, made = order.words, []
+    for one in sections if order.section is None else (order.section,):
+        members = [
+            at
+            for at in under.get(one.heading, ())
+            if (chunk := survey.found[at].chunk)
+            and (chunk.document, chunk.number) in to_read
+        ]
+        length = room if order.section else min(room, one.words)
+        section = _section(survey, one.heading, members, length)
+        room -= sum(len(each.text.split()) for each in section.sentences)
+        if section.paragraphs or order.section:
+            made.append(section)
+    return tuple(made)
 
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-        """Return the section asked for, or all; each sentence is a quote."""
-        survey = await self.survey(order.topic, order.documents, order.chunks)
-        if order.section is None:
-            sections = wanted = survey.planned
-        else:
-            sections, wanted = order.outline.sections, (order.section,)
-        under = await self._under(survey, sections)
-        to_read = {(one.document, one.number) for one in order.chunks}
-        room, made = order.words, []
-        for one in wanted:
-            members = [
-                at
-                for at in under.get(one.heading, ())
-                if (chunk := survey.found[at].chunk)
-                and (chunk.document, chunk.number) in to_read
-            ]
-            length = room if order.section else min(room, one.words)
-            section = _section(survey, one.heading, members, length)
-            room -= sum(len(each.text.split()) for each in section.sentences)
-            if section.paragraphs or order.section:
-                made.append(section)
-        return Turn(tuple(made))
 
-    async def _under(
-        self, survey: Survey, sections: Sequence[PlannedSection]
-    ) -> dict[str, tuple[int, ...]]:
-        """Return which quotes are under which heading; the lead has its own.
+async def _under(
+    survey: Survey, sections: Outline, encoder: TextEncoder
+) -> dict[str, tuple[int, ...]]:
+    """Return which quotes are under which heading; the lead has its own.
 
-        Under headings that a model planned, each sentence is put under the closest.
-        """
-        own = dict(survey.sections)
-        named = [one for one in sections if one.heading]
-        if {one.heading for one in named} <= own.keys():
-            return own
-        under = {"": own.pop("")}
-        body = [at for members in own.values() for at in members]
-        asked = [f"{one.heading}: {', '.join(one.wants)}" for one in named]
-        texts = [survey.found[at].text for at in body]
-        likeness = await self._encoder.likeness(texts, asked) if body else []
-        for at, near in zip(body, likeness, strict=True):
-            heading = named[max(range(len(named)), key=near.__getitem__)].heading
-            under[heading] = (*under.get(heading, ()), at)
-        return under
+    Under headings that a model planned, each sentence is put under the closest.
+    """
+    own = dict(survey.sections)
+    named = [one for one in sections if one.heading]
+    if {one.heading for one in named} <= own.keys():
+        return own
+    under = {"": own.pop("")}
+    body = [at for members in own.values() for at in members]
+    asked = [f"{one.heading}: {', '.join(one.wants)}" for one in named]
+    texts = [survey.found[at].text for at in body]
+    likeness = await encoder.likeness(texts, asked) if body else []
+    for at, near in zip(body, likeness, strict=True):
+        heading = named[max(range(len(named)), key=near.__getitem__)].heading
+        under[heading] = (*under.get(heading, ()), at)
+    return under
 
-    async def survey(
-        self,
-        topic: Topic,
-        documents: Sequence[DraftDocument],
-        chunks: Sequence[Chunk],
-    ) -> Survey:
-        """Return the survey of `documents`; the last one is kept.
 
-        Text that is in none of `chunks` is not quoted.
-        """
-        async with self._lock:  # sections are written in parallel
-            if self._last and self._last[0] == topic and self._last[1] is documents:
-                return self._last[2]
-            made = await self._surveyed(topic, documents, chunks)
-            self._last = (topic, documents, made)
-            return made
-
-    async def _surveyed(
-        self,
-        topic: Topic,
-        documents: Sequence[DraftDocument],
-        chunks: Sequence[Chunk],
-    ) -> Survey:
-        naming = sorted(
-            candidates_of(topic, documents, chunks), key=lambda one: -one.named
-        )
-        found = sorted(
-            naming[:_MOST_COMPARED], key=lambda one: (one.chunk.document, one.at)
-        )
-        if not found:
-            unread = _worth_reading(topic, documents, found, [], [])
-            return Survey(worth_reading=tuple(unread))
-        texts = [one.text for one in found]
-        title = _PARENTHESES.sub("", topic.title).strip() or topic.title
-        title = f"{title} {topic.hint}".strip()
-        [fits] = np.array(await self._encoder.likeness([title], texts))
-        alike = np.array(await self._encoder.likeness(texts, texts))
-        worth = _FIT * fits + _CENTRAL * _central(found, alike)
-        order = [int(at) for at in np.argsort(-worth)]
-        best = [at for at in order if worth[at] >= _LEAST_WORTH]
-        if len(best) < _FEW:  # little to read, or a language that the encoder lacks
-            best = [
-                at
-                for at in order
-                if worth[at] >= _LEAST_WORTH
-                or fits[at]
-                >= (_NEAR_IF_NAMED if found[at].named >= _NAMES_IT else _NEAR)
-            ]
-        picking = _Picking(found, alike, Allowance(documents))
-        opens = [_NAMED * one.named + _DATED * one.is_exact for one in found]
-        lead = picking.lead(sorted(best, key=lambda at: -worth[at] - opens[at]))
-        body = picking.rest(best)
-        taken = [*lead, *body]
-        return Survey(
-            tuple(found),
-            (("", tuple(lead)), *self._grouped(topic, found, body)),
-            {at: _agreeing(at, found, alike) for at in taken},
-            tuple(_worth_reading(topic, documents, found, best, taken)),
-        )
-
-    def _grouped(
-        self, topic: Topic, found: Sequence[Candidate], members: Sequence[int]
-    ) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield the sections behind the lead; one sentence makes none of its own."""
-        edition = Edition(topic)
-        of: dict[Kind, list[int]] = {kind: [] for kind in Kind}
-        for at in members:
-            of[_kind(found[at], edition)].append(at)
-        for kind in (Kind.DATED, Kind.FIGURES, Kind.SAID):
-            if len(of[kind]) < _FEWEST_OF_KIND:
-                of[Kind.OTHER] += of.pop(kind)
-        headings = self._headings(topic.language)
-        for kind in Kind:
-            if of.get(kind):
-                yield headings[kind], tuple(of[kind])
+def _grouped(
+    topic: Topic,
+    found: Sequence[Candidate],
+    members: Sequence[int],
+    headings: Mapping[Kind, str],
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield the sections behind the lead; one sentence makes none of its own."""
+    edition = Edition(topic)
+    of: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+    for at in members:
+        of[_kind(found[at], edition)].append(at)
+    for kind in (Kind.DATED, Kind.FIGURES, Kind.SAID):
+        if len(of[kind]) < _FEWEST_OF_KIND:
+            of[Kind.OTHER] += of.pop(kind)
+    for kind in Kind:
+        if of.get(kind):
+            yield headings[kind], tuple(of[kind])
 
 
 def _central(found: Sequence[Candidate], alike: Matrix) -> Matrix:
@@ -274,18 +242,13 @@ class _Picking:
         self._of = Counter[int]()
         self._is_only = len({one.chunk.document for one in found}) == 1
 
-    def lead(self, order: Sequence[int]) -> list[int]:
-        """Return the first of `order` that are about different things."""
-        return self._first(order, _LEAD_SENTENCES, _LEAD_WORDS, _OF_ONE_THING)
-
-    def rest(self, order: Sequence[int]) -> list[int]:
-        """Return the first of `order` that are not in the lead."""
-        points = _MOST_POINTS - len(self._taken)
-        return self._first(order, points, _MOST_WORDS, None)
-
-    def _first(
-        self, order: Sequence[int], most: int, room: int, apart: float | None
+    def pick(
+        self, order: Sequence[int], most: int, room: int, *, apart: float | None = None
     ) -> list[int]:
+        """Return at most `most` of `order`, in `room` words, in its order.
+
+        With `apart`, two that are as alike are about one thing, and one of them is left.
+        """
         made: list[int] = []
         for at in order:
             if len(made) == most:

@@ -10,13 +10,13 @@ takes over, and the turn says why. Pure; the roles await their model and the ver
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 from pydantic import AfterValidator
 
 from handlers.drafts.check import Answered, AnswerReader, Shown, judged, no_statement
 from handlers.drafts.chunks import WORDS_PER_CHUNK
-from handlers.drafts.roles import Order, Planner, Rules, Writer
+from handlers.drafts.roles import Order, Outline
 from handlers.model import (
     Chunk,
     DraftDocument,
@@ -24,7 +24,6 @@ from handlers.model import (
     DraftSection,
     DraftSentence,
     ModelUse,
-    Outline,
     PlannedSection,
     Setback,
     Topic,
@@ -157,9 +156,6 @@ _LEADS, _ENDS = (
 )
 
 
-R = TypeVar("R")
-
-
 # --- the forms of answers -----------------------------------------------------------
 
 
@@ -248,8 +244,8 @@ def expected_use(method: DraftMethod, sections: int, chunks: int) -> ModelUse:
     return ModelUse(1 + parts, 0, tokens_in, 500 + 500 * parts)
 
 
-class ModelPlanner:
-    """Implements `handlers.drafts.roles.Planner`.
+class ModelAuthor:
+    """Plans and writes: a `Planner` and a `Writer` of `handlers.drafts.roles`.
 
     The paper asks only for section names. Here each comes with what it should cover,
     because those words are used to search for the section's chunks.
@@ -258,26 +254,33 @@ class ModelPlanner:
     def __init__(
         self,
         model: LanguageModel,
-        fallback: Planner,
-        sizes: Sizes | None = None,
+        sizes: Sizes = SIZES,
         *,
-        most_sections: int = 8,
+        verifier: Verifier | None = None,
+        most_chunks: int | None = None,
     ) -> None:
-        """Use the headings of `model` if they are usable, else `fallback`."""
+        """Ask `model`.
+
+        Args:
+            model: the model, which is shown the best chunks.
+            sizes: an answer has at most `output_tokens`, so no more words are asked for
+                than fit.
+            verifier: judges sentences; those it doubts are sent back.
+            most_chunks: how many the model is shown for a section; 5 in the paper,
+                `None` for all that fit.
+        """
         self._model = model
-        self._fallback = fallback
-        self._sizes = sizes or Sizes()
-        self._most_sections = most_sections
+        self._sizes = sizes
+        self._verifier = verifier
+        self._most_chunks = most_chunks
 
     async def plan(
         self,
         topic: Topic,
         documents: Sequence[DraftDocument],
         chunks: Sequence[Chunk],
-    ) -> Turn[Outline]:
-        """Return the lead and the sections after it."""
-        if not chunks:
-            return await self._fallback.plan(topic, documents, chunks)
+    ) -> Turn[Outline | None]:
+        """Return the lead and the sections after it, if there are usable headings."""
         share = self._sizes.input_bytes // 6
         titles = [line(one.title, _LONGEST_TITLE) for one in documents if one.title]
         listed = "\n".join(within(list(dict.fromkeys(titles)), share))
@@ -287,89 +290,41 @@ class ModelPlanner:
             *_excerpts(_fitting(chunks, documents, self._sizes.input_bytes - share)),
         )
         reply = await ask_model(self._model, PLAN, content, OutlineAnswer)
-        if reply.value is not None:
-            sections: dict[str, PlannedSection] = {}
-            for one in reply.value.sections:
-                heading = cleaned(one.heading)
-                if is_usable(heading, topic):
-                    section = PlannedSection(heading, _wants(one.wants))
-                    sections.setdefault(normalised(heading), section)
-            if sections:
-                lead = PlannedSection("", _wants(reply.value.lead))
-                kept = tuple(sections.values())[: self._most_sections - 1]
-                made = Outline((lead, *kept), self._model.engine, is_worded=True)
-                return Turn(made, reply.use)
-            reply = replace(
-                reply,
-                setback=Setback.UNREADABLE,
-                detail="none of its planned headings can be used",
-            )
-        turn = await self._fallback.plan(topic, documents, chunks)
-        return _instead(turn, reply, "planner")
+        if reply.value is None:
+            return Turn(None, reply.use, reply.setback, reply.detail)
+        sections: dict[str, PlannedSection] = {}
+        for one in reply.value.sections:
+            heading = cleaned(one.heading)
+            if is_usable(heading, topic):
+                section = PlannedSection(heading, _wants(one.wants))
+                sections.setdefault(normalised(heading), section)
+        if not sections:
+            why = "none of its planned headings can be used"
+            return Turn(None, reply.use, Setback.UNREADABLE, why)
+        lead = PlannedSection("", _wants(reply.value.lead))
+        return Turn((lead, *sections.values()), reply.use)
 
+    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...] | None]:
+        """Return the section asked for, or all, with the sentences that pass.
 
-def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
-    """Return phrases to search with, except those that state nothing."""
-    short = (line(one, _LONGEST_WANT) for one in phrases)
-    fair = [one for one in short if one and no_statement(one) is None]
-    return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
-
-
-class ModelWriter:
-    """Implements `handlers.drafts.roles.Writer`."""
-
-    def __init__(
-        self,
-        model: LanguageModel,
-        fallback: Writer,
-        sizes: Sizes = SIZES,
-        *,
-        verifier: Verifier | None = None,
-        most_chunks: int | None = None,
-    ) -> None:
-        """Use sentences of `model` that pass; use `fallback` if none does.
-
-        Args:
-            model: the model, which is shown the best chunks.
-            fallback: the embedded writer, which gets all chunks of an order.
-            sizes: an answer has at most `output_tokens`, so no more words are asked for
-                than fit.
-            verifier: judges sentences; those it doubts are sent back.
-            most_chunks: how many the model is shown; 5 in the paper, `None` for all
-                that fit.
+        A section that the model leaves empty, because the documents have nothing on it,
+        is left out. The detail of a turn says in one line what was removed, or what
+        went wrong.
         """
-        self._model = model
-        self._fallback = fallback
-        self._sizes = sizes
-        self._verifier = verifier
-        self._most_chunks = most_chunks
-
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-        """Return the section asked for, or all; each sentence cites some of the chunks.
-
-        Without a usable answer, the embedded writer's sections are returned. A section
-        that the model leaves empty, because the documents have nothing on it, is left
-        out. The detail of a turn says in one line what was removed, or what went wrong.
-        """
-        if not order.chunks:
-            return await self._fallback.write(order)
         asked = replace(order, chunks=order.chunks[: self._most_chunks])
         reply = await self._answer(asked)
-        if order.section is not None and reply.value == []:
+        if reply.value is None:
+            return Turn(None, reply.use, reply.setback, reply.detail)
+        if order.section is not None and not reply.value:
             heading = line(order.section.heading) or "the lead"
-            why = _as_role("writer", f"found nothing for {heading}")
-            return Turn((), reply.use, detail=why)
-        manuscript = Manuscript(asked, reply.value or (), self._sizes)
-        if reply.value is not None:
-            repaired = await self._repaired(asked, manuscript)
-            reply = replace(reply, use=reply.use + repaired)
+            return Turn((), reply.use, detail=f"found nothing for {heading}")
+        manuscript = Manuscript(asked, reply.value, self._sizes)
+        use = reply.use + await self._repaired(asked, manuscript)
         sections, left = manuscript.sections(), _counted(manuscript.left())
         if sections:
-            return Turn(sections, reply.use, detail=_as_role("writer", left))
-        if reply.setback is None:
-            why = left or "it wrote no sentences"
-            reply = replace(reply, setback=Setback.QUOTE_DOES_NOT_SUPPORT, detail=why)
-        return _instead(await self._fallback.write(order), reply, "writer")
+            return Turn(sections, use, detail=left)
+        why = left or "it wrote no sentences"
+        return Turn(None, use, Setback.QUOTE_DOES_NOT_SUPPORT, why)
 
     async def _answer(self, order: Order) -> Turn[list[HeadedAnswer] | None]:
         """Return the model's sections; one that was asked for has no heading."""
@@ -400,6 +355,13 @@ class ModelWriter:
             if 0 < one.number <= len(refused):
                 manuscript.mend(refused[one.number - 1], one)
         return reply.use
+
+
+def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
+    """Return phrases to search with, except those that state nothing."""
+    short = (line(one, _LONGEST_WANT) for one in phrases)
+    fair = [one for one in short if one and no_statement(one) is None]
+    return tuple(dict.fromkeys(fair))[:_MOST_WANTS]
 
 
 class Manuscript:
@@ -450,12 +412,9 @@ class Manuscript:
 
     async def judge(self, verifier: Verifier) -> None:
         """Refuse what the verifier finds unsupported, with its reason."""
-        least = Rules().least_probability
         for at, (heading, number, one) in enumerate(self._lines):
             if one.sentence is not None:
-                held, why = await judged(
-                    self._topic, one.sentence, heading, verifier, least
-                )
+                held, why = await judged(self._topic, one.sentence, heading, verifier)
                 if held is None:
                     refused = replace(one, sentence=None, why=why)
                     self._lines[at] = heading, number, refused
@@ -488,18 +447,6 @@ class Manuscript:
         """Return in plain words why sentences were left out, one for each."""
         reasons = [one.why for one in self.refused()]
         return reasons + ["there was no room for it"] * self._no_room
-
-
-def _instead(embedded: Turn[R], reply: Turn[object], role: str) -> Turn[R]:
-    """Return the embedded role's turn, with why the model's does not count."""
-    why = reply.detail or (reply.setback.value if reply.setback else "")
-    use = embedded.use + reply.use
-    return Turn(embedded.value, use, reply.setback, _as_role(role, why))
-
-
-def _as_role(role: str, what: str) -> str:
-    """Return what went wrong with a model in a role, in one line; "" if nothing."""
-    return f"the language model as {role}: {what}" if what else ""
 
 
 def _counted(left: Sequence[str]) -> str:
@@ -556,7 +503,7 @@ def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
         f"To tell: {wants or '-'}",
         f"Length: about {_length(order, sizes)} words",
     ]
-    headings = [line(one.heading) or "(lead)" for one in order.outline.sections]
+    headings = [line(one.heading) or "(lead)" for one in order.outline]
     content = [
         _about(order.topic),
         Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),

@@ -1,13 +1,14 @@
-"""The roles in making a draft as ports, each implemented with and without a model.
+"""What is asked of those who make a draft, and within which limits.
 
-A role that gets no usable answer from its model falls back on the embedded one and says
-so in its turn; nothing that a model does makes a role raise.
+A planner or writer that gets no usable answer from its model returns `None`, and its
+turn says why; the embedded one then does its work. Nothing that a model does makes them
+raise.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from handlers.model import (
     Chunk,
@@ -15,7 +16,6 @@ from handlers.model import (
     DraftSection,
     Left,
     LeftOut,
-    Outline,
     PlannedSection,
     Topic,
 )
@@ -64,23 +64,7 @@ class Reranker(Protocol):
         ...
 
 
-class Planner(Protocol):
-    """Makes the outline of a future article."""
-
-    async def plan(
-        self,
-        topic: Topic,
-        documents: Sequence[DraftDocument],
-        chunks: Sequence[Chunk],
-    ) -> Turn[Outline]:
-        """Return headings with what each section should cover, the lead first.
-
-        Args:
-            topic: what is drafted.
-            documents: all of them, by number.
-            chunks: the chunks of the documents, the best for the topic first.
-        """
-        ...
+Outline: TypeAlias = tuple[PlannedSection, ...]  # the lead first
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +84,13 @@ class Order:
     words: int
 
 
-class Writer(Protocol):
-    """Writes sections from chunks."""
+Planner: TypeAlias = Callable[
+    [Topic, Sequence[DraftDocument], Sequence[Chunk]], Awaitable[Turn[Outline | None]]
+]
+"""Makes an outline from all documents and the chunks, the best for the topic first."""
 
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-        """Return the section asked for, or all; each sentence cites some of the chunks."""
-        ...
+Writer: TypeAlias = Callable[[Order], Awaitable[Turn[tuple[DraftSection, ...] | None]]]
+"""Writes the section asked for, or all; each sentence cites some of the chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +100,9 @@ class Rules:
     At most `chunks` are read for a section (PRR), or for the whole draft (RR).
     """
 
-    chunk_words: int = 256
     chunks: int = 5
     words: int = 1_600
     sections: int = 8
-    least_probability: float = 0.5  # that a sentence is supported by what it cites
 
 
 # No model reads the chunks, so there is no need to limit them to a few.

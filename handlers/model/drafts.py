@@ -99,15 +99,6 @@ class PlannedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
-    """The sections of a draft, the lead first."""
-
-    sections: tuple[PlannedSection, ...]
-    engine: Engine
-    is_worded: bool = False  # a model wrote the headings
-
-
-@dataclass(frozen=True, slots=True)
 class CitedChunk:
     """A chunk that a sentence cites, and its words that support the sentence.
 
@@ -212,7 +203,6 @@ class Draft:
     method: DraftMethod
     reranker: str
     engine: Engine
-    outline: Outline
     sections: tuple[DraftSection, ...]
     documents: tuple[DraftDocument, ...]
     worth_reading: tuple[WorthReading, ...] = ()

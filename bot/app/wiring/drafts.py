@@ -25,9 +25,8 @@ from handlers.drafts.chunks import (
     TfidfReranker,
 )
 from handlers.drafts.dossier import Cast
-from handlers.drafts.embedded import EmbeddedEditor
 from handlers.drafts.gather import GatheringPolicy, Reach
-from handlers.drafts.model import SIZES, ModelPlanner, ModelWriter
+from handlers.drafts.model import SIZES, ModelAuthor
 from handlers.drafts.roles import EMBEDDED_RULES, Reranker, Rules
 from handlers.model import DraftMethod
 from handlers.ports import (
@@ -134,7 +133,6 @@ def make_cast(
     verifier: Verifier,
     model: LanguageModel | None = None,
     *,
-    most_sections: int = Rules().sections,
     sizes: Sizes = SIZES,
     most_chunks: int | None = None,
 ) -> Cast:
@@ -147,19 +145,12 @@ def make_cast(
     Raises:
         PermanentError: there is no such reranker.
     """
-    editor = EmbeddedEditor(encoder, headings_in)
     ranker = reranker_named(reranker, encoder)
-    cast = Cast(method, ranker, editor, editor, verifier, encoder, editor)
+    cast = Cast(method, ranker, verifier, encoder, headings_in)
     if model is None:
         return cast
-    return replace(
-        cast,
-        planner=ModelPlanner(model, editor, sizes, most_sections=most_sections),
-        writer=ModelWriter(
-            model, editor, sizes, verifier=verifier, most_chunks=most_chunks
-        ),
-        engine=model.engine,
-    )
+    author = ModelAuthor(model, sizes, verifier=verifier, most_chunks=most_chunks)
+    return replace(cast, planner=author.plan, writer=author.write, engine=model.engine)
 
 
 def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
@@ -171,7 +162,6 @@ def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -
         RememberingEncoder(),
         CachedVerifier(open_verifier(settings)),
         model,
-        most_sections=settings.draft_sections,
         sizes=question_sizes(settings),
         most_chunks=settings.draft_chunks,
     )

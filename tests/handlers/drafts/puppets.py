@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 from handlers.drafts.dossier import Cast
-from handlers.drafts.embedded import EmbeddedEditor, Kind
+from handlers.drafts.embedded import Kind
 from handlers.model import (
     Chunk,
     Claim,
@@ -85,10 +85,10 @@ class InOrder:
 
 
 def cast(method: DraftMethod = DraftMethod.PRR, doubts: str = "") -> Cast:
-    encoder = BagEncoder()
-    editor = EmbeddedEditor(encoder, lambda _: {kind: kind.value for kind in Kind})
-    verifier = WordVerifier(doubts)
-    return Cast(method, InOrder(), editor, editor, verifier, encoder, editor)
+    headings = {kind: kind.value for kind in Kind}
+    return Cast(
+        method, InOrder(), WordVerifier(doubts), BagEncoder(), lambda _: headings
+    )
 
 
 def document(number: int, text: str, title: str = "", url: str = "") -> DraftDocument:

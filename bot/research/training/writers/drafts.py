@@ -63,7 +63,6 @@ from handlers.model import (
     DraftSentence,
     Engine,
     ModelUse,
-    Outline,
     PlannedSection,
     Setback,
     Source,
@@ -293,7 +292,7 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
     """Return what the stronger model's draft on an event gives to learn from."""
     gathered = documents_of(event, wanted.documents, stronger.lists)
     asking = _Asking(stronger.model, wanted.sizes)
-    cast = replace(stronger.cast, writer=asking, engine=stronger.model.engine)
+    cast = replace(stronger.cast, writer=asking.write, engine=stronger.model.engine)
     sections: tuple[DraftSection, ...] = ()
     why_not = ""
     try:
@@ -343,7 +342,7 @@ class _Asking:
         self.reply: Turn[ArticleAnswer | None] | None = None
         self.written = 0  # sentences
 
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
+    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...] | None]:
         self.order = order
         self.reply = await ask(self._model, article_request(order, self._sizes))
         answers = self.reply.value.sections if self.reply.value else []
@@ -392,9 +391,6 @@ def _named(engine: Engine) -> str:
     return f"{engine.name} {engine.version}"
 
 
-_NOBODY = Engine("none", "1")
-
-
 def from_lines(path: Path) -> Iterator[DraftExample]:
     """Yield the examples of a file."""
     return chat.from_lines(path, DraftExample, "sidenote train draft collect")
@@ -412,7 +408,7 @@ def order_of(example: DraftExample) -> Order:
     lead = PlannedSection("")
     return Order(
         topic=Topic(example.title, example.language),
-        outline=Outline((lead,), _NOBODY),
+        outline=(lead,),
         section=None,
         chunks=tuple(
             Chunk(at, 0, one.text, Span(0, len(one.text)))

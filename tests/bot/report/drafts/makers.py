@@ -21,9 +21,7 @@ from handlers.model import (
     Left,
     LeftOut,
     Origin,
-    Outline,
     Passage,
-    PlannedSection,
     Source,
     SourceFetch,
     SourceForm,
@@ -98,7 +96,6 @@ def draft(**changes: object) -> Draft:
         method=DraftMethod.PRR,
         reranker="merged",
         engine=ENGINE,
-        outline=Outline((PlannedSection(""), PlannedSection("Victims")), ENGINE),
         sections=(
             DraftSection("", ((burst,),)),
             DraftSection("Victims", ((twelve, fourteen),)),

@@ -7,11 +7,8 @@ from handlers.drafts.roles import Order
 from handlers.model import (
     Chunk,
     DraftDocument,
-    DraftSection,
-    DraftSentence,
     Engine,
     ModelUse,
-    Outline,
     PlannedSection,
     Source,
     SourceFetch,
@@ -22,7 +19,6 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest, T
-from handlers.updates.roles import Turn
 
 TOPIC = Topic("2024 Exampleton flood", "en")
 RIVER = (
@@ -35,7 +31,6 @@ RELIEF = (
 )
 BURST = "After rain that lasted for two days, the River Exam flooded on 3 October 2024."
 AID = "Peter Hall's government set 40 million euros aside for people who lost homes."
-EMBEDDED = Engine("embedded", "1")
 
 
 def document(number: int, text: str, title: str) -> DraftDocument:
@@ -67,10 +62,9 @@ def chunks(of: Sequence[DraftDocument]) -> tuple[Chunk, ...]:
 
 def order(section: PlannedSection | None = None, *texts: str, **more: Any) -> Order:
     of = documents(*texts)
-    outline = Outline((PlannedSection(""), PlannedSection("Relief")), EMBEDDED)
     given: dict[str, Any] = {
         "topic": TOPIC,
-        "outline": outline,
+        "outline": (PlannedSection(""), PlannedSection("Relief")),
         "section": section,
         "chunks": chunks(of),
         "documents": of,
@@ -104,26 +98,6 @@ class Puppet:
     def part(self, label: str) -> str:
         """What was shown under a label in the last question."""
         return {one.label: one.text for one in self.asked[0].content}[label]
-
-
-class EmbeddedRoles:
-    """The roles that play where the model does not."""
-
-    sections = (DraftSection("", ((DraftSentence("Embedded.", ()),),)),)
-    outline = Outline((PlannedSection(""), PlannedSection("Embedded")), EMBEDDED)
-
-    def __init__(self) -> None:
-        self.orders: list[Order] = []
-
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...]]:
-        self.orders.append(order)
-        return Turn(self.sections)
-
-    async def plan(
-        self, topic: Topic, documents: Sequence[DraftDocument], chunks: Sequence[Chunk]
-    ) -> Turn[Outline]:
-        assert topic.title, (documents, chunks)
-        return Turn(self.outline)
 
 
 def said(*sentences: tuple[str, list[int]]) -> list[dict[str, Any]]:

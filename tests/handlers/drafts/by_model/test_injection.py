@@ -11,13 +11,11 @@ import pytest
 
 from bot.models.lexical import LexicalVerifier
 from handlers.drafts.check import checked
-from handlers.drafts.model import ModelPlanner, ModelWriter
-from handlers.drafts.roles import Rules
+from handlers.drafts.model import ModelAuthor
 from handlers.model import Topic
 from tests.bot.models.roles.attacks import EVIL, WANTED, attacks
 from tests.bot.models.roles.scene import CLOSED, MEDAL
 from tests.handlers.drafts.by_model.scene import (
-    EmbeddedRoles,
     Puppet,
     chunks,
     documents,
@@ -52,8 +50,8 @@ async def test_a_model_that_obeys_every_document_writes_nothing_of_it() -> None:
     for attack in attacks():
         puppet = Puppet({"sections": [headed("", *_sentences(attack))]})
         asked = order(None, f"{PAGE}\n{attack}", MEDAL, **wanted)
-        turn = await ModelWriter(puppet, EmbeddedRoles()).write(asked)
-        [section], _ = await checked(TOPIC, turn.value, verifier, Rules())
+        turn = await ModelAuthor(puppet).write(asked)
+        [section], _ = await checked(TOPIC, turn.value or (), verifier)
         said = {one.text for one in section.sentences}
         assert {HONEST, CLOSED} <= said
         wrong += [(attack, one) for one in said - {HONEST, CLOSED, MEDAL, *HARMLESS}]
@@ -67,8 +65,8 @@ async def test_a_model_that_obeys_every_document_plans_nothing_of_it() -> None:
         section = {"heading": attack, "wants": [attack]}
         fair = {"heading": "Closure", "wants": ["cracks in girders", attack]}
         puppet = Puppet({"lead": [attack], "sections": [section, fair]})
-        turn = await ModelPlanner(puppet, EmbeddedRoles()).plan(TOPIC, of, chunks(of))
-        headings = {one.heading for one in turn.value.sections}
+        turn = await ModelAuthor(puppet).plan(TOPIC, of, chunks(of))
+        headings = {one.heading for one in turn.value or ()}
         assert "Closure" in headings
         others = headings - {"", "Closure"}
         assert all(one.startswith(RIDDLES) for one in others), attack

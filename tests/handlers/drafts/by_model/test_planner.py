@@ -2,29 +2,27 @@ from typing import Any
 
 import pytest
 
-from handlers.drafts.model import ModelPlanner
-from handlers.model import ModelUse, Outline, Setback
+from handlers.drafts.model import ModelAuthor
+from handlers.drafts.roles import Outline
+from handlers.model import ModelUse, Setback
 from handlers.ports import ModelReply, ModelRequest, ModelSilence
 from handlers.updates.roles import Turn
 from tests.handlers.drafts.by_model.scene import (
     RELIEF,
     TOPIC,
-    EmbeddedRoles,
     Puppet,
     chunks,
     documents,
 )
-
-ROLES = EmbeddedRoles()
 
 
 def section(heading: str, *wants: str) -> dict[str, Any]:
     return {"heading": heading, "wants": list(wants)}
 
 
-async def planned(puppet: Puppet, **more: Any) -> Turn[Outline]:
+async def planned(puppet: Puppet) -> Turn[Outline | None]:
     of = documents()
-    return await ModelPlanner(puppet, ROLES, **more).plan(TOPIC, of, chunks(of))
+    return await ModelAuthor(puppet).plan(TOPIC, of, chunks(of))
 
 
 async def test_headings_come_with_what_they_are_to_tell_the_lead_first() -> None:
@@ -38,13 +36,11 @@ async def test_headings_come_with_what_they_are_to_tell_the_lead_first() -> None
         }
     )
     turn = await planned(puppet)
-    assert [(one.heading, one.wants) for one in turn.value.sections] == [
+    assert [(one.heading, one.wants) for one in turn.value] == [
         ("", ("flood of the River Exam",)),
         ("Rain", ("rain before 3 October",)),
         ("Relief", ("money for homes",)),
     ]
-    assert turn.value.is_worded
-    assert turn.value.engine == puppet.engine
     assert turn.use.calls == 1
     assert puppet.part("document 2").endswith(RELIEF)
     assert puppet.part("titles of the documents") == "News 0\nNews 1"
@@ -68,7 +64,7 @@ async def test_what_is_no_heading_of_an_article_is_left_out() -> None:
     )
     answer = {"lead": [], "sections": [section(name) for name in names]}
     turn = await planned(Puppet(answer))
-    assert [one.heading for one in turn.value.sections] == ["", "Relief"]
+    assert [one.heading for one in turn.value] == ["", "Relief"]
 
 
 async def test_phrases_are_few_short_and_no_orders() -> None:
@@ -78,15 +74,9 @@ async def test_phrases_are_few_short_and_no_orders() -> None:
     ]
     answer = {"lead": wants, "sections": [section("Relief", *wants)]}
     turn = await planned(Puppet(answer))
-    for one in turn.value.sections:
+    for one in turn.value:
         assert len(one.wants) == 6
         assert all(want.startswith("w") and len(want) <= 120 for want in one.wants)
-
-
-async def test_no_more_sections_are_planned_than_are_wanted() -> None:
-    answer = {"lead": [], "sections": [section(f"Day {n}") for n in range(30)]}
-    turn = await planned(Puppet(answer), most_sections=3)
-    assert len(turn.value.sections) == 3
 
 
 def refusal(_: ModelRequest[Any]) -> ModelReply[Any]:
@@ -101,11 +91,11 @@ def refusal(_: ModelRequest[Any]) -> ModelReply[Any]:
         ({"lead": [], "sections": [section("Summary")]}, Setback.UNREADABLE),
     ],
 )
-async def test_without_a_usable_heading_the_embedded_planner_plans(
+async def test_without_a_usable_heading_there_is_no_plan(
     reply: Any, setback: Setback
 ) -> None:
     turn = await planned(Puppet(reply))
-    assert turn.value == ROLES.outline
+    assert turn.value is None
     assert turn.setback is setback
     assert turn.detail
     assert turn.use.calls == 1

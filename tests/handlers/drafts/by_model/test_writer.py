@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from handlers.drafts.model import ModelWriter, article_request
+from handlers.drafts.model import ModelAuthor, article_request
 from handlers.model import (
     Chunk,
     DraftSection,
@@ -29,7 +29,6 @@ from tests.handlers.drafts.by_model.scene import (
     BURST,
     RELIEF,
     RIVER,
-    EmbeddedRoles,
     Puppet,
     documents,
     headed,
@@ -39,12 +38,14 @@ from tests.handlers.drafts.by_model.scene import (
 from tests.handlers.drafts.puppets import WordVerifier
 
 RELIEF_SECTION = PlannedSection("Relief", ("money for homes",))
-ROLES = EmbeddedRoles()
 
 
-async def written(puppet: Puppet, *of: object, **more: Any) -> tuple[DraftSection, ...]:
-    turn = await ModelWriter(puppet, ROLES).write(order(*of, **more))  # type: ignore[arg-type]
-    assert turn.setback is None, turn
+async def written(
+    puppet: Puppet, *of: object, most_shown: int | None = None, **more: Any
+) -> tuple[DraftSection, ...]:
+    author = ModelAuthor(puppet, most_chunks=most_shown)
+    turn = await author.write(order(*of, **more))  # type: ignore[arg-type]
+    assert turn.value is not None, turn
     return turn.value
 
 
@@ -52,12 +53,10 @@ async def left(text: str, cites: list[int], **more: Any) -> str:
     """Why a sentence is not taken; the article has a good one, too."""
     answer = {"sections": [headed("", (BURST, [1]), (text, cites))]}
     puppet = Puppet(answer)
-    turn = await ModelWriter(puppet, ROLES).write(order(None, **more))
+    turn = await ModelAuthor(puppet).write(order(None, **more))
     assert [one.text for one in turn.value[0].sentences] == [BURST]
     assert turn.setback is None
-    return turn.detail.removeprefix(
-        "the language model as writer: 1 sentence left out: "
-    )
+    return turn.detail.removeprefix("1 sentence left out: ")
 
 
 async def test_an_article_is_taken_over_with_the_place_of_each_citation() -> None:
@@ -124,7 +123,7 @@ async def test_what_does_not_hold_is_put_back_once_with_the_reason(
 ) -> None:
     answer = {"sentences": [{"number": 1, "text": mended, "cites": [2]}]}
     model = Answers({"sections": [headed("", (BURST, [1]), (WRONG, [2]))]}, answer)
-    turn = await ModelWriter(model, ROLES).write(order())
+    turn = await ModelAuthor(model).write(order())
     assert [one.text for one in turn.value[0].sentences] == kept
     [_, repair] = model.asked
     [listed] = [one.text for one in repair.content if one.label == "refused sentences"]
@@ -136,19 +135,17 @@ async def test_what_the_verifier_doubts_is_put_back_in_its_place() -> None:
     answer = {"sentences": [{"number": 1, "text": AID, "cites": [2]}]}
     doubted = "Peter Hall set 40 million euros aside for homes in all of the country."
     model = Answers({"sections": [headed("", (doubted, [2]), (BURST, [1]))]}, answer)
-    turn = await ModelWriter(
-        model, ROLES, verifier=WordVerifier(allows=(AID, BURST))
-    ).write(order())
+    turn = await ModelAuthor(model, verifier=WordVerifier(allows=(AID, BURST))).write(
+        order()
+    )
     assert [one.text for one in turn.value[0].sentences] == [AID, BURST]
     assert "does not say" in model.asked[1].content[1].text
 
 
 async def test_a_section_that_documents_hold_nothing_for_is_left_out() -> None:
-    turn = await ModelWriter(Puppet({"paragraphs": []}), ROLES).write(
-        order(RELIEF_SECTION)
-    )
+    turn = await ModelAuthor(Puppet({"paragraphs": []})).write(order(RELIEF_SECTION))
     assert (turn.value, turn.setback) == ((), None)
-    assert turn.detail == "the language model as writer: found nothing for Relief"
+    assert turn.detail == "found nothing for Relief"
 
 
 async def test_words_of_the_source_become_a_quote_of_it() -> None:
@@ -243,7 +240,7 @@ async def test_the_verifier_is_told_the_day_that_a_sentence_takes_from_its_page(
 ):
     dated = "On 5 October 2024 the government set aside 40 million euros for homes."
     model = Answers({"sections": [headed("", (dated, [2]))]})
-    turn = await ModelWriter(model, ROLES, verifier=WordVerifier()).write(
+    turn = await ModelAuthor(model, verifier=WordVerifier()).write(
         order(None, RIVER, f"On Saturday {RELIEF}")
     )
     assert [one.text for one in turn.value[0].sentences] == [dated]
@@ -299,32 +296,23 @@ def unusable(_: ModelRequest[Any]) -> ModelReply[Any]:
         ),
     ],
 )
-async def test_without_a_usable_answer_the_embedded_writer_writes(
+async def test_without_a_usable_answer_there_is_no_section(
     reply: Any, setback: Setback, detail: str
 ) -> None:
-    turn = await ModelWriter(Puppet(reply), ROLES).write(order())
-    assert turn.value == ROLES.sections
+    turn = await ModelAuthor(Puppet(reply)).write(order())
+    assert turn.value is None
     assert turn.setback is setback
     assert detail in turn.detail
     assert turn.use.calls == 1
 
 
-async def test_the_model_reads_the_best_chunks_and_the_embedded_writer_all() -> None:
-    asked = order()
+async def test_the_model_reads_the_best_chunks() -> None:
     puppet = Puppet({"sections": [headed("", (BURST, [1]), (AID, [2]))]})
-    turn = await ModelWriter(puppet, ROLES, most_chunks=1).write(asked)
+    [lead] = await written(puppet, most_shown=1)
     assert {one.label for one in puppet.asked[0].content} == {
         *("topic", "length", "document 1")
     }
-    assert [one.text for one in turn.value[0].sentences] == [BURST]
-    await ModelWriter(Puppet(refusal), ROLES, most_chunks=1).write(asked)
-    assert ROLES.orders[-1] == asked
-
-
-async def test_without_chunks_no_model_is_asked() -> None:
-    puppet = Puppet(refusal)
-    turn = await ModelWriter(puppet, ROLES).write(order(chunks=()))
-    assert (turn.value, turn.setback, puppet.asked) == (ROLES.sections, None, [])
+    assert [one.text for one in lead.sentences] == [BURST]
 
 
 def test_a_question_is_bounded_whatever_the_chunks_hold() -> None:
