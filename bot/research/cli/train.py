@@ -307,17 +307,38 @@ command.add_command(of_editor)
 command.add_command(of_draft)
 
 
+def _fits(
+    what: str,
+) -> Callable[[Callable[..., str]], Callable[..., Exit]]:
+    """Turn a function that fits a model into a command that writes it to a file.
+
+    It gets the settings, the folder of the data, the file and a progress bar.
+    """
+
+    def decorate(fit: Callable[..., str]) -> Callable[..., Exit]:
+        @click.pass_obj
+        @wraps(fit)
+        def command(settings_file: Path | None, data: Path, output: Path) -> Exit:
+            settings = begin(settings_file)
+            require_place_for(output)
+            with TerminalProgress("Measuring rows") as progress:
+                content = fit(settings, data, output, progress)
+            write_whole(output, content)
+            sys.stderr.write(f"The {what} in {output.resolve()}\n")
+            return Exit.FINE
+
+        return command
+
+    return decorate
+
+
 @command.command(name="lexical")
 @data_option("Folder that holds verification/ and wice/.", FOLDER)
 @output_option(FILE, "Folder or file for the model.", "lexical.json")
-@click.pass_obj
-def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
+@_fits("model is")
+def of_lexical(_: Settings, data: Path, __: Path, progress: TerminalProgress) -> str:
     """Fit the lexical verifier, from the openly licensed rows."""
-    begin(settings_file)
-    require_place_for(output)
-    with TerminalProgress("Measuring rows") as progress:
-        model = lexical.train(data, progress)
-    return _delivered(output, to_json(model), "model is")
+    return to_json(lexical.train(data, progress))
 
 
 @command.command(name="pages")
@@ -326,16 +347,13 @@ def of_lexical(settings_file: Path | None, data: Path, output: Path) -> Exit:
     click.Path(path_type=Path, exists=True, file_okay=False),
 )
 @output_option(FILE, "Folder or file for the model.", "pages.json")
-@click.pass_obj
-def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
+@_fits("model is")
+def of_pages(_: Settings, data: Path, __: Path, ___: TerminalProgress) -> str:
     """Train the model that recognises pages without content, and print its figures."""
-    begin(settings_file)
-    require_place_for(output)
     model, figures = pages.train(data)
     for name, figure in figures.items():
         click.echo(f"{name}: not judged {figure}")
-    written = json.dumps(model, ensure_ascii=False, separators=(",", ":"))
-    return _delivered(output, written, "model is")
+    return json.dumps(model, ensure_ascii=False, separators=(",", ":"))
 
 
 @command.command(name="operating-points")
@@ -348,21 +366,19 @@ def of_pages(settings_file: Path | None, data: Path, output: Path) -> Exit:
     "File for the points; it keeps those of other engines.",
     points_file.NAME,
 )
-@click.pass_obj
-def of_operating_points(settings_file: Path | None, data: Path, output: Path) -> Exit:
+@_fits("operating points are")
+def of_operating_points(
+    settings: Settings, data: Path, output: Path, progress: TerminalProgress
+) -> str:
     """Choose the probabilities from which claims are flagged, for the engine in use.
 
     The thresholds are chosen for the precision of what is flagged, on rows that the
     engine was not fitted on.
     """
-    settings = begin(settings_file)
-    require_place_for(output)
     known = points_file.read_points(output)
     verifier = open_verifier(settings)
-    with TerminalProgress("Judging rows") as progress:
-        new = operating_points.choose(data, verifier, folds_of(verifier), progress)
-    merged = points_file.merged(known, new)
-    return _delivered(output, points_file.to_json(merged), "operating points are")
+    new = operating_points.choose(data, verifier, folds_of(verifier), progress)
+    return points_file.to_json(points_file.merged(known, new))
 
 
 @command.command(name="verifier")
@@ -445,14 +461,10 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
     FOLDER,
 )
 @output_option(FILE, "Folder or file for the weights.", "neural.json")
-@click.pass_obj
-def of_heads(settings_file: Path | None, data: Path, output: Path) -> Exit:
+@_fits("weights are")
+def of_heads(_: Settings, data: Path, __: Path, progress: TerminalProgress) -> str:
     """Weigh the networks that ship with the lexical features again."""
-    begin(settings_file)
-    require_place_for(output)
-    with TerminalProgress("Measuring rows") as progress:
-        file = heads.weigh_again(data, progress)
-    return _delivered(output, to_json(file), "weights are")
+    return to_json(heads.weigh_again(data, progress))
 
 
 @command.command(name="encoder")
@@ -481,12 +493,6 @@ def of_encoder(settings_file: Path | None, weights: Path, output: Path) -> Exit:
         f" {agreement.mean:.4f} on average, {agreement.least:.4f} at least"
         f" ({agreement.texts:,} passages)\n"
     )
-    return Exit.FINE
-
-
-def _delivered(output: Path, content: str, what: str) -> Exit:
-    write_whole(output, content)
-    sys.stderr.write(f"The {what} in {output.resolve()}\n")
     return Exit.FINE
 
 

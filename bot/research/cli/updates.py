@@ -135,7 +135,7 @@ def of_discovery(
     require_place_for(suggestions)
     with folder_of(None) as kept, TerminalProgress("Evaluating discovery") as progress:
         work = Work(
-            opener=_Opener(settings),
+            opener=partial(_engine, settings),
             cast=cast_of,
             pool=pool or kept / "pool",
             done=resume or kept / "done",
@@ -157,14 +157,9 @@ def of_discovery(
     return measured.report
 
 
-@dataclass(frozen=True, slots=True)
-class _Opener:
-    """Loads the engine in any process that asks for it."""
-
-    settings: Settings
-
-    def __call__(self) -> Engine:
-        return Engine(open_verifier(self.settings), Encoder(), load_reliability())
+def _engine(settings: Settings) -> Engine:
+    """Load the engine, in any process that asks for it."""
+    return Engine(open_verifier(settings), Encoder(), load_reliability())
 
 
 def _suggestions(results: Sequence[EventResult]) -> Iterator[str]:

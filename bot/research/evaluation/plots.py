@@ -6,6 +6,8 @@ code that draws should do so.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from typing import Any
 
@@ -54,11 +56,26 @@ _STYLE: dict[Any, Any] = {  # matplotlib types its keys as a closed set
 }
 
 
+@contextmanager
+def _drawing(
+    size: tuple[float, float] = _SIZE_INCHES, **axes: Any
+) -> Iterator[tuple[Figure, Axes]]:
+    """Yield an empty figure in our style, and its axes."""
+    # The same salt each time, so that the same values give the same ids.
+    with mpl.rc_context({**_STYLE, "svg.hashsalt": "sidenote"}):
+        figure = Figure(figsize=size, layout="constrained")
+        drawn = figure.add_subplot()
+        drawn.set(**axes)
+        drawn.set_axisbelow(True)
+        yield figure, drawn
+
+
 def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
     """Draw precision over recall of each scorer, and the engine's calibration."""
     name, chance = curves.name, float(curves.fails.mean())
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"precision-recall {name}"}):
-        figure, axes = _plot("Recall", "Precision")
+    square: dict[str, Any] = {"xlim": (0, 1), "ylim": (0, 1.02)}
+    with _drawing(xlabel="Recall", ylabel="Precision", **square) as (figure, axes):
+        axes.grid(visible=True, lw=0.6)
         for (label, scores), colour, dash in zip(
             curves.scores, _SERIES, _DASHES, strict=False
         ):
@@ -71,8 +88,10 @@ def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
         axes.axhline(chance, color=_QUIET, lw=1, ls=":", label=f"chance ({chance:.2f})")
         axes.legend(loc="lower left", fontsize=9)
         ranked = _svg(figure, f"Precision over recall: {name}")
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"reliability {name}"}):
-        figure, axes = _plot("Probability of “supported”", "Share supported")
+    with _drawing(
+        xlabel="Probability of “supported”", ylabel="Share supported", **square
+    ) as (figure, axes):
+        axes.grid(visible=True, lw=0.6)
         axes.plot([0, 1], [0, 1], ":", color=_QUIET, lw=1, label="perfect")
         places = bins_of(curves.likely)
         bins = [places == one for one in np.unique(places)]
@@ -96,79 +115,62 @@ def bars_svg(bars: Bars) -> str:
     Means are dotted lines, if they mean something. Long labels are cut.
     """
     labels, series = bars.labels, bars.series
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"bars {bars.title}"}):
-        height = max(_LEAST_HEIGHT, len(labels) * _BAR_HEIGHT * len(series) + 1)
-        figure = Figure(figsize=(_SIZE_INCHES[0], height), layout="constrained")
-        axes = figure.add_subplot()
+    height = max(_LEAST_HEIGHT, len(labels) * _BAR_HEIGHT * len(series) + 1)
+    limits = (len(labels) - 0.4, -0.6)
+    size = (_SIZE_INCHES[0], height)
+    with _drawing(size, xlabel=bars.across, ylim=limits) as (figure, axes):
         wide = 0.8 / len(series)
         for at, (label, values) in enumerate(series):
             places = [row + at * wide for row in range(len(labels))]
-            colour = _SERIES[at]
-            axes.barh(places, values, wide, color=colour, label=label)
+            axes.barh(places, values, wide, color=_SERIES[at], label=label)
             if values and bars.has_means:
-                axes.axvline(sum(values) / len(values), color=colour, lw=1, ls=":")
+                mean = sum(values) / len(values)
+                axes.axvline(mean, color=_SERIES[at], lw=1, ls=":")
         middle = 0.4 - wide / 2
         axes.set_yticks([row + middle for row in range(len(labels))])
         axes.set_yticklabels([_cut(label) for label in labels], fontsize=8)
-        axes.set(xlabel=bars.across, ylim=(len(labels) - 0.4, -0.6))
         axes.grid(visible=True, axis="x", lw=0.6)
-        axes.set_axisbelow(True)
         figure.legend(loc="outside upper center", ncols=3, fontsize=9)
         return _svg(figure, bars.title)
 
 
 def points_svg(points: Points) -> str:
     """Draw points of up to three series, each with a different mark."""
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"points {points.title}"}):
-        figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
-        axes = figure.add_subplot()
+    with _drawing(xlabel=points.across, ylabel=points.up) as (figure, axes):
         for (label, values), colour, mark in zip(
             points.series, _SERIES, _MARKS, strict=False
         ):
             axes.scatter(
                 points.x, values, s=22, marker=mark, color=colour, label=label, lw=0
             )
-        axes.set(xlabel=points.across, ylabel=points.up)
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
         axes.grid(visible=True, lw=0.6)
-        axes.set_axisbelow(True)
         axes.legend(loc="upper left", fontsize=9)
         return _svg(figure, points.title)
 
 
 def map_svg(facts: FactMap) -> str:
     """Draw which facts each of several systems has, the first system on top."""
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": f"map {facts.title}"}):
-        height = _LEAST_HEIGHT + 0.28 * len(facts.systems)
-        figure = Figure(figsize=(_WIDE_INCHES, height), layout="constrained")
-        axes = figure.add_subplot()
+    count = len(facts.systems)
+    with _drawing(
+        (_WIDE_INCHES, _LEAST_HEIGHT + 0.28 * count),
+        xlabel="Facts in their order; in the second colour: contradicted",
+        xlim=(0, max(1, *map(len, facts.rows))),
+        ylim=(count - 0.4, -0.6),
+    ) as (figure, axes):
         for at, row in enumerate(facts.rows):
             for value, colour in ((1, _SERIES[0]), (2, _SERIES[1])):
                 runs = [(place, 1) for place, one in enumerate(row) if one == value]
                 axes.broken_barh(runs, (at - 0.4, 0.8), color=colour, lw=0)
-        axes.set_yticks(range(len(facts.systems)))
+        axes.set_yticks(range(count))
         axes.set_yticklabels([_cut(name) for name in facts.systems], fontsize=8)
-        axes.set(
-            xlabel="Facts in their order; in the second colour: contradicted",
-            xlim=(0, max(1, *map(len, facts.rows))),
-            ylim=(len(facts.systems) - 0.4, -0.6),
-        )
         return _svg(figure, facts.title)
 
 
 def _cut(label: str) -> str:
     plain = label.replace("$", "")  # "$" would begin a formula
     return plain if len(plain) <= _LONGEST_LABEL else f"{plain[: _LONGEST_LABEL - 1]}…"
-
-
-def _plot(across: str, up: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
-    axes = figure.add_subplot()
-    axes.set(xlabel=across, ylabel=up, xlim=(0, 1), ylim=(0, 1.02))
-    axes.grid(visible=True, lw=0.6)
-    axes.set_axisbelow(True)
-    return figure, axes
 
 
 def _svg(figure: Figure, title: str) -> str:

@@ -18,7 +18,7 @@ from xml.parsers import expat
 
 from bot.research.sweep.dump_pages import (
     CHUNK_BYTES,
-    MAX_PAGE_BYTES,
+    TAIL_BYTES,
     BrokenPage,
     Expanding,
     bytes_of,
@@ -91,39 +91,6 @@ def _begins_with_page(file: BinaryIO, start: int) -> bool:
     return text.startswith((_PAGE, b"</mediawiki>")) or not text
 
 
-def page_starts(dump: Path, span_bytes: int) -> tuple[int, ...]:
-    """Return where plain XML can be split: before pages, about `span_bytes` apart.
-
-    The last one is the end of the file.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    size = dump.stat().st_size
-    starts: list[int] = []
-    with dump.open("rb") as file:
-        wanted = 0
-        while wanted < size:
-            start = _next_page(file, wanted)
-            if start is None:
-                break
-            starts.append(start)
-            wanted = start + span_bytes
-    return (*starts, size)
-
-
-def _next_page(file: BinaryIO, place: int) -> int | None:
-    file.seek(place)
-    kept = b""
-    while chunk := file.read(CHUNK_BYTES):
-        window = kept + chunk
-        found = window.find(_PAGE)
-        if found >= 0:
-            return file.tell() - len(window) + found
-        kept = window[-(len(_PAGE) - 1) :]
-    return None
-
-
 @dataclass(slots=True)
 class RawPages:
     """Pages of a dump that can only be read from its beginning to its end.
@@ -133,11 +100,17 @@ class RawPages:
     """
 
     dump: Path
+    form: "DumpForm"
     offset: int = 0
     reason: str | None = None
 
     def __iter__(self) -> Iterator[bytes | BrokenPage]:
         with self.dump.open("rb") as file:
+            if self.form is DumpForm.XML:
+                yield from cut(self._read(file))
+                file.seek(max(0, self.offset - TAIL_BYTES))
+                self.reason = unended(file.read())
+                return
             expanding = Expanding(self._read(file), most=None)
             for raw in cut(expanding):
                 if isinstance(raw, BrokenPage) and expanding.reason:
@@ -149,22 +122,6 @@ class RawPages:
         while chunk := file.read(CHUNK_BYTES):
             yield chunk
             self.offset = file.tell()
-
-
-def raw_pages(dump: Path) -> RawPages:
-    """Give the pages of a dump in its order; each at most `MAX_PAGE_BYTES` of XML."""
-    return RawPages(dump)
-
-
-__all__ = [
-    "MAX_PAGE_BYTES",
-    "RawPages",
-    "Streams",
-    "page_starts",
-    "raw_pages",
-    "stream_starts",
-    "streams_from",
-]
 
 
 # The index that lies beside a multistream dump: `offset:page id:title` a line.

@@ -205,7 +205,7 @@ def _moment(text: str | None) -> datetime | None:
     return moment
 
 
-# Reads pages from a part of a dump file: compressed streams or plain XML.
+# Reads pages from compressed streams of a dump file.
 #
 # A multistream dump consists of many bzip2 streams, each of about a hundred whole
 # pages, so any of them can be read without the others. A damaged stream loses the pages
@@ -213,7 +213,7 @@ def _moment(text: str | None) -> datetime | None:
 
 CHUNK_BYTES = 256 * 1024  # read at once
 _EXPANDED_BYTES = 1024**2  # decompressed at once
-_TAIL_BYTES = 64
+TAIL_BYTES = 64
 _END = b"</mediawiki>"
 MAX_STREAM_BYTES = 512 * 1024**2  # decompressed; a hundred pages of the largest size
 
@@ -272,24 +272,6 @@ def _pages_of_stream(
         yield Damage(start, cut_short, lost)
 
 
-def pages_of_span(
-    path: Path, start: int, end: int
-) -> Iterator[DumpPage | BrokenPage | Damage]:
-    """Yield the pages of plain XML whose tags lie between two places in the file.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    with path.open("rb") as file:
-        for raw in cut(bytes_of(file, start, end)):
-            yield read(raw) if isinstance(raw, bytes) else raw
-        if end >= _size(file):
-            file.seek(max(start, end - _TAIL_BYTES))
-            reason = unended(file.read())
-            if reason:
-                yield Damage(start, reason)
-
-
 def unended(tail: bytes) -> str | None:
     """Return why a document that ends with `tail` is incomplete, if it is.
 
@@ -336,7 +318,7 @@ class Expanding:
             if self._most is not None and self._expanded > self._most:
                 raise ValueError(f"it expands to more than {self._most:,} bytes")
             if piece:
-                self.tail = (self.tail + piece[-_TAIL_BYTES:])[-_TAIL_BYTES:]
+                self.tail = (self.tail + piece[-TAIL_BYTES:])[-TAIL_BYTES:]
                 yield piece
             if self._decompressor.eof:
                 data = self._decompressor.unused_data

@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, islice, pairwise
+from itertools import count, islice
 from pathlib import Path
 from typing import TypeAlias
 
 from bot.research.sweep.dump_layout import (
     DumpForm,
+    RawPages,
     Streams,
     default_index,
     form_of_dump,
-    page_starts,
-    raw_pages,
     read_index,
     stream_starts,
 )
@@ -25,8 +24,6 @@ from handlers.ports import PermanentError
 _ENDINGS = frozenset({".wikitext", ".wiki", ".mediawiki", ".txt"})
 _PORTIONS = 200  # target for one dump, within these bounds:
 _MOST_STREAMS = 50  # of about a hundred pages each
-_LEAST_SPAN_BYTES = 4 * 1024**2
-_MOST_SPAN_BYTES = 64 * 1024**2
 _BYTES_SET_ASIDE = 32 * 1024**2
 _FILES = 50
 _TITLES = 100
@@ -99,7 +96,7 @@ class Cutter:
         shape = form_of_dump(place)
         wiki = self.given.host or shape.wiki or "file"
         if shape.form is DumpForm.XML:
-            return _spans(place, wiki)
+            return None
         index = self.given.index_of(place)
         streams = read_index(index, place) if index else stream_starts(place)
         return _of_streams(place, wiki, streams) if streams else None
@@ -130,8 +127,9 @@ class Cutter:
             if done.issuperset(mine):
                 return
             numbers = iter([*mine])
-        wiki = self.given.host or form_of_dump(place).wiki or "file"
-        source = raw_pages(place)
+        shape = form_of_dump(place)
+        wiki = self.given.host or shape.wiki or "file"
+        source = RawPages(place, shape.form)
         portions = 0
         for part in _bounded(source, self.pages_aside):
             number = next(numbers)
@@ -201,17 +199,6 @@ def _of_streams(place: Path, wiki: str, streams: Streams) -> list[Portion]:
             expected=streams.pages[first : first + size],
         )
         for first in range(0, len(streams.starts), size)
-    ]
-
-
-def _spans(place: Path, wiki: str) -> list[Portion]:
-    wanted = place.stat().st_size // _PORTIONS
-    span_bytes = min(_MOST_SPAN_BYTES, max(_LEAST_SPAN_BYTES, wanted))
-    places = page_starts(place, span_bytes)
-    path = str(place.resolve())
-    return [
-        Portion(0, PortionKind.SPAN, path, wiki, starts=(start,), end=end)
-        for start, end in pairwise(places)
     ]
 
 

@@ -312,7 +312,6 @@ class Shard(BaseModel):
 
 class PortionKind(Enum):
     STREAMS = "streams of a multistream dump"
-    SPAN = "a span of plain XML"
     TEXTS = "pages that were set aside"
     FILES = "files of wikitext"
 

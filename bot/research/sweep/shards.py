@@ -27,7 +27,6 @@ from bot.research.sweep.dump_pages import (
     BrokenPage,
     Damage,
     DumpPage,
-    pages_of_span,
     pages_of_streams,
 )
 from bot.research.sweep.rows import (
@@ -156,8 +155,6 @@ def _items(portion: Portion) -> Iterator[Item]:
                 yield from pages_of_streams(
                     place, portion.starts, portion.end, portion.expected
                 )
-            case PortionKind.SPAN:
-                yield from pages_of_span(place, portion.starts[0], portion.end)
             case PortionKind.TEXTS:
                 yield from _set_aside(place)
             case PortionKind.FILES:

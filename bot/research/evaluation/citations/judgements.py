@@ -37,12 +37,12 @@ wiki's edits.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from math import exp, fsum, lgamma, log
 from pathlib import Path
 from secrets import randbelow
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from scipy.stats import binomtest
 
 from bot.records.accounts import (
     Decision,
@@ -174,17 +174,11 @@ def sign_test(hits: int, tries: int) -> tuple[float, float]:
 
     Both are exact, from the binomial distribution with one half; 1 if nothing was tried.
     """
-
-    def at_least(hits: int) -> float:
-        chances = (
-            lgamma(tries + 1) - lgamma(k + 1) - lgamma(tries - k + 1) - tries * log(2)
-            for k in range(hits, tries + 1)
-        )
-        return min(1.0, fsum(map(exp, chances)))
-
-    above = at_least(hits)
-    two_sided = min(1.0, 2 * min(above, at_least(tries - hits)))
-    return round(above, 6), round(two_sided, 6)
+    if not tries:
+        return 1.0, 1.0
+    one_sided = binomtest(hits, tries, alternative="greater").pvalue
+    two_sided = binomtest(hits, tries).pvalue
+    return round(float(one_sided), 6), round(float(two_sided), 6)
 
 
 def _majority(rows: Sequence[PreferenceRow]) -> dict[str, Any]:

@@ -22,9 +22,6 @@ error message that was fetched in the page's place, and then say `not_support`; 
 the same. For others, the text in the shared data was cut before it began: their judge
 saw more than ours does, and the two cannot be compared. The main figures count these as
 not supported; `both_saw_the_same` leaves them out.
-
-Cohen's kappa: (p - e) / (1 - e), with p the share of equal verdicts and e the share
-expected by chance from how often each judge gives each verdict.
 """
 
 from collections import Counter
@@ -34,6 +31,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import cohen_kappa_score
 
 from bot.research.evaluation.metrics import (
     Classes,
@@ -332,13 +330,9 @@ def _figures(rows: Sequence[Compared], *, two: bool) -> dict[str, Any]:
 
 def kappa(theirs: Classes, ours: Classes) -> float:
     """Return Cohen's kappa of two judges' classes."""
-    seen = accuracy(theirs, ours)
-    most = int(max(theirs.max(), ours.max())) + 1
-    shares = [np.bincount(one, minlength=most) / len(one) for one in (theirs, ours)]
-    by_chance = float(shares[0] @ shares[1])
-    if by_chance >= 1:
+    if len(set(theirs.tolist()) | set(ours.tolist())) <= 1:
         raise UndefinedMetricError("all judgements are the same")
-    return (seen - by_chance) / (1 - by_chance)
+    return float(cohen_kappa_score(theirs, ours))
 
 
 _COLUMNS = {

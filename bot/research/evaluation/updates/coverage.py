@@ -26,15 +26,13 @@ from handlers.model import Discovery, Engine, ModelUse, Update
 from handlers.ports import (
     Excerpt,
     LanguageModel,
-    ModelAnswer,
-    ModelOutOfReachError,
     ModelRequest,
-    ModelUnusableError,
     T,
     TextEncoder,
     Verifier,
 )
 from handlers.updates.entailment import CachedVerifier, judged
+from handlers.updates.questions import ask
 
 ENTAILED = 0.5
 _NEAREST = 5
@@ -242,17 +240,10 @@ class Asking:
 
     async def ask(self, request: ModelRequest[T]) -> T | None:
         """Return the answer, or `None` if there is no usable one."""
-        try:
-            reply = await self.model.ask(request)
-        except (ModelOutOfReachError, ModelUnusableError) as error:
-            self.use += error.use
-            self.unanswered += 1
-            return None
+        reply = await ask(self.model, request)
         self.use += reply.use
-        if isinstance(reply, ModelAnswer):
-            return reply.value
-        self.unanswered += 1
-        return None
+        self.unanswered += reply.value is None
+        return reply.value
 
 
 class ModelFacts:

@@ -17,14 +17,9 @@ from bot.research.training.writers.edit_records import (
     request_of,
 )
 from handlers.citations.annotation import read
-from handlers.ports import (
-    Excerpt,
-    LanguageModel,
-    ModelAnswer,
-    ModelOutOfReachError,
-    ModelRequest,
-)
+from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.editor import Steps
+from handlers.updates.questions import ask, ask_model
 
 # Table 1 of the paper: tokens changed, key facts and commentary in per cent. Its test
 # set is not published, so these are only for orientation: our figures are of other
@@ -97,17 +92,11 @@ class ModelJudge:
             for number, one in enumerate(phrases, 1)
         )
         content = (Excerpt("paragraph", paragraph), Excerpt("phrases", listed))
-        request = ModelRequest(INSTRUCTIONS, content, ConveyedAnswer)
-        try:
-            reply = await self._model.ask(request)
-        except ModelOutOfReachError:
+        reply = await ask_model(self._model, INSTRUCTIONS, content, ConveyedAnswer)
+        numbers = range(1, len(phrases) + 1)
+        if reply.value is None or not set(reply.value.conveyed) <= set(numbers):
             return None
-        if not isinstance(reply, ModelAnswer):
-            return None
-        named = set(reply.value.conveyed)
-        if not named <= set(range(1, len(phrases) + 1)):
-            return None
-        return [number in named for number in range(1, len(phrases) + 1)]
+        return [number in reply.value.conveyed for number in numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +199,8 @@ def pasting() -> Writer:
 
 def remote(model: LanguageModel) -> Writer:
     async def write(record: EditRecord) -> str | None:
-        try:
-            reply = await model.ask(request_of(record))
-        except ModelOutOfReachError:
-            return None
-        if not isinstance(reply, ModelAnswer):
+        reply = await ask(model, request_of(record))
+        if reply.value is None:
             return None
         steps = [step for one in reply.value.edits for step in one.steps]
         return applied(record.before, Steps(steps=steps))

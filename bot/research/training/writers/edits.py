@@ -51,13 +51,12 @@ from handlers.page.sentences import split
 from handlers.ports import (
     Excerpt,
     LanguageModel,
-    ModelAnswer,
-    ModelOutOfReachError,
     ModelRequest,
     PermanentError,
     SourceReader,
 )
 from handlers.updates.entailment import claim_of
+from handlers.updates.questions import ask
 
 
 # Takes examples from the history of a page (appendices A and B.1).
@@ -294,14 +293,11 @@ async def sourced(
     passage = await _passage(record, sources)
     if model is None:
         return _as_read(record, passage)
-    try:
-        reply = await model.ask(_request(record, passage))
-    except ModelOutOfReachError as error:
-        return Sourced(_as_read(record, passage).record, error.use, str(error))
-    if not isinstance(reply, ModelAnswer):
-        left = _as_read(record, passage)
-        return Sourced(left.record, reply.use, reply.detail or reply.why.value)
-    made = generated(record, reply.value, passage)
+    reply = await ask(model, _request(record, passage))
+    if reply.value is None:
+        made: EditRecord | str = reply.detail or str(reply.setback)
+    else:
+        made = generated(record, reply.value, passage)
     if isinstance(made, str):
         return Sourced(_as_read(record, passage).record, reply.use, made)
     return Sourced(made, reply.use)

@@ -2,19 +2,17 @@
 
 import bz2
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.research.sweep.dump_layout import (
     DumpForm,
+    RawPages,
     default_index,
     form_of_dump,
-    page_starts,
-    raw_pages,
     read_index,
     stream_starts,
 )
@@ -25,7 +23,6 @@ from bot.research.sweep.dump_pages import (
     DumpPage,
     Expanding,
     cut,
-    pages_of_span,
     pages_of_streams,
     read,
 )
@@ -35,7 +32,6 @@ from tests.benchmarks.sweep_dump import (
     TAIL,
     Written,
     write_multistream,
-    write_plain,
 )
 
 HARBOUR = Written("Harbour & Clock", 7, "Tall <ref>{{cite web|url=http://a}}</ref> ü…")
@@ -220,22 +216,14 @@ def test_a_dump_that_was_cut_short_between_pages_is_reported(
     single.write_bytes(bz2.compress(xml))
 
     of_streams = list(pages_of_streams(dump, streams.starts[:-1], end))
-    starts = page_starts(plain, 2_000)
-    of_spans = [
-        one
-        for start, stop in pairwise(starts)
-        for one in pages_of_span(plain, start, stop)
-    ]
-    in_order = raw_pages(single)
-
-    for found in (of_streams, of_spans):
-        *pages, damage = found
-        assert isinstance(damage, Damage)
-        assert "cut short" in damage.reason
-        assert all(isinstance(page, DumpPage) for page in pages)
-        assert len(pages) == 25
-    assert len(list(in_order)) == 25
-    assert "cut short" in str(in_order.reason)
+    *pages, damage = of_streams
+    assert isinstance(damage, Damage)
+    assert "cut short" in damage.reason
+    assert all(isinstance(page, DumpPage) for page in pages)
+    assert len(pages) == 25
+    for in_order in (RawPages(plain, DumpForm.XML), RawPages(single, DumpForm.BZIP2)):
+        assert len(list(in_order)) == 25
+        assert "cut short" in str(in_order.reason)
 
 
 def test_an_index_that_was_cut_short_is_refused(dump: Path, tmp_path: Path) -> None:
@@ -267,26 +255,6 @@ def test_streams_that_are_cut_inside_pages_are_not_taken_apart(tmp_path: Path) -
     )
 
     assert stream_starts(path) is None
-
-
-@given(st.integers(1, 20_000))
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-def test_plain_xml_is_cut_between_pages_anywhere(tmp_path: Path, span: int) -> None:
-    path = tmp_path / "plain.xml"
-    if not path.exists():
-        write_plain(path, written(30))
-    places = page_starts(path, span)
-
-    found = [
-        text
-        for start, end in pairwise(places)
-        for text in texts(pages_of_span(path, start, end))
-    ]
-    assert found == [page.text for page in written(30)]
 
 
 def test_the_wiki_is_read_from_the_head(dump: Path) -> None:

@@ -290,7 +290,7 @@ class Full:
 
 
 def test_a_full_disk_stops_the_sweep_and_says_what_to_do() -> None:
-    one = iter([Portion(0, PortionKind.SPAN, "a", "b")])
+    one = iter([Portion(0, PortionKind.STREAMS, "a", "b")])
     with pytest.raises(TemporaryError, match="free some space"):
         work_through(one, Full(), lambda _: None)
     with pytest.raises(TemporaryError, match="free some space"), files_explained():
