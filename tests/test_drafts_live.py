@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from bot.app.wiring.drafts import Drafting as DraftedWith
 from bot.app.wiring.drafts import open_drafter
 from bot.daemon.drafts import Drafter, Drafting
 from bot.daemon.runner import Runner
@@ -113,7 +112,7 @@ class _Daemon:
         self, draft: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager[Drafter]:
         assert policy is Policy.POINTER
-        return open_drafter(self.settings, DraftedWith(wiki=draft.wiki))
+        return open_drafter(self.settings, wiki=draft.wiki)
 
     async def asked(self, store: Store, place: str) -> None:
         """Let the opt-in on a page be read, as after an edit of it."""

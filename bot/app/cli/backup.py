@@ -12,11 +12,11 @@ from typing import IO
 
 import click
 
+from bot.app.cli.options import pass_settings
 from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit
-from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.store import open_store
-from bot.settings import load_settings
+from bot.settings import Settings
 from handlers.ports import PermanentError
 
 _ENDING = ".jsonl.gz"
@@ -33,16 +33,14 @@ _LEVEL = 6
     show_default=True,
     help="Days to keep backups in a folder; older ones are deleted.",
 )
-@click.pass_obj
-def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
+@pass_settings
+def backup(settings: Settings, place: str, keep: int) -> Exit:
     """Back up the database to a file, or to standard output with `-`.
 
     The bot may keep running: the copy is consistent. In a FOLDER/ the file is named after
     the time. It contains user names, so only its owner may read it, and it should not be
     kept for longer than thirty days.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     now = datetime.now(UTC)
     with (
         step("Backing up the database"),
@@ -58,16 +56,14 @@ def backup(settings_file: Path | None, place: str, keep: int) -> Exit:
 
 @click.command(name="restore")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.pass_obj
-def restore(settings_file: Path | None, file: Path) -> Exit:
+@pass_settings
+def restore(settings: Settings, file: Path) -> Exit:
     """Restore a backup into the database in the settings, which must be empty.
 
     The backup may come from SQLite or MariaDB, whichever the database is. The file is
     verified before anything is written. Posts that were pending when the backup was made
     may be on the wiki by now, so the bot looks there before it posts them.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     with step("Restoring the database"), open_store(settings) as store:
         counts = store.restore(lambda: _read(file))
     _tell("restored", counts)

@@ -8,18 +8,25 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import OnePage, in_form, into_file, without_asking
+from bot.app.cli.options import (
+    OnePage,
+    from_folder,
+    in_form,
+    into_file,
+    of_one_page,
+    pass_settings,
+    without_asking,
+)
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, Format, deliver, exit_code, require_place_for
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
-from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.sources import make_extractor
 from bot.app.wiring.store import open_store
 from bot.daemon.check import citing, parse_page
 from bot.daemon.supplied import SuppliedSources, cited_as
 from bot.report import PageReport
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from bot.store import Store
 from handlers.model import Page
 from handlers.ports import PermanentError
@@ -46,20 +53,8 @@ class Ask(OnePage):
 
 
 @click.command(name="check")
-@click.argument("title", required=False)
-@click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
-@click.option("--revision", type=click.IntRange(min=1), help="Check this revision.")
-@click.option(
-    "--file",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Check this file of wikitext instead of a page on a wiki.",
-)
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Read sources from this folder (with its index.json), never from the web.",
-)
+@of_one_page("Check")
+@from_folder()
 @click.option(
     "--search",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -88,8 +83,8 @@ class Ask(OnePage):
     help="Save the results in the database.",
 )
 @without_asking()
-@click.pass_obj
-def command(settings_file: Path | None, /, **given: Any) -> Exit:
+@pass_settings
+def command(settings: Settings, /, **given: Any) -> Exit:
     """Check every citation of TITLE, or of a file.
 
     TITLE is the title of a page or its URL. For each claim the report gives a verdict
@@ -98,8 +93,6 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """
     ask = Ask(**given)
     ask.require_sense()
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     require_place_for(ask.output)
     _warn_of_missing_contact(settings, ask)
     report = asyncio.run(_check(settings, ask))

@@ -2,28 +2,24 @@
 
 import asyncio
 import gc
-from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import click
 
+from bot.app.cli.options import pass_settings
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.daemon import (
     WHOLE,
+    Daemon,
     Part,
     open_daemon,
-    open_heartbeat,
-    open_heartbeat_file,
 )
-from bot.app.wiring.logs import configure_logging
-from bot.app.wiring.serving import open_server, panel_backend
+from bot.app.wiring.serving import panel_backend
 from bot.app.wiring.store import open_store
 from bot.app.wiring.wiki import live_world, require_account
 from bot.daemon.roles import last_resort, run_roles, stopped_by_signals
-from bot.daemon.status.situation import SERVE
 from bot.daemon.threads import PassingThreads
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 
 _SINCE = click.option(
     "--since",
@@ -34,19 +30,17 @@ _SINCE = click.option(
 
 
 def _command(name: str, summary: str, parts: frozenset[Part]) -> click.Command:
-    def run(settings_file: Path | None, since: datetime | None = None) -> Exit:
+    def run(settings: Settings, since: datetime | None = None) -> Exit:
         since = since and since.replace(tzinfo=UTC)
         if since and since > datetime.now(UTC):
             raise click.BadParameter(
                 f"{since:%Y-%m-%d %H:%M} UTC is in the future", param_hint="--since"
             )
-        settings = load_settings(settings_file)
-        configure_logging(settings)
         asyncio.run(run_live(settings, parts, since))
         return Exit.FINE
 
     run.__doc__ = summary
-    passed: Callable[..., Exit] = click.pass_obj(run)
+    passed = pass_settings(run)
     if Part.INTAKE in parts:
         passed = _SINCE(passed)
     return click.command(name=name)(passed)
@@ -71,12 +65,18 @@ async def run_live(
             settings, store, world, parts, since=since, backend=backend
         ) as daemon:
             with stopped_by_signals(stop):
-                what = ", ".join(sorted(part.value for part in parts))
-                where = f"; see {daemon.address}" if daemon.address else ""
-                posts = "a dry run" if world.is_dry else "posts are live"
-                write_out(f"{what} for {', '.join(world.wikis)} ({posts}){where}\n")
+                write_out(_first_line(daemon, parts))
                 gc.freeze()  # the garbage collector need not scan what stays for good
                 await run_roles({**daemon.roles, "end": last_resort()}, stop)
+
+
+def _first_line(daemon: Daemon, parts: frozenset[Part]) -> str:
+    if parts == {Part.SERVE}:
+        return f"{daemon.address}/ (Ctrl-C stops it)\n"
+    what = ", ".join(sorted(part.value for part in parts))
+    where = f"; see {daemon.address}" if daemon.address else ""
+    posts = "a dry run" if daemon.world.is_dry else "posts are live"
+    return f"{what} for {', '.join(daemon.world.wikis)} ({posts}){where}\n"
 
 
 daemon = _command(
@@ -112,30 +112,11 @@ publish = _command(
 )
 
 
-@click.command(name="serve")
-@click.pass_obj
-def serve(settings_file: Path | None) -> Exit:
+serve = _command(
+    "serve",
     """Serve the status page, metrics, reports and the pages of a dry run.
 
     It changes nothing and can run beside any number of other processes.
-    """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
-    asyncio.run(_serve(settings))
-    return Exit.FINE
-
-
-async def _serve(settings: Settings) -> None:
-    # A database that does not answer must not keep the server from stopping.
-    asyncio.get_running_loop().set_default_executor(PassingThreads())
-    stop = asyncio.Event()
-    with open_store(settings) as store, stopped_by_signals(stop):
-        backend = panel_backend()(settings, store, live_world(settings))
-        async with backend as mounts, open_server(settings, store, mounts) as address:
-            write_out(f"{address}/ (Ctrl-C stops it)\n")
-            roles = {
-                "pulse": open_heartbeat(settings, store, [SERVE]).run,
-                "sign of life": open_heartbeat_file(settings, [SERVE]).run,
-                "end": last_resort(),
-            }
-            await run_roles(roles, stop)
+    """,
+    frozenset({Part.SERVE}),
+)

@@ -4,11 +4,11 @@ The first runs the bot on it; the second runs only the wiki.
 """
 
 import asyncio
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
+from bot.app.cli.options import pass_settings
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.demo import (
     ARTICLE,
@@ -21,11 +21,10 @@ from bot.app.wiring.demo import (
     open_demo,
     serve_demo_wiki,
 )
-from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import whole_panel
 from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 
 _PORT = 8180
 _STARTING = "Starting MediaWiki (about half a minute, or two minutes the first time) …"
@@ -39,15 +38,13 @@ _STARTING = "Starting MediaWiki (about half a minute, or two minutes the first t
     show_default=True,
     help="Port of the wiki on 127.0.0.1; its change feed uses the next port, the status page the one after.",
 )
-@click.pass_obj
-def demo(settings_file: Path | None, port: int) -> Exit:
+@pass_settings
+def demo(settings: Settings, port: int) -> Exit:
     """Try the bot on a MediaWiki on this machine: opt in, edit, read the report.
 
     Needs MediaWiki and PHP (as root on Debian: .ci/install-services), but no network and
     no keys. All changes are lost when it stops.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     asyncio.run(_serve_demo(settings, port))
     return Exit.FINE
 
@@ -91,15 +88,13 @@ Ctrl-C stops it; all changes are lost then.
     show_default=True,
     help="Port of the wiki on 127.0.0.1; its change feed uses the next port.",
 )
-@click.pass_obj
-def wiki(settings_file: Path | None, port: int) -> Exit:
+@pass_settings
+def wiki(settings: Settings, port: int) -> Exit:
     """Run a MediaWiki on this machine, without the bot, until Ctrl-C.
 
     It has the articles that ship with Sidenote, their citation templates, the bot's
     pages and some accounts. All changes are lost when it stops.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     asyncio.run(_serve_wiki(settings, port))
     return Exit.FINE
 

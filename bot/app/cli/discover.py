@@ -1,7 +1,7 @@
 """`sidenote discover`: newer facts that an article lacks."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from pathlib import Path
@@ -9,15 +9,24 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import OnePage, in_form, into_file, without_asking
+from bot.app.cli.options import (
+    OnePage,
+    from_folder,
+    in_form,
+    into_file,
+    of_one_page,
+    pass_settings,
+    search_in,
+    searched,
+    without_asking,
+)
 from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_width
 from bot.app.wiring.language_model import open_language_model
-from bot.app.wiring.logs import configure_logging
-from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
+from bot.app.wiring.updates import open_discoverer
 from bot.daemon.updates import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from bot.wiki.address import parse_page_address
 from handlers.model import Window
 from handlers.ports import Metered, PermanentError
@@ -49,20 +58,7 @@ class Ask(OnePage):
 
 
 @click.command(name="discover")
-@click.argument("title", required=False)
-@click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org.")
-@click.option("--revision", type=click.IntRange(min=1), help="Use this revision.")
-@click.option(
-    "--file",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Use this file of wikitext instead of a page on a wiki.",
-)
-@click.option(
-    "--title",
-    "named",
-    help="Title of the article in --file; by default the file name.",
-)
+@of_one_page("Use", named="Title of the article in --file; by default the file name.")
 @click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -76,18 +72,8 @@ class Ask(OnePage):
 @click.option(
     "--any-day", is_flag=True, help="Accept sources of any date, and undated ones."
 )
-@click.option(
-    "--search",
-    multiple=True,
-    metavar="WHERE",
-    help="Search here instead of the services in the settings: an index, a folder of"
-    ' documents, or services such as "gdelt>brave, crossref". May be repeated.',
-)
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Read sources from this folder (with its index.json), never from the web.",
-)
+@search_in()
+@from_folder()
 @click.option(
     "--policy",
     type=click.Choice(Shown, case_sensitive=False),
@@ -99,8 +85,8 @@ class Ask(OnePage):
 @in_form(Format, "report")
 @into_file("report")
 @without_asking()
-@click.pass_obj
-def command(settings_file: Path | None, /, **given: Any) -> Exit:
+@pass_settings
+def command(settings: Settings, /, **given: Any) -> Exit:
     """Find newer facts for TITLE, or for a file, with their sources.
 
     Shows outdated sentences beside dated quotes from newer sources, and new facts with
@@ -108,21 +94,12 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """
     ask = Ask(**given)
     _require_sense(ask)
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     require_place_for(ask.output)
     window = _window(ask, settings)
-    folders = tuple(Path(where) for where in ask.search if Path(where).exists())
-    options = DiscoveryOptions(
-        sources_folder=ask.sources,
-        folders=folders,
-        services=_services(ask),
-        words_edits=ask.policy is Shown.WORDING,
-    )
     with step("Looking for newer facts") as going:
         expected = Budget(steps=settings.updates_steps).expected_use
         going.asking(settings, expected, at_most=True, asks=not ask.yes)
-        found = asyncio.run(_discover(settings, ask, options, window))
+        found = asyncio.run(_discover(settings, ask, window))
     _deliver(found, ask)
     return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
 
@@ -152,14 +129,21 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-async def _discover(
-    settings: Settings, ask: Ask, options: DiscoveryOptions, window: Window
-) -> News:
+async def _discover(settings: Settings, ask: Ask, window: Window) -> News:
     page = await ask.read(settings)
-    options = replace(options, wiki=_wiki_of(ask))
+    pasted = parse_page_address(ask.title or "")
+    folders, services = searched(ask.search)
     async with (
         open_language_model(settings) as model,
-        open_discoverer(settings, options, model) as discoverer,
+        open_discoverer(
+            settings,
+            model,
+            sources_folder=ask.sources,
+            folders=folders,
+            services=services,
+            wiki=pasted.wiki if pasted else ask.wiki,
+            words_edits=ask.policy is Shown.WORDING,
+        ) as discoverer,
     ):
         _require_searches(discoverer)
         found = await discoverer.discover(page.wikitext, page.id, window)
@@ -174,19 +158,6 @@ async def _discover(
             shows_facts=ask.policy is not Shown.POINTER,
             quotas=tuple(quotas),
         )
-
-
-def _wiki_of(ask: Ask) -> str | None:
-    """Return the wiki given on the command line, with its script path, if there is one."""
-    pasted = parse_page_address(ask.title or "")
-    return pasted.wiki if pasted else ask.wiki
-
-
-def _services(ask: Ask) -> str | None:
-    """Return the services given on the command line; `None` for those in the settings."""
-    if not ask.search:
-        return None
-    return ", ".join(where for where in ask.search if not Path(where).exists())
 
 
 def _require_searches(discoverer: Discoverer) -> None:

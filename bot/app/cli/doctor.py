@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from bot.app.cli.options import text_or_json
 from bot.app.cli.terminal import Exit, is_terminal, terminal_width, write_out
 from bot.app.doctor.examination import (
     SelectedTests,
@@ -32,14 +33,7 @@ _FIX = "Correct it in the settings file or the environment."
 
 
 @click.command(name="doctor")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, JSON for programs.",
-)
+@text_or_json()
 @click.option(
     "--only",
     multiple=True,

@@ -1,8 +1,6 @@
 """`sidenote draft`: documents on a topic as a dossier to write an article from."""
 
 import asyncio
-import os
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
@@ -11,25 +9,30 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import in_form, into_file, without_asking
+from bot.app.cli.options import (
+    in_form,
+    into_file,
+    pass_settings,
+    search_in,
+    searched,
+    without_asking,
+)
 from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, put, require_place_for, text_width
 from bot.app.wiring.drafts import (
     DEFAULT_RERANKER,
     RENAMED_RERANKERS,
     RERANKERS,
-    Drafting,
     open_drafter,
     renamed,
 )
 from bot.app.wiring.language_model import open_draft_model, open_language_model
-from bot.app.wiring.logs import configure_logging
 from bot.records.watches import Policy
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from handlers.citations.flags import language_of
 from handlers.drafts.model import expected_use
 from handlers.model import Draft, DraftMethod, Topic
-from handlers.ports import LanguageModel, PermanentError
+from handlers.ports import PermanentError
 
 _LONGEST_TOPIC = 255  # characters; no wiki has longer titles
 
@@ -104,13 +107,7 @@ class Ask:
     type=click.Path(path_type=Path, file_okay=False),
     help="Use only the documents in this folder; search nowhere.",
 )
-@click.option(
-    "--search",
-    multiple=True,
-    metavar="WHERE",
-    help="Search here instead of the services in the settings: an index, a folder of"
-    ' documents, or services such as "gdelt>brave, crossref". May be repeated.',
-)
+@search_in()
 @click.option("--wiki", help="The wiki the article is for, such as de.wikipedia.org.")
 @click.option(
     "--language",
@@ -131,8 +128,8 @@ class Ask:
 @in_form(Form, "dossier")
 @into_file("dossier")
 @without_asking()
-@click.pass_obj
-def command(settings_file: Path | None, /, **given: Any) -> Exit:
+@pass_settings
+def command(settings: Settings, /, **given: Any) -> Exit:
     """Gather documents on TOPIC, and arrange what they say under headings.
 
     The result is a dossier to write from, not an article: each sentence is quoted from
@@ -140,8 +137,6 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """
     ask = Ask(**given)
     _require_sense(ask)
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     require_place_for(ask.output)
     with step(f"Gathering documents on {ask.topic.strip()}") as going:
         expected = expected_use(
@@ -170,9 +165,22 @@ def _require_sense(ask: Ask) -> None:
 
 async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
     """Return the draft, and the host name of the wiki it is meant for."""
+    is_tuned = ask.method is DraftMethod.TUNED
+    folders, services = searched(ask.search)
     async with (
-        _model(settings, ask) as model,
-        open_drafter(settings, _drafting(ask), model) as drafter,
+        (open_draft_model if is_tuned else open_language_model)(settings) as model,
+        open_drafter(
+            settings,
+            model,
+            method=ask.method,
+            reranker=ask.reranker,
+            documents=ask.documents,
+            folders=folders,
+            services=services,
+            wiki=ask.wiki,
+            words=ask.words,
+            may_word=ask.policy is not Policy.POINTER,
+        ) as drafter,
     ):
         if drafter.documents is None and not drafter.reach.searches:
             raise PermanentError(
@@ -184,37 +192,9 @@ async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
         return await drafter.draft(_topic(ask, wiki)), wiki
 
 
-def _model(
-    settings: Settings, ask: Ask
-) -> AbstractAsyncContextManager[LanguageModel | None]:
-    if ask.method is DraftMethod.TUNED:
-        return open_draft_model(settings)
-    return open_language_model(settings)
-
-
 def _topic(ask: Ask, wiki: str) -> Topic:
     language = (ask.language or language_of(wiki) or "en").strip().lower()
     return Topic(ask.topic.strip(), language, ask.hint.strip())
-
-
-def _drafting(ask: Ask) -> Drafting:
-    folders = tuple(Path(where) for where in ask.search if _is_place(where))
-    services = ", ".join(where for where in ask.search if not _is_place(where))
-    return Drafting(
-        method=ask.method,
-        reranker=ask.reranker,
-        documents=ask.documents,
-        folders=folders,
-        services=services if ask.search else None,
-        wiki=ask.wiki,
-        words=ask.words,
-        may_word=ask.policy is not Policy.POINTER,
-    )
-
-
-def _is_place(where: str) -> bool:
-    """Return whether this file or folder exists; a long list of services does not."""
-    return os.path.exists(where)  # noqa: PTH110 - `Path.exists` raises for long names
 
 
 def _deliver(made: Draft, wiki: str, ask: Ask) -> None:

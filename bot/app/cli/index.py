@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
+from bot.app.cli.options import pass_settings
 from bot.app.cli.progress import TerminalProgress, step
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.searches import (
     cache_collection,
     folder_collection,
@@ -22,7 +22,7 @@ from bot.app.wiring.searches import (
 from bot.app.wiring.store import index_folder
 from bot.report.words import clean_for_terminal
 from bot.search.index.search import SearchMethod
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from handlers.model import Found, Query
 
 _MAX_SHOWN = 20
@@ -49,9 +49,9 @@ _MAX_SHOWN = 20
     is_flag=True,
     help="Use the OpenSearch in the settings instead of a folder.",
 )
-@click.pass_obj
+@pass_settings
 def index(  # noqa: PLR0917 - click's options
-    settings_file: Path | None,
+    settings: Settings,
     folder: Path | None,
     cache: bool,
     place: Path | None,
@@ -70,8 +70,6 @@ def index(  # noqa: PLR0917 - click's options
         raise click.UsageError(
             "--index names a folder and cannot be combined with --opensearch"
         )
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     where = place or index_folder(settings)
     asyncio.run(_update(settings, folder, where, words_only, opensearch))
     return Exit.FINE
@@ -155,9 +153,9 @@ class Form(Enum):
     default=Form.TEXT,
     show_default="text",
 )
-@click.pass_obj
+@pass_settings
 def search(  # noqa: PLR0917 - click's options
-    settings_file: Path | None,
+    settings: Settings,
     claim: str,
     title: str,
     section: tuple[str, ...],
@@ -173,8 +171,6 @@ def search(  # noqa: PLR0917 - click's options
     """
     if not claim.strip():
         raise click.UsageError("CLAIM is empty; give the sentence to look for")
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     where = None if opensearch else place or index_folder(settings)
     query = Query(claim, title, section)
 

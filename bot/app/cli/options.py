@@ -1,15 +1,19 @@
 """Options that several commands share, and the pages named on the command line."""
 
+import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from bot.app.cli.terminal import Exit
+from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.wiki import open_wiki
-from bot.settings import Settings
+from bot.settings import Settings, load_settings
 from bot.wiki.address import parse_page_address
 from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
@@ -35,6 +39,18 @@ def in_form(forms: type[Enum], what: str) -> _Option[Any]:
     )
 
 
+def text_or_json() -> _Option[Any]:
+    """Return the option `--format` of commands about the program itself."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="Text for people, JSON for programs.",
+    )
+
+
 def into_file(what: str) -> _Option[Any]:
     """Return the option `--output`: the file that `what` is written to."""
     return click.option(
@@ -53,6 +69,87 @@ def without_asking() -> _Option[Any]:
         is_flag=True,
         help="Do not ask for confirmation before a language model costs money.",
     )
+
+
+def pass_settings(command: Callable[..., Exit]) -> Callable[..., Exit]:
+    """Pass the settings in force to a command, and log as they say."""
+
+    @click.pass_obj
+    @wraps(command)
+    def run(settings_file: Path | None, /, *given: Any, **named: Any) -> Exit:
+        settings = load_settings(settings_file)
+        configure_logging(settings)
+        return command(settings, *given, **named)
+
+    return run
+
+
+def _all(options: Sequence[_Option[Any]]) -> _Option[Any]:
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def of_one_page(
+    verb: str, what: str = "wikitext", *, named: str | None = None
+) -> _Option[Any]:
+    """Return the argument and the options that `OnePage` takes.
+
+    Args:
+        verb: what is done with the page: “Check” or “Use”.
+        what: a file may hold.
+        named: help of `--title`, for commands that need the title of a file's article.
+    """
+    options = [
+        click.argument("title", required=False),
+        click.option("--wiki", help="The wiki of TITLE, such as de.wikipedia.org."),
+        click.option(
+            "--revision", type=click.IntRange(min=1), help=f"{verb} this revision."
+        ),
+        click.option(
+            "--file",
+            "file",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help=f"{verb} this file of {what} instead of a page on a wiki.",
+        ),
+    ]
+    if named is not None:
+        options.append(click.option("--title", "named", help=named))
+    return _all(options)
+
+
+def from_folder(
+    about: str = "Read sources from this folder (with its index.json), never from the web.",
+) -> _Option[Any]:
+    """Return the option `--sources`: a folder to read in place of the web."""
+    return click.option(
+        "--sources", type=click.Path(path_type=Path, file_okay=False), help=about
+    )
+
+
+def search_in() -> _Option[Any]:
+    """Return the option `--search`; see `searched`."""
+    return click.option(
+        "--search",
+        multiple=True,
+        metavar="WHERE",
+        help="Search here instead of the services in the settings: an index, a folder of"
+        ' documents, or services such as "gdelt>brave, crossref". May be repeated.',
+    )
+
+
+def searched(given: Sequence[str]) -> tuple[tuple[Path, ...], str | None]:
+    """Return the folders and the services that `--search` names.
+
+    The services are `None` if it was not given: then those in the settings are used.
+    """
+    # `Path.exists` raises for long names, such as a long list of services.
+    folders = tuple(Path(where) for where in given if os.path.exists(where))  # noqa: PTH110
+    services = ", ".join(where for where in given if Path(where) not in folders)
+    return folders, services if given else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

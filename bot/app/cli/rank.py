@@ -9,12 +9,19 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import Target, Targets, in_form, into_file, without_asking
+from bot.app.cli.options import (
+    Target,
+    Targets,
+    from_folder,
+    in_form,
+    into_file,
+    pass_settings,
+    without_asking,
+)
 from bot.app.cli.progress import QuietProgress, TerminalProgress
 from bot.app.cli.terminal import Exit, put, require_place_for, terminal_width
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
-from bot.app.wiring.logs import configure_logging
 from bot.daemon.check import Checker
 from bot.report import PageReport
 from bot.report.rankings import (
@@ -28,7 +35,7 @@ from bot.report.rankings import (
     render_text,
 )
 from bot.report.words import clean_for_terminal
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from handlers.citations.ranking import Ranked, Unranked
 from handlers.ports import PermanentError, TemporaryError
 
@@ -65,17 +72,13 @@ class Ask:
     help="File with one page per line; # starts a comment.",
 )
 @click.option("--wiki", help="The wiki of the titles, such as de.wikipedia.org.")
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Read sources from this folder (with its index.json), never from the web.",
-)
+@from_folder()
 @in_form(Form, "ranking")
 @click.option("--top", type=click.IntRange(min=1), help="Show only the first N claims.")
 @into_file("ranking")
 @without_asking()
-@click.pass_obj
-def command(settings_file: Path | None, /, **given: Any) -> Exit:
+@pass_settings
+def command(settings: Settings, /, **given: Any) -> Exit:
     """List the claims of any number of pages, least supported first.
 
     A page is a title, a URL, a file of wikitext, or a folder of such files. A source
@@ -85,8 +88,6 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     ask = Ask(**given)
     if not ask.pages and ask.listed is None:
         raise click.UsageError("give a page, a file or a folder, or --list FILE")
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     require_place_for(ask.output)
     targets = Targets(settings, ask.wiki).of(ask.pages, ask.listed)
     kept = asyncio.run(_check_all(settings, ask, targets))

@@ -7,11 +7,18 @@ from typing import Any
 
 import click
 
-from bot.app.cli.options import OnePage, in_form, into_file, without_asking
+from bot.app.cli.options import (
+    OnePage,
+    from_folder,
+    in_form,
+    into_file,
+    of_one_page,
+    pass_settings,
+    without_asking,
+)
 from bot.app.cli.progress import Step, step
 from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_width
 from bot.app.wiring.checks import open_reviewer
-from bot.app.wiring.logs import configure_logging
 from bot.daemon.check import parse_page
 from bot.report.reviews import (
     ReviewView,
@@ -20,7 +27,7 @@ from bot.report.reviews import (
     render_text,
     review_view,
 )
-from bot.settings import Settings, load_settings
+from bot.settings import Settings
 from bot.wiki.pages import WikiPage
 from handlers.review.by_model import expected_use
 from handlers.review.markdown import has_footnotes, title_of, wikitext_of
@@ -41,24 +48,13 @@ class Ask(OnePage):
 
 
 @click.command(name="review")
-@click.argument("title", required=False)
-@click.option("--wiki", help="The wiki of TITLE, such as simple.wikipedia.org.")
-@click.option("--revision", type=click.IntRange(min=1), help="Use this revision.")
-@click.option(
-    "--file",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Use this file of wikitext or Markdown (.md) instead of a page on a wiki.",
+@of_one_page(
+    "Use",
+    "wikitext or Markdown (.md)",
+    named="Title of the article in --file; by default its first heading, or the file name.",
 )
-@click.option(
-    "--title",
-    "named",
-    help="Title of the article in --file; by default its first heading, or the file name.",
-)
-@click.option(
-    "--sources",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Look for close paraphrasing of the sources in this folder (with its index.json).",
+@from_folder(
+    "Look for close paraphrasing of the sources in this folder (with its index.json)."
 )
 @click.option(
     "--web",
@@ -71,8 +67,8 @@ class Ask(OnePage):
 @in_form(Format, "report")
 @into_file("report")
 @without_asking()
-@click.pass_obj
-def command(settings_file: Path | None, /, **given: Any) -> Exit:
+@pass_settings
+def command(settings: Settings, /, **given: Any) -> Exit:
     """Review the writing of TITLE, or of a file, as a Good Article reviewer would.
 
     Looks for words to watch, paragraphs without a source, leads and sections that are
@@ -81,8 +77,6 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     """
     ask = Ask(**given)
     _require_sense(ask)
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     require_place_for(ask.output)
     with step("Reviewing the page") as going:
         view = asyncio.run(_review(settings, ask, going))

@@ -7,50 +7,37 @@ import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import get_terminal_size
 
 import click
 
-from bot.app.cli.terminal import Exit, write_out
+from bot.app.cli.options import pass_settings, text_or_json
+from bot.app.cli.terminal import Exit, terminal_width, write_out
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.serving import read_situation
 from bot.app.wiring.store import open_store
 from bot.daemon import heartbeat_check
 from bot.records.posts import Decision, StoredPost
 from bot.report.words import clean_for_terminal, counted, moment
-from bot.settings import load_settings
-
-_MOST_COLUMNS = 100
+from bot.settings import Settings, load_settings
 
 
 @click.command(name="status")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, JSON for programs.",
-)
-@click.pass_obj
-def status(settings_file: Path | None, form: str) -> Exit:
+@text_or_json()
+@pass_settings
+def status(settings: Settings, form: str) -> Exit:
     """Show the state of the bot, as recorded in the database.
 
     The bot need not be running. `sidenote serve` shows the same in a browser.
     """
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     with open_store(settings) as store:
         situation = read_situation(settings, store)()
+    from bot.daemon.status.render import render_json, render_text
+
     if form == "json":
-        from bot.daemon.status.render import render_json
-
         write_out(render_json(situation), as_utf8=True)
-        return Exit.FINE
-    from bot.daemon.status.render import render_text
-
-    width = min(get_terminal_size().columns, _MOST_COLUMNS)
-    write_out(render_text(situation, width=width, colour=sys.stdout.isatty()))
+    else:
+        colour = sys.stdout.isatty()
+        write_out(render_text(situation, width=terminal_width(), colour=colour))
     return Exit.FINE
 
 
@@ -76,14 +63,7 @@ _SHOWN_CHARS = 12  # enough of the name to tell posts apart
 
 
 @click.group(name="posts", invoke_without_command=True)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Text for people, JSON for programs.",
-)
+@text_or_json()
 @click.pass_context
 def posts(context: click.Context, form: str) -> Exit | None:
     """List the parked posts, whose outcome is unknown.
@@ -115,10 +95,8 @@ def posts(context: click.Context, form: str) -> Exit | None:
     type=click.IntRange(min=1),
     help="The revision in which it was made, with “posted”, if you know it.",
 )
-@click.pass_obj
-def settle(
-    settings_file: Path | None, name: str, decision: str, revision: int | None
-) -> Exit:
+@pass_settings
+def settle(settings: Settings, name: str, decision: str, revision: int | None) -> Exit:
     r"""Say what became of the parked post whose name begins with NAME.
 
     \b
@@ -129,8 +107,6 @@ def settle(
     chosen = Decision(decision)
     if revision is not None and chosen is not Decision.POSTED:
         raise click.UsageError("--revision only applies to “posted”")
-    settings = load_settings(settings_file)
-    configure_logging(settings)
     with open_store(settings) as store:
         was = store.outbox.decide(
             name, chosen, datetime.now(UTC), revision_id=revision or 0

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from bot.app.wiring.language_model import PagesPay, open_language_model
 from bot.app.wiring.sources import make_extractor, open_sources
-from bot.app.wiring.store import make_folder
 from bot.records.spending import PaidModel
 from bot.settings import Settings, VerifierChoice
 from bot.settings.sources import SearchName
@@ -18,7 +17,6 @@ from handlers.ports import Tools, Verifier
 if TYPE_CHECKING:
     from bot.daemon.check import Checker, Progress
     from bot.daemon.review import Reviewer
-    from bot.sources.extraction import Extractor
     from bot.store import Store
     from handlers.citations.model_judge import Terms
     from handlers.ports import Search
@@ -47,10 +45,6 @@ async def open_checker(
     The claims also go to `language_model`, if given. It is shared by the whole run,
     which has one budget, however many pages it checks.
     """
-    # The engines import numpy: memory that a process that only listens or posts would
-    # waste.
-    from bot.app.wiring.sources import make_extractor, open_sources
-
     async with AsyncExitStack() as opened:
         extractor = await opened.enter_async_context(make_extractor(settings))
         tools = Tools(
@@ -65,7 +59,16 @@ async def open_checker(
 
             tools = replace(tools, archive=ArchivedSources(tools.sources))
         if search_in is not None:
-            tools = await _searching(settings, tools, search_in, extractor, progress)
+            from bot.app.wiring.searches import open_local
+            from bot.sources.reader import CandidateSources
+
+            search, copies = await open_local(
+                settings, search_in, extractor, progress.reading
+            )
+            candidates = CandidateSources(tools.sources, copies)
+            tools = replace(
+                tools, searches=(*tools.searches, search), candidates=candidates
+            )
         most_claims = None
         if services != "" and settings.better_claims_per_page:
             most_claims = settings.better_claims_per_page
@@ -146,31 +149,6 @@ def terms_of(settings: Settings) -> "Terms":
         trust=shipped_trust(),
         input_price=settings.language_model_input_price,
         output_price=settings.language_model_output_price,
-    )
-
-
-async def _searching(
-    settings: Settings,
-    tools: Tools,
-    path: Path,
-    extractor: "Extractor",
-    progress: "Progress",
-) -> Tools:
-    """Add the search of a local index, whose documents can be read from there."""
-    from bot.models.encoder import Encoder
-    from bot.search.index import IndexedSources, IndexSearch
-    from bot.search.index.update import PassingIndexes
-    from bot.sources.reader import CandidateSources
-
-    kept_in = settings.data_dir / "search"
-    make_folder(kept_in)
-    index = await PassingIndexes(
-        kept_in, extractor, settings.source_max_bytes, progress.reading
-    ).of(path)
-    return replace(
-        tools,
-        searches=(*tools.searches, IndexSearch(index, Encoder())),
-        candidates=CandidateSources(tools.sources, IndexedSources(index)),
     )
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -33,7 +33,6 @@ from handlers.model import PageId
 if TYPE_CHECKING:
     from bot.daemon.check import Progress
     from bot.daemon.drafts import Drafter
-    from bot.daemon.heartbeat import HeartbeatFile, HeartbeatSender
     from bot.daemon.intake.stream import Health
     from bot.daemon.sources import Fetcher
     from bot.daemon.updates import Discoverer
@@ -143,9 +142,7 @@ async def open_daemon(
             made.roles["schedule"] = schedule.run
             made.roles["clock"] = ClockWatch(store, now).run
         named = [part.value for part in Part if part in parts]
-        sender = open_heartbeat(settings, store, named, made.health)
-        made.roles["pulse"] = sender.run
-        made.roles["sign of life"] = open_heartbeat_file(settings, named).run
+        _add_heartbeats(made, named)
         yield made
 
 
@@ -422,13 +419,16 @@ def open_updating(
 
     @asynccontextmanager
     async def discoverer(page: PageId, policy: Policy) -> AsyncIterator["Discoverer"]:
-        from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
+        from bot.app.wiring.updates import open_discoverer
         from bot.daemon.updates import StoredCriteria
 
         folder = world.sources
+        paid = await PagesPay(model, store)(page) if model else None
         # Results of services are read from the web; without services, only the folder
         # is read.
-        options = DiscoveryOptions(
+        async with open_discoverer(
+            settings,
+            paid,
             sources_folder=folder if world.services == "" else None,
             folders=(folder,) if folder else (),
             services=world.services,
@@ -436,9 +436,7 @@ def open_updating(
             words_edits=policy is Policy.WORDING,
             cache=StoredCriteria(store, now),
             store=store,
-        )
-        paid = await PagesPay(model, store)(page) if model else None
-        async with open_discoverer(settings, options, paid) as opened:
+        ) as opened:
             yield opened
 
     async def run(stop: asyncio.Event) -> None:
@@ -476,12 +474,19 @@ def open_drafting(
     def drafter(
         asked: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager["Drafter"]:
-        from bot.app.wiring.drafts import Drafting, open_drafter
+        from bot.app.wiring.drafts import open_drafter
         from bot.daemon.threads import AskedAcross, apart
         from bot.store.schedule import tenant_of
 
+        across = None
+        if model is not None:
+            person = tenant_of(WatcherKind.USER.name, asked.watcher)
+            paid = model.paid_by(payers_of(asked.wiki, asked.page, person))
+            across = AskedAcross(paid, asyncio.get_running_loop())
         folder = world.sources
-        drafting = Drafting(
+        return open_drafter(
+            settings,
+            across,
             folders=(folder,) if folder else (),
             services=world.services,
             wiki=world.addresses.get(asked.wiki, asked.wiki),
@@ -489,17 +494,11 @@ def open_drafting(
             store=store,
             beside=apart,
         )
-        if model is None:
-            return open_drafter(settings, drafting)
-        person = tenant_of(WatcherKind.USER.name, asked.watcher)
-        paid = model.paid_by(payers_of(asked.wiki, asked.page, person))
-        across = AskedAcross(paid, asyncio.get_running_loop())
-        return open_drafter(settings, drafting, across)
 
     async def run(stop: asyncio.Event) -> None:
-        from bot.daemon.drafts import Drafting as Drafts
+        from bot.daemon.drafts import Drafting
 
-        role = Drafts(
+        role = Drafting(
             store=store,
             wiki=world.lists,
             drafter=drafter,
@@ -514,34 +513,27 @@ def open_drafting(
     return run
 
 
-def open_heartbeat(
-    settings: Settings,
-    store: "Store",
-    parts: Iterable[str],
-    health: "Callable[[], Health] | None" = None,
-) -> "HeartbeatSender":
-    """Build the heartbeat of a process.
+def _add_heartbeats(made: Daemon, parts: Sequence[str]) -> None:
+    """Add the heartbeat in the database, and the one on this machine.
 
-    Args:
-        settings: in force.
-        store: where the heartbeat is recorded.
-        parts: names of what this process does, as in
-            `bot.daemon.status.situation.ROLES`.
-        health: returns the state of its intake, if it has one.
+    `sidenote alive` looks for the latter. `parts` are names of what this process does,
+    as in `bot.daemon.status.situation.ROLES`.
     """
-    from bot.daemon.heartbeat import Feel, HeartbeatSender, fine, of_intake
+    from bot.daemon.heartbeat import (
+        Feel,
+        HeartbeatFile,
+        HeartbeatSender,
+        fine,
+        of_intake,
+    )
+    from bot.daemon.heartbeat_check import FOLDER
     from bot.daemon.status.situation import INTAKE
 
     feels: dict[str, Feel] = dict.fromkeys(parts, fine)
-    if health is not None:
-        feels[INTAKE] = of_intake(health)
-    host, every_s = socket.gethostname(), settings.heartbeat_s
-    return HeartbeatSender(store, feels, host, os.getpid(), now, every_s)
-
-
-def open_heartbeat_file(settings: Settings, parts: Sequence[str]) -> "HeartbeatFile":
-    """Build the heartbeat on this machine, which `sidenote alive` looks for."""
-    from bot.daemon.heartbeat import HeartbeatFile
-    from bot.daemon.heartbeat_check import FOLDER
-
-    return HeartbeatFile(settings.data_dir / FOLDER, parts, settings.heartbeat_s)
+    if made.health is not None:
+        feels[INTAKE] = of_intake(made.health)
+    host, every_s = socket.gethostname(), made.settings.heartbeat_s
+    sender = HeartbeatSender(made.store, feels, host, os.getpid(), now, every_s)
+    folder = made.settings.data_dir / FOLDER
+    made.roles["pulse"] = sender.run
+    made.roles["sign of life"] = HeartbeatFile(folder, parts, every_s).run

@@ -1,20 +1,17 @@
 """Drafts, with all the tools the settings allow: what writes them, and from which documents."""
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.app.wiring.checks import open_verifier
-from bot.app.wiring.searches import open_services
-from bot.app.wiring.sources import make_extractor, open_sources
-from bot.app.wiring.updates import open_local
+from bot.app.wiring.searches import open_reach
+from bot.app.wiring.sources import make_extractor
 from bot.daemon.drafts import Beside, Drafter, here
 from bot.search.index.collections import DocumentsFolder
 from bot.settings import Settings
-from bot.sources.extraction import Extractor
-from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
 from bot.surfaces.dossier_page import headings_in
 from handlers.drafts.chunks import (
@@ -32,8 +29,6 @@ from handlers.model import DraftMethod
 from handlers.ports import (
     LanguageModel,
     PermanentError,
-    Search,
-    SourceReader,
     TextEncoder,
     Verifier,
 )
@@ -57,73 +52,79 @@ DEFAULT_RERANKER = "merged"
 _BYTES_PER_TOKEN = 4  # roughly, in English
 
 
-@dataclass(frozen=True, slots=True)
-class Drafting:
-    """What a draft is made with, besides the settings.
-
-    `documents` is a folder of documents to use in place of a search. `folders` are
-    indexes, or folders of documents, to search. `services` are web searches, in the
-    order of the setting `searches`: `None` stands for that setting, an empty value for
-    none. `wiki` is the one the draft is for, if not the one in the settings. Without
-    `may_word` no language model plans or writes, unless the method is TUNED. With
-    `store`, the web is read in turn with the processes that share it. `beside` runs
-    long computations elsewhere.
-    """
-
-    method: DraftMethod = DraftMethod.PRR
-    reranker: str = DEFAULT_RERANKER
-    documents: Path | None = None
-    folders: tuple[Path, ...] = ()
-    services: str | None = None
-    wiki: str | None = None
-    words: int | None = None
-    may_word: bool = False
-    store: "Store | None" = None
-    beside: Beside = here
-
-
 @asynccontextmanager
 async def open_drafter(
-    settings: Settings, drafting: Drafting, language_model: LanguageModel | None = None
+    settings: Settings,
+    model: LanguageModel | None = None,
+    *,
+    method: DraftMethod = DraftMethod.PRR,
+    reranker: str = DEFAULT_RERANKER,
+    documents: Path | None = None,
+    folders: tuple[Path, ...] = (),
+    services: str | None = None,
+    wiki: str | None = None,
+    words: int | None = None,
+    may_word: bool = False,
+    store: "Store | None" = None,
+    beside: Beside = here,
 ) -> AsyncIterator[Drafter]:
     """Open what makes drafts.
 
     Args:
         settings: of the program.
-        drafting: how this draft is made.
-        language_model: plans and writes where it may; for TUNED, the tuned one. It
-            outlives the run.
+        model: plans and writes where it may; for TUNED, the tuned one. It outlives the
+            run.
+        method: how a draft is written.
+        reranker: one of `RERANKERS`.
+        documents: a folder of documents to use in place of a search.
+        folders: to search; see `open_reach`.
+        services: to search; see `open_reach`.
+        wiki: the draft is for, if not the one in the settings.
+        words: the length; by default that of the settings.
+        may_word: whether a language model plans and writes, also if not TUNED.
+        store: if the web is read in turn with the processes that share it.
+        beside: runs long computations elsewhere.
 
     Raises:
         PermanentError: a folder, a search or the reranker does not exist.
     """
-    is_model = drafting.may_word or drafting.method is DraftMethod.TUNED
-    model = language_model if is_model else None
-    async with AsyncExitStack() as opened:
-        extractor = await opened.enter_async_context(make_extractor(settings))
-        documents = _documents(settings, drafting, extractor)
-        sources = await opened.enter_async_context(
-            open_sources(settings, drafting.documents, extractor, drafting.store)
-        )
-        searches: tuple[Search, ...] = ()
-        if documents is None:
-            sources, searches = await _searching(
-                opened, settings, drafting, extractor, sources
+    from bot.models.encoder import RememberingEncoder
+
+    cast = make_cast(
+        method,
+        reranker,
+        RememberingEncoder(),
+        CachedVerifier(open_verifier(settings)),
+        model if may_word or method is DraftMethod.TUNED else None,
+        sizes=question_sizes(settings),
+        most_chunks=settings.draft_chunks,
+    )
+    most = settings.draft_documents
+    rules = Rules(
+        chunks=max(EMBEDDED_RULES.chunks, settings.draft_chunks),
+        words=words or settings.draft_words,
+        sections=settings.draft_sections,
+    )
+    async with make_extractor(settings) as extractor:
+        given = None
+        if documents is not None:
+            folders, services = (), ""
+            given = DocumentsFolder(
+                documents, extractor, max_bytes=settings.source_max_bytes
             )
-        reach = Reach(
-            _host(drafting.wiki or settings.wiki),
-            searches,
-            sources,
-            load_reliability(),
-            _policy(settings),
-        )
-        yield Drafter(
-            _cast(settings, drafting, model),
-            reach,
+        async with open_reach(
+            settings,
+            extractor,
             documents,
-            _rules(settings, drafting),
-            drafting.beside,
-        )
+            folders=folders,
+            services=services,
+            wiki=wiki,
+            store=store,
+        ) as (sources, searches):
+            host = (wiki or settings.wiki).rpartition("://")[2].partition("/")[0]
+            policy = GatheringPolicy(documents=most, tried=2 * most)
+            reach = Reach(host, searches, sources, load_reliability(), policy)
+            yield Drafter(cast, reach, given, rules, beside)
 
 
 def make_cast(
@@ -153,20 +154,6 @@ def make_cast(
     return replace(cast, planner=author.plan, writer=author.write, engine=model.engine)
 
 
-def _cast(settings: Settings, drafting: Drafting, model: LanguageModel | None) -> Cast:
-    from bot.models.encoder import RememberingEncoder
-
-    return make_cast(
-        drafting.method,
-        drafting.reranker,
-        RememberingEncoder(),
-        CachedVerifier(open_verifier(settings)),
-        model,
-        sizes=question_sizes(settings),
-        most_chunks=settings.draft_chunks,
-    )
-
-
 def question_sizes(settings: Settings) -> Sizes:
     """Return how long the questions to a model, and its answers, may be."""
     return Sizes(
@@ -174,53 +161,6 @@ def question_sizes(settings: Settings) -> Sizes:
         # A quarter of the answer is left for reasoning.
         output_tokens=settings.language_model_output_tokens * 3 // 4,
     )
-
-
-def _rules(settings: Settings, drafting: Drafting) -> Rules:
-    return Rules(
-        chunks=max(EMBEDDED_RULES.chunks, settings.draft_chunks),
-        words=drafting.words or settings.draft_words,
-        sections=settings.draft_sections,
-    )
-
-
-def _policy(settings: Settings) -> GatheringPolicy:
-    most = settings.draft_documents
-    return GatheringPolicy(documents=most, tried=2 * most)
-
-
-def _documents(
-    settings: Settings, drafting: Drafting, extractor: Extractor
-) -> DocumentsFolder | None:
-    if drafting.documents is None:
-        return None
-    return DocumentsFolder(
-        drafting.documents, extractor, max_bytes=settings.source_max_bytes
-    )
-
-
-async def _searching(
-    opened: AsyncExitStack,
-    settings: Settings,
-    drafting: Drafting,
-    extractor: Extractor,
-    sources: SourceReader,
-) -> tuple[SourceReader, tuple[Search, ...]]:
-    searches: tuple[Search, ...] = ()
-    if drafting.services != "":
-        searches = await opened.enter_async_context(
-            open_services(settings, drafting.services, wiki=drafting.wiki)
-        )
-    for folder in drafting.folders:
-        search, copies = await open_local(settings, folder, extractor)
-        searches = (search, *searches)
-        sources = CandidateSources(sources, copies)
-    return sources, searches
-
-
-def _host(wiki: str) -> str:
-    """Return the host of a wiki, given with or without its path."""
-    return wiki.rpartition("://")[2].partition("/")[0]
 
 
 def renamed(old: str) -> str:

@@ -6,18 +6,21 @@ documents are in an index on disk or in OpenSearch.
 
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.sources import make_extractor, open_cache, open_wall
+from bot.app.wiring.sources import make_extractor, open_cache, open_sources, open_wall
+from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
 from bot.settings import Settings
 from bot.settings.sources import SearchName, order_of
+from bot.sources.extraction import Extractor
+from bot.sources.reader import CandidateSources
 from bot.sources.reliability import load_reliability
-from handlers.ports import PermanentError, Search
+from handlers.ports import PermanentError, Search, SourceReader
 
 if TYPE_CHECKING:
     from bot.search.index import Collection, SearchMethod
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from bot.search.services.client import SearchClient
     from bot.search.services.results import ResultFilter
     from bot.search.services.service import Allowance, Dialect
+    from bot.store import Store
     from bot.wiki.api import WikiApi
     from bot.wiki.history import WikiHistory
 
@@ -363,6 +367,66 @@ async def open_search(
 
     with open_opensearch(settings) as cluster:
         yield OpenSearchSearch(cluster, Encoder(), method)
+
+
+@asynccontextmanager
+async def open_reach(
+    settings: Settings,
+    extractor: Extractor,
+    sources_folder: Path | None,
+    *,
+    folders: tuple[Path, ...] = (),
+    services: str | None = None,
+    wiki: str | None = None,
+    store: "Store | None" = None,
+) -> AsyncIterator[tuple[SourceReader, tuple[Search, ...]]]:
+    """Open a reader of sources, and what is searched for them.
+
+    Args:
+        settings: of the program.
+        extractor: turns sources into text.
+        sources_folder: to read in place of the web.
+        folders: to search, before the services: indexes, or folders of documents.
+        services: web searches, in the order of the setting `searches`; `None` stands for
+            that setting, an empty value for none.
+        wiki: of the article, if not the one in the settings.
+        store: if the web is read in turn with the processes that share it.
+    """
+    async with AsyncExitStack() as opened:
+        sources = await opened.enter_async_context(
+            open_sources(settings, sources_folder, extractor, store)
+        )
+        searches: tuple[Search, ...] = ()
+        if services != "":
+            searches = await opened.enter_async_context(
+                open_services(settings, services, wiki=wiki)
+            )
+        for folder in folders:
+            search, copies = await open_local(settings, folder, extractor)
+            searches = (search, *searches)
+            sources = CandidateSources(sources, copies)
+        yield sources, searches
+
+
+async def open_local(
+    settings: Settings,
+    path: Path,
+    extractor: Extractor,
+    reading: Callable[[str], None] = lambda _place: None,
+) -> tuple[Search, SourceReader]:
+    """Build a search of a local index or a folder, and what reads its documents.
+
+    `reading` is told each document of a folder that is indexed first.
+    """
+    from bot.models.encoder import Encoder
+    from bot.search.index import IndexedSources, IndexSearch
+    from bot.search.index.update import PassingIndexes
+
+    kept_in = settings.data_dir / "search"
+    make_folder(kept_in)
+    indexes = PassingIndexes(kept_in, extractor, settings.source_max_bytes, reading)
+    index = await indexes.of(path)
+    return IndexSearch(index, Encoder()), IndexedSources(index)
 
 
 @contextmanager

@@ -12,12 +12,13 @@ from typing import Any
 
 import click
 
+from bot.app.cli.options import searched
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import require_place_for, write_whole
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
-from bot.app.wiring.updates import DiscoveryOptions, open_discoverer
+from bot.app.wiring.updates import open_discoverer
 from bot.models.encoder import Encoder
 from bot.research.cli.measurement import cores, folder_of, reports, require_model
 from bot.research.cli.options import (
@@ -345,7 +346,14 @@ async def _examiner(
     asking: Asking | None,
 ) -> AsyncIterator[tuple[Examiner, SourceReader]]:
     model = asking.model if asking else None
-    async with open_discoverer(settings, _options(ask), model) as discoverer:
+    folders, services = searched(ask.search)
+    async with open_discoverer(
+        settings,
+        model,
+        sources_folder=ask.sources,
+        folders=folders,
+        services=services,
+    ) as discoverer:
         embedded = EmbeddedJudge(discoverer.tools.verifier)
         judge: Judge = ModelJudge(asking, embedded) if asking else embedded
         chosen = [Configuration.FULL, Configuration.ORACLE]
@@ -353,12 +361,6 @@ async def _examiner(
             chosen = list(Configuration)
         examiner = Examiner(study.wiki, histories, discoverer, judge, chosen)
         yield examiner, discoverer.tools.sources
-
-
-def _options(ask: Ask) -> DiscoveryOptions:
-    folders = tuple(path for where in ask.search if (path := Path(where)).exists())
-    services = ", ".join(where for where in ask.search if not Path(where).exists())
-    return DiscoveryOptions(ask.sources, folders, services if ask.search else None)
 
 
 @asynccontextmanager
