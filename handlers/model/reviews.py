@@ -38,7 +38,8 @@ class Criterion:
 class FindingKind(Enum):
     """What a program or a model can find in one article's writing.
 
-    `LEAD_NOT_SELF_SUFFICIENT` and `RECENTISM` are no longer found, but may be stored.
+    `LEAD_NOT_SELF_SUFFICIENT`, `LEAD_NOT_IN_BODY`, `SAID`, `UNSPECIFIED`, `SURVIVED_BY`
+    and `RECENTISM` are no longer found, but may be stored.
     """
 
     LEAD_LENGTH = "lead too long or too short"

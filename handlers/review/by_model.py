@@ -24,6 +24,7 @@ from handlers.model import (
 from handlers.ports import Excerpt, LanguageModel
 from handlers.review.criteria import BY_ID, criteria_of
 from handlers.review.manuscript import Manuscript, Paragraph, Part, manuscript_of
+from handlers.review.review import JUDGED
 from handlers.updates.questions import Few, Form, Line, Quote, Sizes, ask_model, line
 
 _RULES = """
@@ -54,7 +55,7 @@ _LEAST_SURE, _MOST_SURE = 0.3, 0.85  # a model is never surer than a count
 _OF_SOURCES = frozenset({"ww_ls_6"})  # what only footnotes show
 _FEWEST_WORDS, _MOST_WORDS = 4, 60
 _LONGEST_QUOTE = 300
-_WORD_LISTS = "ww_wtw_"  # covered by the program's word lists
+_WORDS = "ww_wtw_"  # criteria about words; the program checks most of them
 
 
 class _Fault(Form):
@@ -153,7 +154,8 @@ def _asked(category: Category) -> tuple[Criterion, ...]:
     return tuple(
         one
         for one in criteria_of(category)
-        if not one.id.startswith(_WORD_LISTS) and one.id not in _OF_SOURCES
+        if one.id not in _OF_SOURCES
+        and not (one.id.startswith(_WORDS) and one.id in JUDGED)
     )
 
 

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 
 from handlers.model import Finding, FindingKind, Section
 from handlers.page.prose import normalised
@@ -88,80 +87,6 @@ def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
         0.7 if words > _MOST_WORDS or is_split else 0.55,
         ("ww_ls_1", "ww_ls_5"),
     )
-
-
-_SMALLEST_BODY = 600  # words; a shorter one repeats little
-_FEWEST_LACKED = 4
-_FEWEST_WORDS_ALONE = 12
-_WELL_KNOWN = 0.45  # share of a sentence's longer words that are in the body
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]{3,}")
-_FIGURE = re.compile(r"\d[\d.,]*\d|\d{2,}")
-_WORD = re.compile(r"[^\W\d_]{5,}")
-_STEM = 6  # letters that forms of a word have in common
-_MOST_ALONE = 5
-_SURE_ALONE = 0.55
-
-
-def lead_alone(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield sentences of the lead whose content is not in the body."""
-    body = [
-        one
-        for one in manuscript.paragraphs
-        if one.part not in (Part.LEAD, Part.APPARATUS)
-    ]
-    if sum(one.words for one in body) < _SMALLEST_BODY:
-        return
-    text = " ".join(one.prose.text for one in body)
-    known = _Known(text + " " + manuscript.page.id.title)
-    yield from islice(_alone(manuscript, known), _MOST_ALONE)
-
-
-class _Known:
-    def __init__(self, text: str) -> None:
-        self.names = {_stem(found) for found in _NAME.findall(text)}
-        self.figures = set(_FIGURE.findall(text))
-        self.words = {_stem(found) for found in _WORD.findall(text)}
-
-    def lacks(self, text: str) -> list[str]:
-        """Return the names and figures of `text` that it lacks, each once."""
-        names = [
-            name
-            for name in _NAME.findall(text[1:])
-            if _stem(name) not in self.names and _stem(name) not in self.words
-        ]
-        figures = [one for one in _FIGURE.findall(text) if one not in self.figures]
-        return list(dict.fromkeys([*names, *figures]))
-
-    def share(self, text: str) -> float:
-        """Return the share of the longer words of `text` that it contains."""
-        words = {_stem(found) for found in _WORD.findall(text)}
-        return len(words & self.words) / len(words) if words else 1.0
-
-
-def _alone(manuscript: Manuscript, known: _Known) -> Iterator[Finding]:
-    for at, paragraph in enumerate(manuscript.running(Part.LEAD)):
-        for number, sentence in enumerate(paragraph.sentences):
-            is_basic = at == 0 and number <= 1  # names, dates and what the subject is
-            if not is_basic and len(sentence.text.split()) >= _FEWEST_WORDS_ALONE:
-                lacked = known.lacks(sentence.text)
-                if (
-                    len(lacked) >= _FEWEST_LACKED
-                    and known.share(sentence.text) < _WELL_KNOWN
-                ):
-                    fault = Fault(
-                        FindingKind.LEAD_NOT_IN_BODY,
-                        f"The body does not mention this, for instance {', '.join(lacked[:3])}.",
-                        "Add it to the body, with its source, or remove it from the"
-                        " lead.",
-                        "MOS:LEADREL",
-                        _SURE_ALONE,
-                        ("ww_ls_5", "ww_ls_7"),
-                    )
-                    yield of_paragraph(fault, paragraph, number)
-
-
-def _stem(word: str) -> str:
-    return word.lower().removesuffix("'s").removesuffix("’s")[:_STEM]
 
 
 _LINK = re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE)

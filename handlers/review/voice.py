@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from handlers.model import Finding, FindingKind
 from handlers.page.paragraphs import Shape
@@ -50,23 +50,6 @@ _SPEAKER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    """What is near a sentence and makes a fault in its words less likely."""
-
-    is_cited: bool
-    is_story: bool
-    is_attributed: bool = False
-
-    def weigh(self, rule: Rule) -> float:
-        """Return how likely it is that the words of `rule` are at fault here."""
-        return min(
-            rule.bare,
-            rule.cited if self.is_cited else 1.0,
-            rule.attributed if self.is_attributed else 1.0,
-        )
-
-
 def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
     """Yield what a reviewer would object to, in the order of the page.
 
@@ -105,59 +88,47 @@ def _more(one: Finding, count: int) -> str:
 
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:
-    lost = manuscript.footnotes_lost
     all_story = is_of_characters(manuscript)
     for paragraph in manuscript.paragraphs:
-        if _is_read(paragraph):
-            for sentence in paragraph.sentences:
-                cited = lost or _has_source(paragraph, sentence)
-                story = all_story or paragraph.part is Part.STORY
-                setting = _Setting(cited, story)
-                yield from _of_sentence(paragraph, sentence, setting)
+        is_left_out = paragraph.is_indented or paragraph.shape is Shape.PICTURE
+        if is_left_out or paragraph.part is Part.APPARATUS:
+            continue
+        is_story = all_story or paragraph.part is Part.STORY
+        watches = [one for one in WATCHES if one.in_story or not is_story]
+        # What a lead says is supported further down.
+        is_cited = manuscript.footnotes_lost or paragraph.part is Part.LEAD
+        for sentence in paragraph.sentences:
+            if not _is_sentence(paragraph, sentence):
+                continue
+            for watch in watches:
+                hits = list(_hits(watch.rules, sentence, is_cited=is_cited))
+                if hits:
+                    yield _finding(watch, paragraph, sentence, hits)
 
 
-def _is_read(paragraph: Paragraph) -> bool:
-    if paragraph.is_indented or paragraph.shape is Shape.PICTURE:
-        return False
-    return paragraph.part is not Part.APPARATUS
-
-
-def _of_sentence(
-    paragraph: Paragraph, sentence: Sentence, setting: _Setting
-) -> Iterator[Finding]:
-    is_item = paragraph.shape is Shape.ITEM
-    fewest = _FEWEST_IN_ITEM if is_item else _FEWEST_WORDS
-    if len(sentence.text) > _LONGEST or len(sentence.text.split(None, fewest)) < fewest:
-        return
-    # A capital at the beginning of the sentence is no sign of a name.
-    own = sentence.own[:1].lower() + sentence.own[1:]
-    setting = replace(setting, is_attributed=bool(_SPEAKER.search(sentence.text)))
-    for watch in WATCHES:
-        if watch.in_story or not setting.is_story:
-            found = list(_hits(watch.rules, own, sentence, setting))
-            if found:
-                yield _finding(watch, paragraph, sentence, found)
+def _is_sentence(paragraph: Paragraph, sentence: Sentence) -> bool:
+    fewest = _FEWEST_IN_ITEM if paragraph.shape is Shape.ITEM else _FEWEST_WORDS
+    has_words = len(sentence.text.split(None, fewest)) >= fewest
+    return has_words and len(sentence.text) <= _LONGEST
 
 
 def _hits(
-    rules: Sequence[Rule],
-    own: str,
-    sentence: Sentence,
-    setting: _Setting,
+    rules: Sequence[Rule], sentence: Sentence, *, is_cited: bool
 ) -> Iterator[tuple[int, int, float]]:
     """Yield where words are, and how likely they are at fault."""
+    # A capital at the beginning of the sentence is no sign of a name.
+    own = sentence.own[:1].lower() + sentence.own[1:]
     for rule in rules:
         first = rule.pattern.search(own)
         if first is None or (rule.excused and rule.excused.search(sentence.text)):
             continue
-        sure = setting.weigh(rule)
+        sure = min(
+            rule.bare,
+            rule.cited if is_cited or sentence.is_cited else 1.0,
+            rule.attributed if _SPEAKER.search(sentence.text) else 1.0,
+        )
         for found in rule.pattern.finditer(own, first.start()):
             yield *found.span("words"), sure
-
-
-def _has_source(paragraph: Paragraph, sentence: Sentence) -> bool:
-    """Return whether a footnote is near; what a lead says is supported further down."""
-    return sentence.is_cited or paragraph.part is Part.LEAD
 
 
 def _finding(

@@ -148,17 +148,6 @@ def test_a_list_needs_no_long_lead() -> None:
     assert FindingKind.LEAD_LENGTH not in kinds["List of bridges"]
 
 
-def test_what_only_the_lead_says() -> None:
-    alone = "Maria Ortega, Jean Dupont, Kofi Mensah and Hiro Tanaka quarrelled over granite supplies from distant quarries."
-    body = (
-        f"It opened in 1932. {alone}\n\n== History ==\n" + f"{FILLER * 10}{REF}\n\n" * 7
-    )
-    found = [one for one in shown_in(body) if one.kind is FindingKind.LEAD_NOT_IN_BODY]
-
-    assert [one.quote for one in found] == [alone]
-    assert FindingKind.LEAD_NOT_IN_BODY not in kinds_in(f"{body}{alone}{REF}")
-
-
 def test_long_sections_and_paragraphs() -> None:
     found = shown_in("== History ==\n" + f"{FILLER * 40}{REF}\n\n" * 4)
 
