@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from pydantic import FiniteFloat, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from bot.records.spending import Work
@@ -64,12 +64,10 @@ from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, closed_by_run, with_kept_identities
 
 _MOST_SECTIONS = 500
-_MOST_LINES = 50  # for what one section wants, or its terms
+_MOST_LINES = 50  # for what one section wants
 _LINE_CHARS = 1_000
 _Texts = tuple[str, ...]
-_ROWS = TypeAdapter(
-    list[tuple[_Texts, _Texts, tuple[tuple[str, FiniteFloat], ...], bool]]
-)
+_ROWS = TypeAdapter(list[tuple[_Texts, _Texts, list[Any], bool]])
 
 _LEASE_S, _DEATHS, _DAY_S = 120.0, 3, 86_400.0
 _LONG_AGO = timedelta(
@@ -212,7 +210,9 @@ class StoredCriteriaRow(Repository):
             rows = _ROWS.validate_json(row.criteria)
         except ValidationError:
             return None  # unreadable, or another version wrote it: made again
-        sections = tuple(SectionCriteria(*one) for one in rows)
+        sections = tuple(
+            SectionCriteria(path, wants, is_open) for path, wants, _, is_open in rows
+        )
         engine = Engine(row.engine_name, row.engine_version)
         return Criteria(sections, row.outline_sha256, engine)
 
@@ -248,7 +248,7 @@ def _row(one: SectionCriteria) -> list[Any]:
     return [
         [sanitise.text(heading, _LINE_CHARS) for heading in one.path],
         [sanitise.text(want, _LINE_CHARS) for want in one.wants[:_MOST_LINES]],
-        [[sanitise.text(term, _LINE_CHARS), weight] for term, weight in one.terms],
+        [],  # earlier versions weighted words here
         one.is_open,
     ]
 

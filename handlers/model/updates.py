@@ -48,14 +48,12 @@ class Statement:
 class SectionCriteria:
     """What belongs in a section (WiNELL §3.1).
 
-    `wants` are kinds of facts in plain words, for people and models. `terms` are stems
-    of words that mark facts of this section, with weights above 0, for the built-in
-    engine. A section that is not `is_open` takes no facts, such as references or links.
+    `wants` are kinds of facts in plain words. A section that is not `is_open` takes no
+    facts, such as references or links.
     """
 
     path: tuple[str, ...]
     wants: tuple[str, ...]
-    terms: tuple[tuple[str, float], ...] = ()
     is_open: bool = True
 
 

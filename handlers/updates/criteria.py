@@ -1,23 +1,19 @@
 """What belongs in each section of an article (WiNELL §3.1).
 
-`OutlineCriteria` uses the article's own words. `ModelCriteria` asks a language model
-once for each outline and stores its answer in a cache; without a usable answer only the
-headings are used, as in the paper's ablation.
+`ModelCriteria` asks a language model once for each outline and stores its answer in a
+cache; without a usable answer, and in `OutlineCriteria`, there are only the headings, as
+in the paper's ablation.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from math import log
 from typing import Annotated
 
-from handlers.citations.words import content_stems, words
 from handlers.model import (
     Criteria,
     Engine,
     Page,
-    Section,
     SectionCriteria,
     Setback,
     Statement,
@@ -37,41 +33,26 @@ from handlers.updates.questions import (
 )
 from handlers.updates.roles import CriteriaCache, Turn
 
-_ENGINE = Engine("outline", "2")
-_HEADING = 1.0  # weight of a word of the heading; what a section says weighs 0 to 2
-_OFTEN = 0.5  # how soon repeating a word adds no more
-_MOST_TERMS = 200
+_ENGINE = Engine("outline", "3")
 _SEPARATOR = "\x1f"
 
 
 class OutlineCriteria:
-    """Fulfils `handlers.updates.roles.CriteriaMaker` by the article's own words."""
-
-    def __init__(self, *, by_content: bool = True) -> None:
-        """Make criteria; `by_content=False` uses only section names (the ablation)."""
-        self._by_content = by_content
+    """Fulfils `handlers.updates.roles.CriteriaMaker` without saying what sections want."""
 
     async def criteria(
-        self, page: Page, statements: Sequence[Statement]
+        self, page: Page, _statements: Sequence[Statement]
     ) -> Turn[Criteria]:
-        """Return criteria for each section of `page`, in its order."""
-        counts: dict[Path, Counter[str]] = {}
-        for one in statements if self._by_content else ():
-            counts.setdefault(one.section, Counter()).update(
-                word.stem
-                for word in words(one.text)
-                if word.is_content and not word.is_number
-            )
-        sections = tuple(
-            SectionCriteria(
-                path=section.path,
-                wants=(),
-                terms=tuple(_terms(section.path, counts)),
-                is_open=not is_apparatus(section.path),
-            )
-            for section in _once(page.sections)
-        )
-        return Turn(Criteria(sections, outline_sha256(page), _ENGINE))
+        """Return the sections of `page`, in its order."""
+        return Turn(_outline(page))
+
+
+def _outline(page: Page) -> Criteria:
+    paths = dict.fromkeys(section.path for section in page.sections)
+    sections = (
+        SectionCriteria(path, (), is_open=not is_apparatus(path)) for path in paths
+    )
+    return Criteria(tuple(sections), outline_sha256(page), _ENGINE)
 
 
 def outline_sha256(page: Page) -> str:
@@ -81,31 +62,6 @@ def outline_sha256(page: Page) -> str:
         for section in page.sections
     )
     return sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()
-
-
-def _terms(path: Path, counts: Mapping[Path, Counter[str]]) -> list[tuple[str, float]]:
-    """Return a section's words, weighted by how distinctive they are, as in BM25."""
-    weights: defaultdict[str, float] = defaultdict(float)
-    for depth, name in enumerate(reversed(path), start=1):
-        for stem in content_stems(words(name)):
-            weights[stem] += _HEADING / depth
-    own = counts.get(path, Counter[str]())
-    mean = sum(one.total() for one in counts.values()) / max(len(counts), 1)
-    length = own.total() / mean if mean else 0.0
-    for stem, times in own.items():
-        among = sum(stem in one for one in counts.values())
-        often = times / (times + _OFTEN * (1 + length))
-        weights[stem] += log(1 + len(counts) / among) * often
-    heaviest = sorted(weights.items(), key=lambda one: (-one[1], one[0]))
-    return [(stem, round(weight, 3)) for stem, weight in heaviest[:_MOST_TERMS]]
-
-
-def _once(sections: Iterable[Section]) -> list[Section]:
-    """Return the sections, only the first of those with the same headings."""
-    by_path: dict[Path, Section] = {}
-    for section in sections:
-        by_path.setdefault(section.path, section)
-    return list(by_path.values())
 
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Swedish,
@@ -186,9 +142,7 @@ class ModelCriteria:
         self, page: Page, statements: Sequence[Statement]
     ) -> Turn[Criteria]:
         """Return criteria for each section of `page`, in its order."""
-        bare = (
-            await OutlineCriteria(by_content=False).criteria(page, statements)
-        ).value
+        bare = _outline(page)
         known = await self._recalled(page, bare)
         if known is not None:
             return Turn(known)

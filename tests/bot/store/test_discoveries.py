@@ -201,7 +201,7 @@ def test_a_story_without_end_is_cut(store: Store) -> None:
 def test_criteria_are_kept_for_one_outline_of_one_article(store: Store) -> None:
     sections = (
         SectionCriteria((), ("what matters most",)),
-        SectionCriteria(("History", "Later"), ("events",), (("open", 1.5),), False),
+        SectionCriteria(("History", "Later"), ("events",), is_open=False),
     )
     criteria = Criteria(sections, "a" * 64, Engine("gpt", "5"))
     here = runs.page().id

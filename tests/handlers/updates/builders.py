@@ -63,7 +63,7 @@ def subject(**changes: object) -> Subject:
     criteria = Criteria(
         (
             SectionCriteria((), ("what matters most",)),
-            SectionCriteria(("History",), ("dated events",), (("open", 2.0),)),
+            SectionCriteria(("History",), ("dated events",)),
             SectionCriteria(("References",), (), is_open=False),
         ),
         "0" * 64,

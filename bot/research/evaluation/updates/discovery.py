@@ -446,7 +446,7 @@ def cast_of(configuration: Configuration, kit: Kit) -> Roles:
 
 def cut_down(roles: Roles, configuration: Configuration) -> Roles:
     if configuration is Configuration.NO_CRITERIA:
-        return replace(roles, criteria=OutlineCriteria(by_content=False))
+        return replace(roles, criteria=OutlineCriteria())
     if isinstance(roles.navigator, EmbeddedReader):
         if configuration is Configuration.SINGLE_QUERY:
             return replace(roles, navigator=replace(roles.navigator, questions=1))
