@@ -7,7 +7,7 @@ time limit. If one raises, that is its result, and the others continue.
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -50,7 +50,7 @@ _NEEDED: Mapping[str, frozenset[Group]] = MappingProxyType(
         "read": frozenset({Group.WEB}),
     }
 )
-_MAKERS: Mapping[Group, Callable[[Installation], tuple[Trial, ...]]] = MappingProxyType(
+_MAKERS: Mapping[Group, Callable[[Installation], Iterable[Trial]]] = MappingProxyType(
     {
         Group.PROGRAM: lambda installation: machine.program_trials(installation.roles),
         Group.SETTINGS: settings.trials,
@@ -121,7 +121,7 @@ def only_of(
 def _made(group: Group, installation: Installation) -> tuple[Trial, ...]:
     """Return the tests of a group, or one that says why they cannot be run."""
     try:
-        return _MAKERS[group](installation)
+        return tuple(_MAKERS[group](installation))
     except Exception as error:  # noqa: BLE001 - the other groups have to be examined
         failure = error
 

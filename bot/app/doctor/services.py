@@ -24,7 +24,7 @@ from bot.app.doctor.trial import (
     in_thread,
 )
 from bot.app.doctor.wiki import wikis_of
-from bot.app.wiring.language_model import allowance
+from bot.app.wiring.language_model import allowance, open_model
 from bot.app.wiring.searches import open_opensearch, open_services
 from bot.app.wiring.sources import make_extractor, open_wall, open_web
 from bot.app.wiring.wiki import open_wiki_lists, user_agent
@@ -67,12 +67,8 @@ _ARCHIVE = (
 _MACHINE = frozenset({SourceOutcome.UNREACHABLE, SourceOutcome.INCOMPLETE})
 
 
-def web_trials(installation: Installation) -> tuple[Trial, ...]:
-    """Return the tests of the web."""
-    return tuple(_of_web(installation))
-
-
-def _of_web(installation: Installation) -> Iterator[Trial]:
+def web_trials(installation: Installation) -> Iterator[Trial]:
+    """Yield the tests of the web."""
     yield Trial(Group.WEB, "address wall", partial(_wall, installation), _NAMES)
     yield _web_trial("names", partial(_names, installation), _NAMES, 10)
     yield _web_trial("reading a page", partial(_source, installation), _FETCH, 40)
@@ -217,12 +213,8 @@ _TURN_S = 16.0  # a service may make us wait for our turn
 _NEARLY = 0.9  # of the day's quota
 
 
-def search_trials(installation: Installation) -> tuple[Trial, ...]:
-    """Return the tests of the searches."""
-    return tuple(_of_each_search(installation))
-
-
-def _of_each_search(installation: Installation) -> Iterator[Trial]:
+def search_trials(installation: Installation) -> Iterator[Trial]:
+    """Yield the tests of the searches."""
     settings = installation.settings
     limit_s = min(settings.search_timeout_s + _TURN_S, _MOST_S)
     for name in (name for group in settings.search_order for name in group):
@@ -367,43 +359,22 @@ class _Model:
     key: str
 
 
-def language_model_trials(installation: Installation) -> tuple[Trial, ...]:
-    """Return the tests of the language models."""
-    return tuple(_trials(installation))
-
-
-def _trials(installation: Installation) -> Iterator[Trial]:
+def language_model_trials(installation: Installation) -> Iterator[Trial]:
+    """Yield the tests of the language models."""
     settings = installation.settings
     if not settings.language_model_address:
         yield Trial(Group.LANGUAGE_MODEL, "language model", _none, _WITHOUT_MODEL)
     for model in _models(settings):
-        ask, listed = (
-            partial(_ask, installation, model),
-            partial(_listed, installation, model),
+        ask = partial(_ask, installation, model)
+        listed = partial(_listed, installation, model)
+        trial = partial(
+            Trial, Group.LANGUAGE_MODEL, remedy=_WITHOUT_MODEL, is_remote=True
         )
-        yield Trial(
-            Group.LANGUAGE_MODEL,
-            model.what,
-            ask,
-            _WITHOUT_MODEL,
-            _MODEL_S + 5,
-            is_remote=True,
-        )
-        yield Trial(
-            Group.LANGUAGE_MODEL,
-            f"{model.what}: list",
-            listed,
-            _WITHOUT_MODEL,
-            after=model.what,
-            is_remote=True,
-        )
+        yield trial(model.what, ask, limit_s=_MODEL_S + 5)
+        yield trial(f"{model.what}: list", listed, after=model.what)
     if settings.language_model_address:
-        yield Trial(
-            Group.LANGUAGE_MODEL,
-            "cost",
-            partial(_cost, installation),
-            _WITHOUT_MODEL,
-        )
+        cost = partial(_cost, installation)
+        yield Trial(Group.LANGUAGE_MODEL, "cost", cost, _WITHOUT_MODEL)
 
 
 def _models(settings: Settings) -> Iterator[_Model]:
@@ -423,33 +394,11 @@ async def _none(notes: Notes) -> None:
 
 
 async def _ask(installation: Installation, model: _Model, notes: Notes) -> None:
-    from bot.models.language_model import (
-        Budget,
-        ChatModel,
-        ModelSettings,
-        Prices,
-        RetryPolicy,
-    )
-
     settings = installation.settings
-    asked = ModelSettings(
-        address=model.address,
-        name=model.name,
-        key=model.key,
-        user_agent=user_agent(settings),
-        budget=Budget(settings.language_model_budget, settings.language_model_calls),
-        prices=Prices(
-            settings.language_model_input_price, settings.language_model_output_price
-        ),
-        retry=RetryPolicy(
-            timeout_s=min(settings.language_model_timeout_s, _MODEL_S),
-            attempts=1,
-        ),
-        json=settings.language_model_json,
-        max_output_tokens=settings.language_model_output_tokens,
-    )
     question = ModelRequest(_INSTRUCTIONS, (), Legs)
-    async with ChatModel(asked) as chat:
+    async with open_model(
+        settings, model.address, model.name, model.key, test_s=_MODEL_S
+    ) as chat:
         reply = await chat.ask(question)
     where = urlsplit(model.address).netloc
     if isinstance(reply, ModelSilence):
@@ -541,12 +490,8 @@ _NOT_THE_CLIENT = ("invalid_grant", "invalid_request")
 _PAGES_SHOWN = 3
 
 
-def serving_trials(installation: Installation) -> tuple[Trial, ...]:
-    """Return the tests of what readers use."""
-    return tuple(_of_serving(installation))
-
-
-def _of_serving(installation: Installation) -> Iterator[Trial]:
+def serving_trials(installation: Installation) -> Iterator[Trial]:
+    """Yield the tests of what readers use."""
     settings = installation.settings
     yield Trial(Group.SERVING, "port", partial(_port, installation), _PORT)
     if settings.panel_address:

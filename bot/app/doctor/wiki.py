@@ -17,7 +17,6 @@ from bot.app.doctor.trial import (
     Group,
     Installation,
     Notes,
-    Run,
     State,
     Trial,
     ask,
@@ -71,21 +70,17 @@ def wikis_of(installation: Installation) -> Mapping[str, str]:
     return {parse_address(each).host: each for each in reversed(named)}
 
 
-def wiki_trials(installation: Installation) -> tuple[Trial, ...]:
-    """Return the tests of each wiki."""
-    return tuple(_of_each(installation))
-
-
-def _of_each(installation: Installation) -> Iterator[Trial]:
+def wiki_trials(installation: Installation) -> Iterator[Trial]:
+    """Yield the tests of each wiki."""
     for host, given in wikis_of(installation).items():
         address = parse_address(given)
         reach = partial(_reach, installation, address)
         examine = partial(_clock, installation, address)
-        name, clock = f"{host}", f"{host}: clock"
-        yield Trial(Group.WIKI, name, reach, _NAME, _LIMIT_S, is_remote=True)
-        yield Trial(
-            Group.WIKI, clock, examine, _NAME, _LIMIT_S, after=name, is_remote=True
+        trial = partial(
+            Trial, Group.WIKI, remedy=_NAME, limit_s=_LIMIT_S, is_remote=True
         )
+        yield trial(host, reach)
+        yield trial(f"{host}: clock", examine, after=host)
 
 
 async def _reach(
@@ -364,58 +359,42 @@ _LESS = "At Special:BotPasswords (or the OAuth consumer) take away all grants bu
 _one_at_a_time = Lock()  # the whole program shares Pywikibot's connection
 
 
-def account_trials(installation: Installation) -> tuple[Trial, ...]:
-    """Return the tests of the accounts on each wiki."""
-    settings = installation.settings
+def account_trials(installation: Installation) -> Iterator[Trial]:
+    """Yield the tests of the accounts on each wiki."""
+    settings, wikis = installation.settings, wikis_of(installation)
     if not settings.bot_account:
-        return (_none(installation),)
-    return tuple(
-        trial
-        for host, given in wikis_of(installation).items()
-        for trial in _of(installation, host, given)
-    )
-
-
-def _of(installation: Installation, host: str, wiki: str) -> Iterator[Trial]:
-    settings = installation.settings
-    others = len(wikis_of(installation)) - 1
-    limit_s = min(_ACCOUNT_S + _TURN_S * others, _MOST_S)
-
-    def trial(name: str, run: Run, remedy: str) -> Trial:
-        return Trial(
+        without = partial(_no_account, installation)
+        yield Trial(Group.ACCOUNT, "account", without, _LOGIN)
+        return
+    limit_s = min(_ACCOUNT_S + _TURN_S * (len(wikis) - 1), _MOST_S)
+    for host, wiki in wikis.items():
+        trial = partial(
+            Trial,
             Group.ACCOUNT,
-            f"{host}: {name}",
-            run,
-            remedy,
-            limit_s,
-            host,
+            remedy=_LOGIN,
+            limit_s=limit_s,
+            after=host,
             is_remote=True,
         )
+        examine = in_thread(partial(_examine_account, installation, wiki))
+        yield trial(f"{host}: account", examine)
+        if settings.bot_watchlist_token.get_secret_value():
+            yield trial(f"{host}: watchlist", partial(_watchlist, installation, wiki))
+        if settings.deploy_account and wiki == settings.wiki:
+            deploy = in_thread(partial(_deployer, installation, wiki))
+            yield trial(f"{host}: deploy_account", deploy)
 
-    examine = in_thread(partial(_examine_account, installation, wiki))
-    yield trial("account", examine, _LOGIN)
-    if settings.bot_watchlist_token.get_secret_value():
-        yield trial("watchlist", partial(_watchlist, installation, wiki), _LOGIN)
-    if settings.deploy_account and wiki == settings.wiki:
-        deploy = in_thread(partial(_deployer, installation, wiki))
-        yield trial("deploy_account", deploy, _LOGIN)
 
-
-def _none(installation: Installation) -> Trial:
-    async def note(notes: Notes) -> None:
-        if (
-            installation.settings.posting is Posting.LIVE
-            or "publish" in installation.roles
-        ):
-            notes.warning(
-                "account",
-                "no account is set, which even a dry run needs",
-                "Set SIDENOTE_BOT_ACCOUNT to the name of the bot's account.",
-            )
-        else:
-            notes.skipped("account", "not set, and not needed")
-
-    return Trial(Group.ACCOUNT, "account", note, _LOGIN)
+async def _no_account(installation: Installation, notes: Notes) -> None:
+    is_live = installation.settings.posting is Posting.LIVE
+    if is_live or "publish" in installation.roles:
+        notes.warning(
+            "account",
+            "no account is set, which even a dry run needs",
+            "Set SIDENOTE_BOT_ACCOUNT to the name of the bot's account.",
+        )
+    else:
+        notes.skipped("account", "not set, and not needed")
 
 
 def _examine_account(installation: Installation, wiki: str, notes: Notes) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,15 +15,15 @@ from urllib.parse import urlencode
 
 from bot import __version__
 from bot.app.wiring.checks import open_checker
-from bot.app.wiring.intake import open_intake
 from bot.app.wiring.language_model import PagesPay, open_language_model
 from bot.app.wiring.serving import Backend, feedback_rules, open_feedback
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.app.wiring.wiki import World, holder, local_pages, now, user_agent
 from bot.daemon.check import LoggedProgress
 from bot.daemon.local_reports import LocalReports
-from bot.daemon.roles import Role
+from bot.daemon.roles import Role, until_stopped
 from bot.daemon.schedule import ClockWatch, Schedule, ScheduledTask
+from bot.records.changes import ChangeKind
 from bot.records.dossiers import StoredDraft
 from bot.records.spending import PaidModel, payers_of
 from bot.records.watches import IntendedPost, PlanKind, Policy, WatcherKind
@@ -33,14 +33,19 @@ from handlers.model import PageId
 if TYPE_CHECKING:
     from bot.daemon.check import Progress
     from bot.daemon.drafts import Drafter
+    from bot.daemon.intake.queue import QueueSink
     from bot.daemon.intake.stream import Health
-    from bot.daemon.sources import Fetcher
     from bot.daemon.updates import Discoverer
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
     from bot.surfaces.planning.posts import PlanningTools
 
+_KINDS = frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER}
+_BACKFILL_S = 60.0
+_RECHECK_S = 600.0
+_RECHECKS = 200  # pages at once, so that new changes are checked first
+_LISTS_APART = 4.0  # times as long as a wiki needs to add an edit to its lists
 _SWEEP_S = 3600.0
 _FORGET_S = 300.0
 _REPORTS_S = 900.0
@@ -113,12 +118,7 @@ async def open_daemon(
     made = Daemon(settings, store, world)
     async with AsyncExitStack() as opened:
         if Part.INTAKE in parts:
-            intake = await opened.enter_async_context(
-                open_intake(settings, store, world, since)
-            )
-            made.health = intake.health
-            made.roles["intake"] = intake.follow
-            made.tasks += intake.tasks
+            await _add_intake(made, opened, since)
         if Part.WORK in parts:
             await _add_workers(made, opened, shown, progress or LoggedProgress())
         if Part.READ in parts:
@@ -144,6 +144,128 @@ async def open_daemon(
         named = [part.value for part in Part if part in parts]
         _add_heartbeats(made, named)
         yield made
+
+
+async def _add_intake(
+    made: Daemon, opened: AsyncExitStack, since: datetime | None
+) -> None:
+    """Follow the change feed, fill its gaps, and look for pages to watch."""
+    from bot.daemon.intake.backfill import Backfill
+    from bot.daemon.intake.event_stream import EventStreams, StreamSettings
+    from bot.daemon.intake.harvest import ChangeSelection
+    from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
+
+    settings, store, world = made.settings, made.store, made.world
+    feed, sink_of = ",".join(settings.streams), _sinks(settings, store, world)
+    wanted = ChangeSelection(wikis=frozenset(world.wikis), kinds=_KINDS)
+    limits = IntakeLimits(silence_s=settings.stream_silence_s)
+    around = Surroundings(now, asyncio.sleep, random)
+    backfill = Backfill(
+        feed,
+        [world.lists(wiki) for wiki in world.wikis],
+        sink_of,
+        store.feeds,
+        wanted,
+        limits=limits,
+        surroundings=around,
+    )
+    stream = StreamSettings(world.stream, settings.streams, user_agent(settings))
+    intake = Intake(
+        await opened.enter_async_context(EventStreams(stream)),
+        sink_of(feed),
+        wanted,
+        limits=limits,
+        surroundings=around,
+        our_names=(world.bot,),
+    )
+    is_asked = asyncio.Event()
+
+    async def follow(stop: asyncio.Event) -> None:
+        if since is not None:
+            await backfill.ask(since)
+        is_asked.set()
+        await until_stopped(intake.run(since), stop)
+
+    async def fill() -> None:
+        await is_asked.wait()  # otherwise `since` would wait for the next run
+        await backfill.fill()
+
+    made.roles["intake"] = follow
+    made.health = lambda: intake.health
+    made.tasks += (
+        ScheduledTask("backfill", _BACKFILL_S, fill),
+        ScheduledTask("re-checks", _RECHECK_S, partial(_recheck, store, settings)),
+        *_sweeps(settings, store, world),
+    )
+
+
+def _sinks(
+    settings: Settings, store: "Store", world: World
+) -> "Callable[[str], QueueSink]":
+    from bot.daemon.intake.queue import (
+        ActiveWatches,
+        QueueSink,
+        Router,
+        RouteRules,
+    )
+
+    rules = RouteRules(
+        frozenset(world.wikis),
+        world.bot,
+        settings.community_page,
+        list_in_s=settings.links_settle_s,
+        list_every_s=_LISTS_APART * settings.links_settle_s,
+    )
+
+    def sink_of(feed: str) -> QueueSink:
+        watches = ActiveWatches(store)
+        return QueueSink(
+            feed=feed,
+            store=store,
+            watched=watches,
+            settle_s=settings.settle_s,
+            trivial_settle_s=max(settings.settle_s, settings.trivial_settle_s),
+            router=Router(rules),
+        )
+
+    return sink_of
+
+
+async def _recheck(store: "Store", settings: Settings) -> None:
+    """Queue pages that may have claims due for another check; the check finds out which."""
+    old_s = min(settings.recheck_days, settings.recheck_unread_days) * _DAY_S
+    jobs = await asyncio.to_thread(store.watches.stale, now(), old_s, _RECHECKS)
+    if jobs:
+        await asyncio.to_thread(store.jobs.put, jobs)
+
+
+def _sweeps(
+    settings: Settings, store: "Store", world: World
+) -> Iterator[ScheduledTask]:
+    """Yield the tasks that look for pages to watch, on each wiki."""
+    for wiki in world.wikis:
+        yield ScheduledTask(
+            f"opt-ins of {wiki}",
+            settings.opt_in_sweep_s,
+            partial(_ask_for_opt_ins, store, wiki),
+        )
+        if settings.bot_watchlist_token.get_secret_value():
+            yield ScheduledTask(
+                f"watchlist of {wiki}",
+                settings.opt_in_sweep_s,
+                partial(_sweep_watchlist, store, world, wiki),
+            )
+
+
+async def _ask_for_opt_ins(store: "Store", wiki: str) -> None:
+    intended_post = IntendedPost(PlanKind.OPT_INS, wiki, "", now())
+    await asyncio.to_thread(store.plans.ask, [intended_post], now())
+
+
+async def _sweep_watchlist(store: "Store", world: World, wiki: str) -> None:
+    from bot.daemon.intake.watchlist import sweep_watchlist
+
+    await sweep_watchlist(world.lists(wiki), store, wiki, world.bot, now())
 
 
 async def _add_workers(
@@ -207,10 +329,14 @@ async def _add_workers(
 
 
 async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
+    """Read sources for others, as many at once as hosts may be requested."""
+    from bot.daemon.sources import Fetcher
 
-    store = made.store
-    fetching = await opened.enter_async_context(open_fetching(made.settings, store))
-    made.roles["reader"] = partial(fetching.runner.run, idle_s=made.world.idle_s)
+    settings, store = made.settings, made.store
+    extractor = await opened.enter_async_context(make_extractor(settings))
+    web = await opened.enter_async_context(open_web(settings, extractor, store))
+    fetcher = Fetcher(f"{holder()}:read", store, web, now, settings.hosts_at_once)
+    made.roles["reader"] = partial(fetcher.runner.run, idle_s=made.world.idle_s)
     made.tasks.append(
         ScheduledTask("readings", _FORGET_S, partial(_forget_fetches, store))
     )
@@ -390,19 +516,6 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
         await asyncio.to_thread(folder.forget, before, watches)
     found = store.first_checks()
     await asyncio.to_thread(reports.forget_taken_back, found, before, now())
-
-
-@asynccontextmanager
-async def open_fetching(settings: Settings, store: "Store") -> AsyncIterator["Fetcher"]:
-    """Open the role; it reads as many sources at once as hosts may be requested."""
-    from bot.daemon.sources import Fetcher
-
-    async with AsyncExitStack() as opened:
-        extractor = await opened.enter_async_context(make_extractor(settings))
-        web = open_web(settings, extractor, store)
-        sources = await opened.enter_async_context(web)
-        at_once = settings.hosts_at_once
-        yield Fetcher(f"{holder()}:read", store, sources, now, at_once)
 
 
 _PATIENCE = 10  # times the usual pause when there is nothing to do

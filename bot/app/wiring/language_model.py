@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -71,15 +71,6 @@ class PagesPay:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Server:
-    """Which model is asked, and where."""
-
-    address: str
-    name: str
-    key: str
-
-
 @asynccontextmanager
 async def open_language_model(
     settings: Settings, store: "Store | None" = None
@@ -92,15 +83,13 @@ async def open_language_model(
     if not settings.language_model_address:
         yield None
         return
-    server = _Server(
+    async with open_model(
+        settings,
         settings.language_model_address,
         settings.language_model_name,
         settings.language_model_key.get_secret_value(),
-    )
-    shared_budget = (
-        DailyBudget(store, allowance(settings)) if store is not None else None
-    )
-    async with _open(settings, server, shared_budget) as model:
+        shared_budget=DailyBudget(store, allowance(settings)) if store else None,
+    ) as model:
         yield model
 
 
@@ -124,7 +113,7 @@ async def open_draft_model(settings: Settings) -> AsyncIterator[LanguageModel]:
         )
     is_same = _place(address) == _place(settings.language_model_address)
     key = settings.language_model_key.get_secret_value() if is_same else ""
-    async with _open(settings, _Server(address, settings.draft_model, key)) as model:
+    async with open_model(settings, address, settings.draft_model, key) as model:
         yield model
 
 
@@ -134,9 +123,26 @@ def _place(address: str) -> tuple[str, str]:
 
 
 @asynccontextmanager
-async def _open(
-    settings: Settings, server: _Server, shared_budget: SharedBudget | None = None
+async def open_model(
+    settings: Settings,
+    address: str,
+    name: str,
+    key: str,
+    *,
+    shared_budget: SharedBudget | None = None,
+    test_s: float | None = None,
 ) -> AsyncIterator[PaidModel]:
+    """Open a model with the limits in the settings.
+
+    Args:
+        settings: of the program.
+        address: of its server.
+        name: of the model there.
+        key: that the server takes.
+        shared_budget: in place of a budget for the run.
+        test_s: for a test of the connection: how long to wait. It is tried once, and
+            nothing is cached.
+    """
     from bot.models.language_model import (
         Budget,
         ChatModel,
@@ -145,12 +151,11 @@ async def _open(
         RetryPolicy,
     )
 
-    make_folder(settings.data_dir)
     budget = Budget(settings.language_model_budget, settings.language_model_calls)
     chosen = ModelSettings(
-        address=server.address,
-        name=server.name,
-        key=server.key,
+        address=address,
+        name=name,
+        key=key,
         user_agent=user_agent(settings),
         budget=budget.without_end if shared_budget else budget,
         shared_budget=shared_budget,
@@ -161,8 +166,16 @@ async def _open(
         json=settings.language_model_json,
         max_output_tokens=settings.language_model_output_tokens,
         at_once=settings.language_model_at_once,
-        cache_folder=settings.data_dir / "language-model",
-        cache_max_bytes=settings.language_model_cache_max_bytes,
     )
+    if test_s is None:
+        make_folder(settings.data_dir)
+        chosen = replace(
+            chosen,
+            cache_folder=settings.data_dir / "language-model",
+            cache_max_bytes=settings.language_model_cache_max_bytes,
+        )
+    else:
+        timeout_s = min(test_s, settings.language_model_timeout_s)
+        chosen = replace(chosen, retry=RetryPolicy(timeout_s=timeout_s, attempts=1))
     async with ChatModel(chosen) as model:
         yield model

@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pydantic import SecretStr
 
@@ -159,36 +159,17 @@ def open_feedback(settings: Settings, store: "Store") -> "Callable[[], Feedback]
     return Remembered(store.decisions.tallies, feedback_rules(settings), _now)
 
 
-class Backend(Protocol):
-    """Opens what is served to readers of the panel."""
+Backend: TypeAlias = Callable[
+    [Settings, "Store", World], AbstractAsyncContextManager[Sequence["Mount"]]
+]
+"""Opens what is served to readers of the panel, beside the operator's pages."""
 
-    def __call__(
-        self, settings: Settings, store: "Store", world: World
-    ) -> AbstractAsyncContextManager[Sequence["Mount"]]:
-        """Yield what is served beside the operator's pages, while it is open.
+Installer: TypeAlias = Callable[[Settings, str, str, str], None]
+"""Puts the panel's script on a wiki served on loopback, as an administrator; blocks.
 
-        Raises:
-            PermanentError: one of its settings is wrong; the message says which.
-        """
-        ...
-
-
-class Installer(Protocol):
-    """Puts the panel's script on a wiki served on loopback; blocks."""
-
-    def __call__(self, settings: Settings, wiki: str, backend: str, bot: str) -> None:
-        """Write the script there as an administrator, before anyone else writes.
-
-        Args:
-            settings: in force.
-            wiki: host of the wiki, with its port.
-            backend: address that the script calls.
-            bot: the bot's account.
-
-        Raises:
-            PermanentError, TemporaryError: the wiki rejects it.
-        """
-        ...
+It is given the settings, the wiki's host, the address that the script calls, and the
+bot's account.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,14 +226,6 @@ class Credentials(Enum):
     DEPLOYER = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class _Questions:
-    """What a gate checks right before it writes a post; see `open_publisher`."""
-
-    wanted: "Callable[[Post, str], str] | None" = None
-    asked_on: "Callable[[Post], str] | None" = None
-
-
 class ReadOnlySession(Protocol):
     """A session that only reads, whatever its account may do."""
 
@@ -298,9 +290,8 @@ def open_publisher(
         )
     address = parse_address(wiki)
     make_folder(settings.data_dir)
-    questions = _Questions(wanted, asked_on)
     sending = store.outbox.sending
-    maker = _gate(settings, address, questions, sending, is_live=is_live)
+    maker = _gate(settings, address, sending, wanted, asked_on, is_live=is_live)
     if dry_run_page(settings) and address.host == parse_address(settings.wiki).host:
         maker = _dry_run(settings, address, maker, sending)
     pause_s = settings.posting_pause_s if is_live else 0.0
@@ -423,8 +414,9 @@ def _pywikibot_at(folder: Path) -> Iterator[None]:
 def _gate(
     settings: Settings,
     address: "WikiAddress",
-    questions: _Questions,
     sending: "Sending",
+    wanted: "Callable[[Post, str], str] | None" = None,
+    asked_on: "Callable[[Post], str] | None" = None,
     *,
     is_live: bool,
 ) -> "Maker":
@@ -442,8 +434,8 @@ def _gate(
         session,
         GateRules(settings.bot_account, open_keys(settings)),
         now=now,
-        wanted=questions.wanted or always_wanted,
-        asked_on=questions.asked_on or asked_nowhere,
+        wanted=wanted or always_wanted,
+        asked_on=asked_on or asked_nowhere,
         sending=sending,
         showing=None if is_live else local_pages(settings),
     )
@@ -456,7 +448,7 @@ def _dry_run(
     from bot.writing.dry_run import DryRun, OnePage
 
     page = OnePage(
-        gate=_gate(settings, address, _Questions(), sending, is_live=True),
+        gate=_gate(settings, address, sending, is_live=True),
         wiki=address.host,
         title=dry_run_page(settings),
         task=_DRY_RUN,
