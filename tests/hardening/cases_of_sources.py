@@ -260,7 +260,7 @@ SOURCES_AND_MODEL = (
         "bombs of wikitext and of regular expressions",
         "Our own scan is linear; no expression takes the square of what it is given.",
         tests_of(
-            "handlers/test_references_of_pages.py",
+            "handlers/test_references.py",
             """a_bomb_goes_off_without_harm the_collected_bombs_go_off_without_harm""",
         )
         + tests_of(

@@ -1,10 +1,11 @@
-"""What the sources of a claim state is gathered from all of their passages."""
+"""What is the same and what differs between a claim and its sources."""
 
 import pytest
 
 from bot.models.lexical import shipped_lexical
 from handlers.citations.annotation import read
 from handlers.citations.comparison import gather, prepare
+from handlers.citations.difference import difference
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from tests import builders
@@ -26,3 +27,34 @@ def test_the_words_of_overlapping_passages_count_once(sentences: int) -> None:
     stated = gather(claimed, "Bridge", passages, read)
 
     assert stated.word_count == len(read(first).words) + len(read(second).words)
+
+
+_HALF = "Dunmere Town 3–2 Carrow Athletic (half-time 0–2)"
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "expected"),
+    [
+        ("72 people were hurt.", "22 people were hurt.", ("72", "22")),
+        ("It opened in 1998.", "It opened in 1999.", ("1998", "1999")),
+        (
+            "It fell on May 28, 2020.",
+            "03/28/2020: it fell.",
+            ("May 28, 2020", "03/28/2020"),
+        ),
+        ("It fell before May 28, 2020.", "It fell on May 27, 2020.", None),
+        ("It fell in May 2020.", "It fell on May 27, 2020.", None),
+        ("Dunmere Town won the final 3–1.", _HALF, ("3–1", "3–2")),
+        ("The match ended 6-4.", "It ended 6–5.", ("6-4", "6–5")),
+        ("Dunmere Town won the final 3–2.", _HALF, None),
+        ("The final ended 3–2, not 3–1.", _HALF, None),
+        ("Dunmere won 4–1.", _HALF, None),
+        ("The final ended 3–1.", "They won 3–2 and 3–0.", None),
+        ("It ran in 2019–20.", "It ran in 2019–21.", None),
+        ("It is here.", "It is there.", None),
+    ],
+)
+def test_a_difference_is_named_where_no_other_is_near(
+    claim: str, quote: str, expected: tuple[str, str] | None
+) -> None:
+    assert difference(claim, quote) == expected

@@ -1,8 +1,11 @@
+"""Days and times of day, however they are written."""
+
 import pytest
 
 from handlers.citations.annotation import read
-from handlers.citations.dates import compare_date
+from handlers.citations.dates import compare_date, compare_time
 from handlers.citations.numbers import Agreement
+from handlers.citations.words import words
 
 
 @pytest.mark.parametrize(
@@ -55,3 +58,60 @@ def test_a_date_is_stated_different_or_absent(
     [claimed] = read(claim).dates
 
     assert compare_date(claimed, read(evidence).dates) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["5:30 p.m. CDT", "5:30 PM", "530 pm", "530 PM CDT", "17:30", "1730 UTC", "17:30:00"],
+)  # fmt: skip
+def test_a_time_of_day_is_one_word_however_it_is_written(text: str) -> None:
+    [word] = words(text)
+
+    assert (word.text, word.stem) == (text, "17:30")
+
+
+@pytest.mark.parametrize(
+    ("text", "stems"),
+    [
+        ("20Z", ["20:00"]),
+        ("5 p.m.", ["17:00"]),
+        ("12:15 am", ["0:15"]),
+        ("12 pm", ["12:00"]),
+        ("7:35 - 8:01 PM", ["~7:35", "20:01"]),
+        ("at 9 am.", ["at", "9:00"]),
+        ("score 3:2", ["scor", "3", "2"]),
+        ("1190 AM", ["1190", "am"]),
+        ("25:99", ["25", "99"]),
+        ("20 CT scans", ["20", "ct", "scan"]),
+        ("100 pm2", ["100", "pm", "2"]),
+    ],
+)
+def test_only_times_are_read_as_times(text: str, stems: list[str]) -> None:
+    assert [word.stem for word in words(text)] == stems
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "expected"),
+    [
+        ("at 5:30 p.m. CDT", "530 pm", Agreement.STATED),
+        ("at 5:30", "17:30", Agreement.STATED),
+        ("at 17:30", "5:30", Agreement.STATED),
+        ("at 5:30 a.m.", "5:30 p.m.", Agreement.DIFFERENT),
+        ("at 8:29 p.m.", "8:27 p.m.", Agreement.DIFFERENT),
+        ("at 8:29 p.m.", "829 people", Agreement.ABSENT),
+    ],
+)
+def test_a_time_is_stated_different_or_absent(
+    claim: str, evidence: str, expected: Agreement
+) -> None:
+    [claimed] = read(claim).times
+
+    assert compare_time(claimed, read(evidence).times) is expected
+
+
+def test_a_time_counts_as_stated_in_coverage_too() -> None:
+    stated = read("tornado 32.6/-88.0 530 pm 33.1/-86.9 655 pm; 7:35 - 8:01 PM").index
+
+    assert stated.support("17:30") == 1
+    assert stated.support("19:35") == 1
+    assert stated.support("17:35") == 0

@@ -1,8 +1,11 @@
+"""The judges: by features and by a model, and how far its word is trusted."""
+
 from math import exp
 
 import numpy as np
 import pytest
 
+from handlers.citations.model_judge import Trust
 from handlers.citations.verification import (
     Head,
     LexicalModel,
@@ -11,6 +14,7 @@ from handlers.citations.verification import (
     shows_difference,
 )
 from handlers.citations.words import Rarity
+from handlers.model import Probabilities, Verdict
 
 _OTHER_NUMBER = {
     "sentence recall": 0.8,
@@ -21,7 +25,9 @@ _OTHER_NUMBER = {
     "date differs in sentence": 0.0,
     "date differs everywhere": 0.0,
 }
+
 _NO_DIFFERENCE = dict.fromkeys(_OTHER_NUMBER, 0.0)
+
 _RARITY = Rarity(documents=100, floor=10, frequencies={"common": 100})
 
 
@@ -137,3 +143,37 @@ def test_a_difference_is_shown_by_an_aligned_sentence(
 def test_rare_words_weigh_more_than_common_ones() -> None:
     assert _RARITY("unheard") == 1
     assert 0 < _RARITY("common") < 0.4
+
+
+_FLAGGED = Probabilities(0.15, 0.2, 0.62, 0.03)
+
+
+def test_nothing_counted_is_four_answers_in_five() -> None:
+    likely = Trust(verifier_weight=0.0).weighed(_FLAGGED, Verdict.SUPPORTED)
+
+    assert likely.supported == pytest.approx(0.8)
+
+
+def test_what_was_counted_decides_how_much_a_verdict_is_worth() -> None:
+    doubted = Trust({Verdict.SUPPORTED: {Verdict.PARTIALLY_SUPPORTED: 20}})
+    assumed = Trust().weighed(_FLAGGED, Verdict.PARTIALLY_SUPPORTED)
+
+    counted = doubted.weighed(_FLAGGED, Verdict.PARTIALLY_SUPPORTED)
+
+    assert counted.supported > 2 * assumed.supported
+
+
+def test_the_verifier_counts_by_its_weight() -> None:
+    shares = [
+        Trust(verifier_weight=weight).weighed(_FLAGGED, Verdict.SUPPORTED).supported
+        for weight in (0.0, 0.5, 1.0)
+    ]
+
+    assert shares == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_probabilities_stay_probabilities(verdict: Verdict) -> None:
+    likely = Trust().weighed(Probabilities(1.0, 0.0, 0.0, 0.0), verdict)
+
+    assert sum(map(likely.of, Verdict)) == pytest.approx(1.0)

@@ -1,11 +1,39 @@
+"""How passages are cut, and which are found and ranked for a claim."""
+
 import asyncio
+import logging
+import random
+from dataclasses import replace
 from itertools import pairwise
 
+import bm25s
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.passages import WORDS_PER_PASSAGE, cut, cut_beside
-from handlers.model import SourceText
+from handlers.citations.addresses import depth_of, url_depth
+from handlers.citations.annotation import read
+from handlers.citations.comparison import bm25, nearest, rank
+from handlers.citations.passages import (
+    LONGEST_SENTENCE,
+    WORDS_PER_PASSAGE,
+    cut,
+    cut_beside,
+    windows,
+)
+from handlers.citations.ranking import in_order, ranked, unranked
+from handlers.model import Passage, SourceOutcome, SourceText, Verdict
+from tests.builders import (
+    citation,
+    claim,
+    claim_check,
+    fetch,
+    page,
+    source,
+    unchecked,
+    unread,
+)
 
 _TEXTS = st.lists(
     st.sampled_from(
@@ -77,3 +105,207 @@ async def test_the_event_loop_goes_on_while_a_long_text_is_cut() -> None:
 
     assert turns > 3
     assert await cutting == cut(document, "key")
+
+
+_TABLE = " ".join(
+    f"Town{n} EF-{n % 4} {100 + n} mph {n} Injuries {n}.5 miles" for n in range(30)
+)
+
+
+def test_a_sentence_of_common_length_is_left_whole() -> None:
+    text = "It moved north. " + "It lifted " + "and lifted again " * 10 + "at last."
+
+    assert [span.of(text) for span in windows(text)] == [text[:15], text[16:]]
+
+
+def test_a_table_without_full_stops_is_read_in_overlapping_windows() -> None:
+    found = [span.of(_TABLE) for span in windows(_TABLE)]
+
+    assert all(len(one.split()) <= 30 for one in found)
+    for n in range(30):
+        row = f"Town{n} EF-{n % 4} {100 + n} mph {n} Injuries {n}.5 miles"
+        assert any(row in one for one in found)
+
+
+@given(st.lists(st.sampled_from(["ab", "c.", "D", "\n", "|"]), max_size=200))
+def test_windows_cover_all_words_and_break_none(words: list[str]) -> None:
+    text = " ".join(words)
+
+    spans = list(windows(text))
+
+    covered = {at for span in spans for at in range(span.start, span.end)}
+    assert all(at in covered for at, sign in enumerate(text) if not sign.isspace())
+    for span in spans:
+        assert len(span.of(text).split()) <= LONGEST_SENTENCE
+        assert (
+            not text[max(0, span.start - 1) : span.start].strip()
+            or span.start == 0
+            or text[span.start - 1] in ".\n"
+        )
+
+
+_FILLER = "Nothing of interest was said about the weather that day. " * 12
+
+
+def _passages(*texts: str) -> tuple[Passage, ...]:
+    return cut(SourceText("\n".join(texts)), "key")
+
+
+def test_the_passage_that_says_it_comes_first() -> None:
+    passages = _passages(_FILLER, "The bridge opened in May 1937.", _FILLER)
+
+    found = nearest("Bridge", claim("It opened in May 1937"), passages)
+
+    assert "1937" in found[0].passage.text
+    assert len(found) == len(passages)
+    assert found[0].score > found[-1].score
+
+
+def test_the_title_stands_in_for_a_pronoun() -> None:
+    passages = _passages(
+        "Smith sang it. " + _FILLER, _FILLER, "The Wanderers sang it. " + _FILLER
+    )
+
+    found = nearest("The Wanderers", claim("They sang it"), passages)
+
+    assert "Wanderers" in found[0].passage.text
+
+
+def test_a_claim_with_no_word_in_common_keeps_the_order_of_the_source() -> None:
+    passages = _passages(_FILLER, _FILLER)
+    analyses = [read(passage.text) for passage in passages]
+
+    found = rank(read("Zebra"), read(""), passages, analyses)
+
+    assert [one.passage for one in found] == list(passages)
+    assert {one.score for one in found} == {0.0}
+
+
+def test_passages_of_nothing_but_binding_words_can_be_ranked() -> None:
+    passages = _passages("It was of the to and.")
+
+    assert len(nearest("", claim("It was"), passages)) == 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_scores_are_those_of_the_library_to_the_last_bit(seed: int) -> None:
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    draw = random.Random(seed)
+    words = [f"w{number}" for number in range(draw.choice([2, 20, 900]))]
+    for _ in range(20):
+        corpus = [
+            draw.choices(words, k=draw.choice([0, 1, 7, 90]))
+            for _ in range(draw.choice([1, 3, 40]))
+        ]
+        held = [
+            word
+            for word in draw.choices(words, k=9)
+            if any(map({word}.issubset, corpus))
+        ]
+        if not held:
+            continue
+        library = bm25s.BM25()
+        library.index(corpus, show_progress=False)
+
+        ours = bm25([*held, "nowhere"], corpus)
+
+        np.testing.assert_array_equal(ours, library.get_scores(held), strict=True)
+
+
+def test_a_query_or_corpus_of_nothing_scores_nothing() -> None:
+    assert bm25([], [["a"]]).tolist() == [0.0]
+    assert bm25(["a"], [[], []]).tolist() == [0.0, 0.0]
+
+
+PAGE = page().id
+
+
+@pytest.mark.parametrize(
+    ("address", "depth"),
+    [
+        ("https://example.org", 0),
+        ("https://example.org/", 0),
+        ("https://example.org/news", 1),
+        ("https://example.org/news/2020/05/story.html", 4),
+        ("https://example.org//news//", 1),
+        ("https://example.org/a?b=/c/d#/e", 1),
+        ("https://web.archive.org/web/20200101000000/https://example.org/a/b", 2),
+        ("https://example.org/redirect/http://other.org/a", 4),
+        ("ftp://example.org/a", None),
+        ("mailto:someone@example.org", None),
+        ("https://[bad/a", None),
+        ("", None),
+    ],
+)
+def test_the_depth_of_an_address_is_the_number_of_elements_in_its_path(
+    address: str, depth: int | None
+) -> None:
+    assert url_depth(address) == depth
+
+
+@given(st.text())
+def test_no_text_breaks_the_depth(address: str) -> None:
+    assert url_depth(address) is None or "/" in address
+
+
+def test_of_several_sources_the_most_specific_counts() -> None:
+    front = source(url="https://example.org/", archive_url=None)
+    story = source(url="https://example.com/a/b/c", archive_url=None)
+
+    assert depth_of(claim(citations=(citation(front, story),))) == 3
+    assert depth_of(claim(citations=())) is None
+
+
+def test_a_claim_is_ranked_by_how_likely_it_is_not_fully_supported() -> None:
+    rows = [
+        ranked(claim_check(verdict, claim(verdict.value)), PAGE, None)
+        for verdict in Verdict
+    ]
+
+    ordered = in_order(row for row in rows if row)
+
+    assert [row.verdict for row in ordered] == [
+        Verdict.CONTRADICTED,
+        Verdict.NOT_SUPPORTED,
+        Verdict.PARTIALLY_SUPPORTED,
+        Verdict.SUPPORTED,
+    ]
+    assert [row.fails for row in ordered] == pytest.approx([0.98, 0.92, 0.79, 0.09])
+
+
+def test_equal_claims_stand_in_the_order_of_the_page() -> None:
+    row = ranked(claim_check(), PAGE, None)
+    assert row is not None
+    late = replace(row, place=replace(row.place, start=row.place.start + 1))
+
+    assert in_order([late, row]) == [row, late]
+
+
+def test_what_could_not_be_checked_is_never_ranked() -> None:
+    gone = unchecked(SourceOutcome.GONE)
+
+    assert ranked(gone, PAGE, None) is None
+    apart = unranked(gone, PAGE, None)
+    assert apart is not None
+    assert apart.outcome is SourceOutcome.GONE
+    assert apart.address == gone.claim.sources[0].url
+
+
+def test_a_withheld_verdict_is_not_ranked_though_there_are_probabilities() -> None:
+    half = replace(
+        claim_check(Verdict.NOT_SUPPORTED),
+        verdict=None,
+        fetches=(fetch(), unread(SourceOutcome.LOGIN_WALL)),
+    )
+
+    assert ranked(half, PAGE, None) is None
+    apart = unranked(half, PAGE, None)
+    assert apart is not None
+    assert apart.outcome is SourceOutcome.LOGIN_WALL
+
+
+def test_a_claim_without_a_citation_stands_nowhere() -> None:
+    bare = claim_check(None, claim(citations=()), fetches=())
+
+    assert ranked(bare, PAGE, None) is None
+    assert unranked(bare, PAGE, None) is None

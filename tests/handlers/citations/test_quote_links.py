@@ -1,7 +1,10 @@
+"""Addresses: that of a quote on its page, and one without what follows readers."""
+
 from urllib.parse import unquote
 
 import pytest
 
+from handlers.citations.addresses import untracked
 from handlers.citations.quote_links import (
     host_of,
     quote_href,
@@ -182,3 +185,17 @@ def test_a_row_of_a_table_is_named_by_its_cells(
 
 def test_a_row_that_ends_with_its_only_name_is_found_by_it_alone() -> None:
     assert text_fragment("7 | Torvik") == ":~:text=Torvik"
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("https://e.org/a?id=1&utm_source=x", "https://e.org/a?id=1"),
+        ("https://e.org/a?utm_source=x&fbclid=1#top", "https://e.org/a"),
+        ("https://e.org/a?q=%20b&empty=&flag", "https://e.org/a?q=%20b&empty=&flag"),
+        ("https://e.org/a?page=utm_source", "https://e.org/a?page=utm_source"),
+        ("", ""),
+    ],
+)
+def test_only_tracking_and_the_fragment_go(address: str, kept: str) -> None:
+    assert untracked(address) == kept
