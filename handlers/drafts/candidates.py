@@ -284,16 +284,27 @@ def _stands_alone(topic: Topic, text: str) -> bool:
         return False
     if not topic.language.startswith("en"):
         return True
-    plain = [one.lowered for one in words(outside)]
+    plain = {one.lowered for one in words(outside)}
     needs_more = (
-        not plain
-        or plain[0] in _POINTS_BACK
-        or _POINTS_BACK_LATER & set(plain[1:3])  # "As such, …", "Because of this, …"
-        or _OF_SPEAKERS & set(plain)
+        points_back(topic, text)
+        or _OF_SPEAKERS & plain
         or _FROM_TODAY.search(outside)
         or _lacks_person(text)
     )
     return not needs_more and orders.fault(text) is None
+
+
+def points_back(topic: Topic, text: str) -> bool:
+    """Return whether a sentence begins by pointing to one before it, in English."""
+    if not topic.language.startswith("en"):
+        return False
+    plain = [one.lowered for one in words(_QUOTED.sub(" ", text))]
+    # "As such, …", "Because of this, …"
+    return (
+        not plain
+        or plain[0] in _POINTS_BACK
+        or bool(_POINTS_BACK_LATER & set(plain[1:3]))
+    )
 
 
 def _holds_speech(text: str) -> bool:

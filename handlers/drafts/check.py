@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+from typing import TypeAlias
 
 from handlers.citations.annotation import read
 from handlers.citations.comparison import prepare, recall, stem_support
@@ -21,7 +22,7 @@ from handlers.citations.quotes import find_quote, matched
 from handlers.citations.words import Rarity
 from handlers.documents import orders
 from handlers.documents.dates import day_of
-from handlers.drafts.candidates import MOST_WORDS, is_quotable
+from handlers.drafts.candidates import MOST_WORDS, is_quotable, points_back
 from handlers.drafts.limits import with_each
 from handlers.model import (
     Chunk,
@@ -85,6 +86,35 @@ async def checked(
     return kept, tuple(left_out)
 
 
+def connected(
+    topic: Topic, written: Sequence[DraftSection], sections: Sequence[DraftSection]
+) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
+    """Return sections without sentences that need one that is no longer before them.
+
+    Args:
+        topic: what is drafted.
+        written: the sections as they were written.
+        sections: what is left of them.
+    """
+    left_out: list[LeftOut] = []
+    before = {
+        one.text: earlier.text
+        for section in written
+        for paragraph in section.paragraphs
+        for earlier, one in pairwise(paragraph)
+    }
+    kept = {one.text for section in sections for one in section.sentences}
+
+    def fits(_: DraftSection, one: DraftSentence) -> DraftSentence | None:
+        if not points_back(topic, one.text) or before.get(one.text) in kept:
+            return one
+        kept.discard(one.text)
+        left_out.append(LeftOut(one.text, Left.DANGLING))
+        return None
+
+    return with_each(sections, fits), tuple(left_out)
+
+
 async def judged(
     topic: Topic,
     one: DraftSentence,
@@ -123,23 +153,16 @@ def _is_quote(one: DraftSentence, cite: CitedChunk) -> bool:
     return one.is_quote and said in stands
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """The chunks that a model is shown, numbered from 1, and their documents."""
-
-    chunks: tuple[Chunk, ...]
-    documents: tuple[DraftDocument, ...]
-
-    def document_of(self, chunk: Chunk) -> DraftDocument:
-        """Return the document that a chunk was cut from."""
-        return next(one for one in self.documents if one.number == chunk.document)
+Shown: TypeAlias = tuple[tuple[Chunk, DraftDocument], ...]
+"""The chunks that a model is shown, numbered from 1, each with its document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A sentence of a model's answer: as the draft has it, or why it is refused.
+    """A sentence of a model's answer, as the draft has it if it may have it.
 
-    `cites` are the numbers of chunks that the model gave.
+    `why` says what is wrong with it. `cites` are the numbers of chunks that the model
+    gave.
     """
 
     text: str
@@ -152,52 +175,47 @@ class AnswerReader:
     """Reads the sentences of a model's answers, and accepts none twice."""
 
     def __init__(self, topic: Topic, shown: Shown) -> None:
-        """Accept sentences that cite the chunks that were `shown`.
-
-        Args:
-            topic: its title and hint need no source.
-            shown: the numbered chunks.
-        """
+        """Accept sentences that cite what was `shown`; those on `topic` may name it."""
         self._topic, self._shown = topic, shown
         self._seen: set[str] = set()
 
     def read(self, text: str, cites: Sequence[int]) -> Iterator[Answered]:
         """Yield the sentences of `text`, which is given as one but may have several."""
         numbers = tuple(dict.fromkeys([*cites, *_numbers(text)]))
-        chunks: tuple[Chunk, ...] = ()
-        if all(0 < number <= len(self._shown.chunks) for number in numbers):
-            chunks = tuple(self._shown.chunks[at - 1] for at in numbers[:_MOST_CITES])
+        cited: Shown = ()
+        if all(0 < number <= len(self._shown) for number in numbers):
+            cited = tuple(self._shown[at - 1] for at in numbers[:_MOST_CITES])
         plain = _MARKS.sub("", text).strip()
         for span in split(plain):
             said = span.of(plain).strip()
-            why = no_statement(said) or self._fault(said, chunks) or ""
-            made = None if why else self._made(said, chunks)
+            why = no_statement(said) or self._fault(said, cited) or ""
+            made = None if why else self._made(said, [chunk for chunk, _ in cited])
             if made is None:
                 why = why or "no words of its source can replace it"
             elif {normalised(said), normalised(made.text)} & self._seen:
                 made, why = None, "it repeats itself"
             else:
                 self._seen |= {normalised(said), normalised(made.text)}
+                if points_back(self._topic, said):
+                    why = "it needs the sentence before it: name what it is about"
             yield Answered(said, numbers, made, why)
 
-    def _fault(self, text: str, chunks: Sequence[Chunk]) -> str | None:
+    def _fault(self, text: str, cited: Shown) -> str | None:
         """Return what is wrong with a sentence, given what it cites."""
-        if not chunks:
+        if not cited:
             return "it cites none of the documents it was shown"
         if not _SHORTEST <= len(text) <= _LONGEST:
             return "it is too short or too long to be a sentence"
-        cited = dict.fromkeys(map(self._shown.document_of, chunks))
+        documents = dict.fromkeys(document for _, document in cited)
         # What it may name besides the text of the chunks.
         known = [self._topic.title, self._topic.hint]
-        known += (part for one in cited for part in (one.title, one.published))
-        near = "\n".join((*(legible(one.text) for one in chunks), *known))
+        known += (part for one in documents for part in (one.title, one.published))
+        near = "\n".join((*(legible(chunk.text) for chunk, _ in cited), *known))
         # Who "he" is, and which year it was, may stand elsewhere in the documents.
-        texts = (legible(one.text[:_MOST_CHARS]) for one in cited)
+        texts = (legible(one.text[:_MOST_CHARS]) for one in documents)
         whole = "\n".join((*known, *texts))
-        above = (
-            dates_above(self._shown.document_of(one).text, one.span) for one in chunks
-        )
-        days = {day_of(one.fetch) for one in cited}
+        above = (dates_above(document.text, chunk.span) for chunk, document in cited)
+        days = {day_of(one.fetch) for one in documents}
         return unsupported_detail(
             text,
             near,
@@ -216,24 +234,25 @@ class AnswerReader:
         """
         title = self._topic.title
         exact = find_quote(text, chunks[0].text)
-        cites = [
+        cites = tuple(
             cite
             for one in (chunks[:1] if exact else chunks)
             if _is_stated(cite := evidence_in(one, text, title, exact))
-        ]
+        )
         if not cites:
             return None
         if exact or any(longest_shared(text, one.text) > MOST_SHARED for one in chunks):
-            return self._quote(cites[0])
+            # Words of a chunk, if they make sense by themselves.
+            quote = " ".join(cites[0].evidence.quote.split())
+            if (
+                no_statement(quote)
+                or "…" in quote
+                or not is_quotable(self._topic, quote)
+            ):
+                return None
+            return DraftSentence(quote, cites[:1], is_quote=True)
         whole = text if text[-1] in _STOPS else f"{text}."
-        return DraftSentence(whole, tuple(cites), is_quote=False)
-
-    def _quote(self, cited: CitedChunk) -> DraftSentence | None:
-        """Return words of a chunk as a quote, if they make sense by themselves."""
-        text = " ".join(cited.evidence.quote.split())
-        if no_statement(text) or "…" in text or not is_quotable(self._topic, text):
-            return None
-        return DraftSentence(text, (cited,), is_quote=True)
+        return DraftSentence(whole, cites, is_quote=False)
 
 
 def no_statement(text: str) -> str | None:

@@ -3,8 +3,7 @@
 A chunk ends at the end of a sentence, so that a quote is always whole within one chunk;
 the paper cuts between any two words (WikiGenBench §5.1). Two of the rerankers compare
 words, two compare meaning, one merges others by rank, and one is the paper's random
-baseline. Each implements `handlers.drafts.roles.Reranker`; the rarity of a word is
-counted over the chunks being ranked.
+baseline. The rarity of a word is counted over the chunks being ranked.
 
 Those that compare meaning replace the paper's DPR and GTR, which do not ship: both use
 the stock encoder, all-MiniLM-L6-v2. "encoder" reads a whole chunk, in halves that the
@@ -16,14 +15,15 @@ Büttcher 2009). Pure except for the encoder, which is awaited.
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
+from typing import TypeAlias
 
 from handlers.citations.comparison import bm25
 from handlers.citations.words import words
 from handlers.documents.prose import sentences
-from handlers.drafts.roles import Reranker
 from handlers.model import Chunk, DraftDocument, Span
 from handlers.page.sentences import split
 from handlers.ports import TextEncoder
@@ -80,42 +80,42 @@ def _whole_chunks(text: str, parts: Sequence[Span], limit: int) -> Iterator[Span
         yield joined
 
 
+Scores: TypeAlias = Callable[[str, Sequence[Chunk]], Awaitable[list[float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reranker:
+    """Orders chunks by how well they answer a query (WikiGenBench §5.1).
+
+    `name` is its name on the command line. `scores` gives a score for each chunk,
+    comparable within a call; higher is better.
+    """
+
+    name: str
+    scores: Scores
+
+
 _REMEMBERED = 4_096  # texts; each section of a draft ranks the same chunks
-
-
-class TfidfReranker:
-    """The cosine of TF-IDF vectors: 1 + ln(tf), times ln((1 + n) / (1 + df)) + 1."""
-
-    name = "tfidf"
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the cosine of each chunk with the query, 0 to 1."""
-        counted = [Counter(_terms(chunk.text)) for chunk in chunks]
-        holding = Counter(term for one in counted for term in one)
-        weights = {
-            term: math.log((1 + len(chunks)) / (1 + many)) + 1
-            for term, many in holding.items()
-        }
-        asked = _weighed(Counter(_terms(query)), weights)
-        return [_cosine(asked, _weighed(one, weights)) for one in counted]
-
-
-class Bm25Reranker:
-    """BM25, with the code that finds the passages for a claim."""
-
-    name = "bm25"
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the BM25 score of each chunk, 0 or more, with no upper bound."""
-        if not chunks:
-            return []
-        scores = bm25(_terms(query), [_terms(chunk.text) for chunk in chunks])
-        return [float(score) for score in scores]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _terms(text: str) -> tuple[str, ...]:
     return tuple(word.stem for word in words(text) if word.is_content)
+
+
+async def by_tfidf(query: str, chunks: Sequence[Chunk]) -> list[float]:
+    """Return the cosine of each chunk with the query, 0 to 1.
+
+    The vectors are 1 + ln(tf), times ln((1 + n) / (1 + df)) + 1.
+    """
+    counted = [Counter(_terms(chunk.text)) for chunk in chunks]
+    holding = Counter(term for one in counted for term in one)
+    weights = {
+        term: math.log((1 + len(chunks)) / (1 + many)) + 1
+        for term, many in holding.items()
+    }
+    asked = _weighed(Counter(_terms(query)), weights)
+    return [_cosine(asked, _weighed(one, weights)) for one in counted]
 
 
 def _weighed(counted: Counter[str], weights: Mapping[str, float]) -> dict[str, float]:
@@ -133,88 +133,77 @@ def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return sum(weight * other.get(term, 0.0) for term, weight in one.items()) / lengths
 
 
+async def by_bm25(query: str, chunks: Sequence[Chunk]) -> list[float]:
+    """Return scores of 0 or more, by the code that finds the passages for a claim."""
+    if not chunks:
+        return []
+    scores = bm25(_terms(query), [_terms(chunk.text) for chunk in chunks])
+    return [float(score) for score in scores]
+
+
 _HALF_WORDS = 130  # the encoder reads 256 word pieces, about 190 English words
 _LONGEST_SENTENCE = 45  # words; tables, and pages whose full stops were lost
 _MOST_SENTENCES = 40  # of one chunk
 _SHORTEST_WORDS = 4
 
 
-class EncoderReranker:
-    """The cosine of the query and the chunk, or its best sentence.
+def by_encoder(encoder: TextEncoder, cut: Callable[[str], list[str]]) -> Scores:
+    """Score a chunk by the cosine of the query and its best part, -1 to 1.
 
-    A chunk of 256 words is longer than the encoder can read, so it is read in halves
-    and the better one counts.
+    A chunk of 256 words is longer than the encoder can read, so `cut` divides it: into
+    `halves` or into `pieces`.
     """
 
-    def __init__(self, encoder: TextEncoder, *, by_sentence: bool = False) -> None:
-        self._encoder, self._by_sentence = encoder, by_sentence
-
-    @property
-    def name(self) -> str:
-        """The command line's name for how chunks are read."""
-        return "encoder-sentences" if self._by_sentence else "encoder"
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the best cosine of each chunk with the query, -1 to 1."""
-        cut = _sentences if self._by_sentence else _halves
+    async def scores(query: str, chunks: Sequence[Chunk]) -> list[float]:
         parts = [cut(one.text) for one in chunks]
         distinct = list(dict.fromkeys(part for one in parts for part in one))
         if not distinct:
             return [-1.0] * len(parts)
-        [cosines] = await self._encoder.likeness([query], distinct)
+        [cosines] = await encoder.likeness([query], distinct)
         known = dict(zip(distinct, cosines, strict=True))
         return [max((known[part] for part in one), default=-1.0) for one in parts]
 
+    return scores
 
-def _halves(text: str) -> list[str]:
+
+def halves(text: str) -> list[str]:
+    """Return the halves of a text; a short text is whole."""
     words = text.split()
     half = len(words) if len(words) <= _HALF_WORDS else (len(words) + 1) // 2
     return [" ".join(part) for part in (words[:half], words[half:]) if part]
 
 
-def _sentences(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
     """Return the sentences of a text; text without full stops is cut into pieces."""
     found = [span.of(text).split() for span in split(text)]
-    pieces = [
+    cut = [
         one[at : at + _LONGEST_SENTENCE]
         for one in found
         for at in range(0, len(one), _LONGEST_SENTENCE)
     ]
-    telling = [one for one in pieces if len(one) >= _SHORTEST_WORDS]
-    return [" ".join(one) for one in (telling or pieces)[:_MOST_SENTENCES]]
+    telling = [one for one in cut if len(one) >= _SHORTEST_WORDS]
+    return [" ".join(one) for one in (telling or cut)[:_MOST_SENTENCES]]
 
 
 _DAMPED = 60  # the higher, the less the first places count
 
 
-class MergedReranker:
-    """Several rerankers, merged by reciprocal rank fusion."""
+def merged(all_scores: Sequence[Scores]) -> Scores:
+    """Merge by reciprocal rank fusion, with equal weight; equal scores share a rank."""
 
-    name = "merged"
-
-    def __init__(self, rerankers: Sequence[Reranker]) -> None:
-        """Merge `rerankers`, at least one, with equal weight."""
-        if not rerankers:
-            raise ValueError("nothing to join")
-        self._rerankers = tuple(rerankers)
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return the sum of the reciprocal ranks of each chunk, above 0."""
+    async def scores(query: str, chunks: Sequence[Chunk]) -> list[float]:
         totals = [0.0] * len(chunks)
-        for reranker in self._rerankers:
-            scores = await reranker.scores(query, chunks)
-            falling = sorted(-score for score in scores)
-            for at, score in enumerate(scores):  # equal scores share a rank
+        for each in all_scores:
+            found = await each(query, chunks)
+            falling = sorted(-score for score in found)
+            for at, score in enumerate(found):
                 totals[at] += 1 / (_DAMPED + 1 + bisect_left(falling, -score))
         return totals
 
+    return scores
 
-class RandomReranker:
-    """The paper's random baseline; the same query and chunks give the same order."""
 
-    name = "random"
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return a number from 0 to 1 for each chunk."""
-        draws = Random(f"0 {query}")  # noqa: S311 - an order, no secret
-        return [draws.random() for _ in chunks]
+async def at_random(query: str, chunks: Sequence[Chunk]) -> list[float]:
+    """Return the paper's baseline: the same numbers for the same query and chunks."""
+    draws = Random(f"0 {query}")  # noqa: S311 - an order, no secret
+    return [draws.random() for _ in chunks]

@@ -18,8 +18,8 @@ from typing import TypeVar
 from handlers.citations.annotation import TextAnalysis, read
 from handlers.citations.numbers import Bound, Quantity, agree
 from handlers.citations.words import content_stems
-from handlers.drafts.check import checked
-from handlers.drafts.chunks import chunks_of
+from handlers.drafts.check import checked, connected
+from handlers.drafts.chunks import Reranker, chunks_of
 from handlers.drafts.embedded import ENGINE, Headings, Survey, quoted, survey
 from handlers.drafts.gather import screened
 from handlers.drafts.limits import guarded, limited, with_each
@@ -27,7 +27,6 @@ from handlers.drafts.roles import (
     Order,
     Outline,
     Planner,
-    Reranker,
     Rules,
     Writer,
     none_usable,
@@ -182,7 +181,8 @@ async def draft(
         topic, _once(sections), usable.documents, cast.encoder
     )
     sections, over_limit = limited(sections, usable.documents)
-    gone = (*gone, *unsupported, *single, *over_limit)
+    sections, dangling = connected(topic, written, sections)
+    gone = (*gone, *unsupported, *single, *over_limit, *dangling)
     if not any(one.sentences for one in sections) and not work.survey.worth_reading:
         raise none_usable(topic, gone)
     return Draft(

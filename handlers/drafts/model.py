@@ -142,18 +142,6 @@ _LONGEST_CHUNK = 6_000  # bytes; 256 English words have about 1,600
 _MOST_SECTIONS = 40
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 8
 _AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
-# Names of a lead for which someone made a heading, though Wikipedia gives it none, and
-# headings of essays that articles do not have.
-_LEADS, _ENDS = (
-    frozenset(listed.split(","))
-    for listed in (
-        "lead,introduction,intro,overview,summary,abstract,einleitung,überblick,"
-        "zusammenfassung,résumé,introducción,resumen,introduzione,introdução,inleiding,"
-        "wstęp,введение,inledning",
-        "conclusion,conclusions,concluding remarks,final thoughts,fazit,schluss,"
-        "conclusión,conclusiones,conclusione,conclusão,conclusie",
-    )
-)
 
 
 # --- the forms of answers -----------------------------------------------------------
@@ -311,15 +299,15 @@ class ModelAuthor:
         is left out. The detail of a turn says in one line what was removed, or what
         went wrong.
         """
-        asked = replace(order, chunks=order.chunks[: self._most_chunks])
-        reply = await self._answer(asked)
+        order = replace(order, chunks=order.chunks[: self._most_chunks])
+        reply = await self._answer(order)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
         if order.section is not None and not reply.value:
             heading = line(order.section.heading) or "the lead"
             return Turn((), reply.use, detail=f"found nothing for {heading}")
-        manuscript = Manuscript(asked, reply.value, self._sizes)
-        use = reply.use + await self._repaired(asked, manuscript)
+        manuscript = Manuscript(order, reply.value, self._sizes)
+        use = reply.use + await self._repaired(order, manuscript)
         sections, left = manuscript.sections(), _counted(manuscript.left())
         if sections:
             return Turn(sections, use, detail=left)
@@ -328,20 +316,16 @@ class ModelAuthor:
 
     async def _answer(self, order: Order) -> Turn[list[HeadedAnswer] | None]:
         """Return the model's sections; one that was asked for has no heading."""
-        sections: list[HeadedAnswer] | None = None
-        reply: Turn[ArticleAnswer | None] | Turn[SectionAnswer | None]
         if order.section is None:
-            reply = article = await ask(
-                self._model, article_request(order, self._sizes)
-            )
-            sections = article.value.sections if article.value else None
-        else:
-            reply = part = await ask(self._model, section_request(order, self._sizes))
-            if part.value is not None:
-                paragraphs = part.value.paragraphs
-                headed = HeadedAnswer(heading="", paragraphs=paragraphs)
-                sections = [headed] if paragraphs else []
-        return Turn(sections, reply.use, reply.setback, reply.detail)
+            whole = await ask(self._model, article_request(order, self._sizes))
+            sections = whole.value.sections if whole.value else None
+            return Turn(sections, whole.use, whole.setback, whole.detail)
+        part = await ask(self._model, section_request(order, self._sizes))
+        if part.value is None:
+            return Turn(None, part.use, part.setback, part.detail)
+        paragraphs = part.value.paragraphs
+        headed = [HeadedAnswer(heading="", paragraphs=paragraphs)] if paragraphs else []
+        return Turn(headed, part.use)
 
     async def _repaired(self, order: Order, manuscript: "Manuscript") -> ModelUse:
         """Send failed sentences back to the model once; return what that used."""
@@ -367,7 +351,8 @@ def _wants(phrases: Sequence[str]) -> tuple[str, ...]:
 class Manuscript:
     """A model's answer on its way to sections; those with the same heading become one.
 
-    A sentence that failed keeps its place, because it may come back corrected.
+    The first section is the lead, and an unusable heading starts none of its own. A
+    sentence that failed keeps its place, because it may come back corrected.
     """
 
     def __init__(
@@ -384,11 +369,13 @@ class Manuscript:
         self._reader = AnswerReader(order.topic, _shown(order, sizes))
         self._lines: list[tuple[str, int, Answered]] = []  # heading, paragraph
         self._no_room = 0
-        words_left, heading, number = int(order.words * _MORE), "", 0
+        words_left, number = int(order.words * _MORE), 0
+        heading = order.section.heading if order.section else ""
         headings: dict[str, str] = {}
-        for answer in answers:
-            heading = self._heading(order, answer.heading, heading)
-            heading = headings.setdefault(normalised(heading), heading)
+        for at, answer in enumerate(answers):
+            own = cleaned(answer.heading)
+            if at and is_usable(own, order.topic):
+                heading = headings.setdefault(normalised(own), own)
             for paragraph in answer.paragraphs:
                 number += 1
                 for one in paragraph.sentences:
@@ -400,16 +387,6 @@ class Manuscript:
                         words = made.sentence.text.split() if made.sentence else ()
                         words_left -= len(words)
 
-    @staticmethod
-    def _heading(order: Order, given: str, before: str) -> str:
-        """Return the heading for a section; an unusable one starts no new section."""
-        if order.section is not None:
-            return order.section.heading
-        heading = cleaned(given)
-        if is_lead(heading):
-            return ""
-        return heading if is_usable(heading, order.topic) else before
-
     async def judge(self, verifier: Verifier) -> None:
         """Refuse what the verifier finds unsupported, with its reason."""
         for at, (heading, number, one) in enumerate(self._lines):
@@ -420,8 +397,8 @@ class Manuscript:
                     self._lines[at] = heading, number, refused
 
     def refused(self) -> list[Answered]:
-        """Return the sentences that failed."""
-        return [one for *_, one in self._lines if one.sentence is None]
+        """Return the sentences that failed, or should be worded again."""
+        return [one for *_, one in self._lines if one.why]
 
     def mend(self, refused: Answered, answer: MendedAnswer) -> None:
         """Replace a sentence that failed by a corrected one, if that passes."""
@@ -445,7 +422,7 @@ class Manuscript:
 
     def left(self) -> list[str]:
         """Return in plain words why sentences were left out, one for each."""
-        reasons = [one.why for one in self.refused()]
+        reasons = [one.why for one in self.refused() if one.sentence is None]
         return reasons + ["there was no room for it"] * self._no_room
 
 
@@ -468,20 +445,14 @@ def cleaned(heading: str) -> str:
     return text
 
 
-def is_lead(heading: str) -> bool:
-    """Return whether a cleaned heading is empty or a name for the lead."""
-    return not heading or normalised(heading) in _LEADS
-
-
 def is_usable(heading: str, topic: Topic) -> bool:
     """Return whether a cleaned heading may start a section."""
     folded = normalised(heading)
     is_long = len(heading) > _LONGEST_HEADING
     if not folded or is_long or len(heading.split()) > _MOST_HEADING_WORDS:
         return False
-    if folded in _LEADS | _ENDS | {normalised(topic.title)}:
-        return False
-    return not is_apparatus((heading,)) and no_statement(heading) is None
+    is_named = folded == normalised(topic.title) or is_apparatus((heading,))
+    return not is_named and no_statement(heading) is None
 
 
 # --- what a model is shown ----------------------------------------------------------
@@ -540,13 +511,14 @@ def _fitting(
     chunks: Sequence[Chunk], documents: Sequence[DraftDocument], max_bytes: int
 ) -> Shown:
     """Return the first of `chunks` that fit, at least one."""
-    kept: list[Chunk] = []
+    by_number = {one.number: one for one in documents}
+    kept: list[tuple[Chunk, DraftDocument]] = []
     for chunk in chunks:
         max_bytes -= min(_LONGEST_CHUNK, len(chunk.text.encode("utf-8", "replace")))
         if kept and max_bytes < 0:
             break
-        kept.append(chunk)
-    return Shown(tuple(kept), tuple(documents))
+        kept.append((chunk, by_number[chunk.document]))
+    return tuple(kept)
 
 
 def _excerpts(shown: Shown) -> Iterator[Excerpt]:
@@ -555,8 +527,7 @@ def _excerpts(shown: Shown) -> Iterator[Excerpt]:
     The number is outside the text from the web, so that no chunk can pretend to be
     another.
     """
-    for number, chunk in enumerate(shown.chunks, 1):
-        document = shown.document_of(chunk)
+    for number, (chunk, document) in enumerate(shown, 1):
         text = chunk.text.encode("utf-8", "replace")[:_LONGEST_CHUNK]
         lines = (
             f"Title: {line(document.title, _LONGEST_TITLE) or '-'}",

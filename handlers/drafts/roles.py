@@ -8,7 +8,7 @@ raise.
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from handlers.model import (
     Chunk,
@@ -49,19 +49,6 @@ def none_usable(topic: Topic, left_out: Sequence[LeftOut]) -> NothingToDraftErro
     if not left_out:
         fate, why = f"there are no documents on “{topic.title}” to draft from", ""
     return NothingToDraftError(f"{fate}{why}; {remedy}", left_out)
-
-
-class Reranker(Protocol):
-    """Orders chunks by how well they answer a query (WikiGenBench §5.1)."""
-
-    @property
-    def name(self) -> str:
-        """The name on the command line: "tfidf", "bm25", "encoder", "merged" …."""
-        ...
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        """Return a score for each chunk, comparable within a call; higher is better."""
-        ...
 
 
 Outline: TypeAlias = tuple[PlannedSection, ...]  # the lead first

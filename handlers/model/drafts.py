@@ -164,6 +164,7 @@ class Left(Enum):
     NO_SENTENCES = "it has no complete sentences"
     NOT_SUPPORTED = "its source does not support it"
     OTHER_EDITION = "it is about another year"
+    DANGLING = "it needs the sentence before it, which is left out"
     TOO_MUCH = "enough of its source is quoted"
     ONE_SOURCE = "only one source says so, about a person or in a dispute"
 

@@ -1,6 +1,6 @@
 """Drafts, with all the tools the settings allow: what writes them, and from which documents."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,16 +15,19 @@ from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from bot.surfaces.dossier_page import headings_in
 from handlers.drafts.chunks import (
-    Bm25Reranker,
-    EncoderReranker,
-    MergedReranker,
-    RandomReranker,
-    TfidfReranker,
+    Reranker,
+    at_random,
+    by_bm25,
+    by_encoder,
+    by_tfidf,
+    halves,
+    merged,
+    pieces,
 )
 from handlers.drafts.dossier import Cast
 from handlers.drafts.gather import GatheringPolicy, Reach
 from handlers.drafts.model import SIZES, ModelAuthor
-from handlers.drafts.roles import EMBEDDED_RULES, Reranker, Rules
+from handlers.drafts.roles import EMBEDDED_RULES, Rules
 from handlers.model import DraftMethod
 from handlers.ports import (
     LanguageModel,
@@ -179,27 +182,20 @@ def reranker_named(name: str, encoder: TextEncoder) -> Reranker:
     Raises:
         PermanentError: there is no reranker of that name.
     """
-    makers: dict[str, Callable[[], Reranker]] = {
-        "tfidf": TfidfReranker,
-        "bm25": Bm25Reranker,
-        "encoder": lambda: EncoderReranker(encoder),
-        "encoder-sentences": lambda: EncoderReranker(encoder, by_sentence=True),
-        "merged": lambda: MergedReranker(
-            [
-                TfidfReranker(),
-                Bm25Reranker(),
-                EncoderReranker(encoder),
-                EncoderReranker(encoder, by_sentence=True),
-            ]
-        ),
-        "random": RandomReranker,
+    whole, by_sentence = by_encoder(encoder, halves), by_encoder(encoder, pieces)
+    scores = {
+        "tfidf": by_tfidf,
+        "bm25": by_bm25,
+        "encoder": whole,
+        "encoder-sentences": by_sentence,
+        "merged": merged([by_tfidf, by_bm25, whole, by_sentence]),
+        "random": at_random,
     }
     key = name.strip().casefold()
-    make = makers.get(key)
-    if make is None and key in RENAMED_RERANKERS:
+    if key in scores:
+        return Reranker(key, scores[key])
+    if key in RENAMED_RERANKERS:
         raise PermanentError(renamed(key))
-    if make is None:
-        raise PermanentError(
-            f"there is no reranker {name!r}; choose one of {', '.join(RERANKERS)}"
-        )
-    return make()
+    raise PermanentError(
+        f"there is no reranker {name!r}; choose one of {', '.join(RERANKERS)}"
+    )

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
 
+from handlers.drafts.chunks import Reranker
 from handlers.drafts.dossier import Cast
 from handlers.drafts.embedded import Kind
 from handlers.model import (
@@ -74,20 +75,18 @@ class WordVerifier:
         )
 
 
-class InOrder:
-    """A reranker that leaves the chunks as they stand, but for those with a word."""
+async def by_words(query: str, chunks: Sequence[Chunk]) -> list[float]:
+    asked = _bag(query)
+    return [_cosine(asked, _bag(one.text)) for one in chunks]
 
-    name = "in order"
 
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
-        asked = _bag(query)
-        return [_cosine(asked, _bag(one.text)) for one in chunks]
+BY_WORDS = Reranker("words", by_words)
 
 
 def cast(method: DraftMethod = DraftMethod.PRR, doubts: str = "") -> Cast:
     headings = {kind: kind.value for kind in Kind}
     return Cast(
-        method, InOrder(), WordVerifier(doubts), BagEncoder(), lambda _: headings
+        method, BY_WORDS, WordVerifier(doubts), BagEncoder(), lambda _: headings
     )
 
 

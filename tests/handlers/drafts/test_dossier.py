@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handlers.drafts.check import evidence_in
+from handlers.drafts.chunks import chunks_of
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.embedded import quoted, survey
 from handlers.drafts.roles import Order, Rules
@@ -13,13 +15,14 @@ from handlers.model import (
     Draft,
     DraftMethod,
     DraftSection,
+    DraftSentence,
     Left,
     Topic,
     WorthReading,
 )
 from handlers.ports import PermanentError
 from handlers.updates.roles import Turn
-from tests.handlers.drafts.puppets import InOrder, cast, document
+from tests.handlers.drafts.puppets import BY_WORDS, WordVerifier, cast, document
 
 TOPIC = Topic("2024 Port Example flood")
 TITLE = "Port Example flood of 2024"
@@ -179,13 +182,39 @@ async def test_a_quote_stays_where_it_stands_with_the_verifier_s_doubt_told() ->
     assert doubted.cites[0].probability == 0.0
 
 
+@pytest.mark.parametrize("is_dropped", [False, True])
+async def test_a_sentence_goes_with_the_one_that_it_needs(is_dropped: bool) -> None:
+    page = document(0, NEWS, TITLE)
+    [chunk] = chunks_of(page, 10_000)
+    texts = (
+        "The flood killed 12 people in Port Example.",
+        "They were in the town.",
+        "Those people lost homes in the flood.",
+        "Peter Hall set aside 40 million euros.",
+    )
+    cites = (evidence_in(chunk, texts[0], TOPIC.title),)
+    said = tuple(DraftSentence(one, cites, is_quote=False) for one in texts)
+
+    async def write(_: Order) -> Turn[tuple[DraftSection, ...] | None]:
+        return Turn((DraftSection("", (said,)),))
+
+    verifier = WordVerifier(texts[0] if is_dropped else "", allows=texts[1:])
+    worded = replace(cast(DraftMethod.RR), writer=write, verifier=verifier)
+    made = await draft(TOPIC, [page], worded)
+
+    kept = texts[3:] if is_dropped else texts
+    assert [one.text for one in made.sentences] == list(kept)
+    gone = [one.what for one in made.left_out if one.why is Left.DANGLING]
+    assert gone == (list(texts[1:3]) if is_dropped else [])
+
+
 async def test_retrieve_then_read_writes_the_whole_from_the_best_chunks() -> None:
     documents = [document(0, NEWS, TITLE), document(1, LATER, TITLE)]
 
     made = await draft(TOPIC, documents, cast(DraftMethod.RR), Rules(chunks=1))
 
     assert made.method is DraftMethod.RR
-    assert made.reranker == InOrder.name
+    assert made.reranker == BY_WORDS.name
     assert len({one.cites[0].chunk.document for one in made.sentences}) == 1
 
 

@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from bot.app.wiring.drafts import DEFAULT_RERANKER, RERANKERS, reranker_named
 from handlers.drafts.chunks import (
-    Bm25Reranker,
-    EncoderReranker,
-    MergedReranker,
-    RandomReranker,
-    TfidfReranker,
+    Reranker,
+    Scores,
+    at_random,
+    by_bm25,
+    by_encoder,
+    by_tfidf,
+    halves,
+    merged,
+    pieces,
 )
 from handlers.model import Chunk, Span
 from handlers.ports import PermanentError
@@ -32,16 +36,13 @@ def chunks(*texts: str) -> tuple[Chunk, ...]:
     )
 
 
-class Fixed:
-    name = "fixed"
-
-    def __init__(self, *scores: float) -> None:
-        self._scores = scores
-
-    async def scores(self, query: str, chunks: Sequence[Chunk]) -> Sequence[float]:
+def fixed(*scores: float) -> Scores:
+    async def given(query: str, chunks: Sequence[Chunk]) -> list[float]:
         assert query, "a reranker is asked something"
-        assert len(chunks) == len(self._scores)
-        return self._scores
+        assert len(chunks) == len(scores)
+        return list(scores)
+
+    return given
 
 
 def order(scores: Sequence[float]) -> list[int]:
@@ -60,22 +61,22 @@ async def test_the_chunk_that_answers_the_query_is_first(name: str) -> None:
 
 async def test_rare_words_count_more_than_those_of_all_chunks() -> None:
     texts = ("Valencia rescue", "Valencia Valencia Valencia", "Valencia council")
-    for reranker in (TfidfReranker(), Bm25Reranker()):
-        scores = await reranker.scores("Valencia rescue", chunks(*texts))
+    for each in (by_tfidf, by_bm25):
+        scores = await each("Valencia rescue", chunks(*texts))
         assert order(scores)[0] == 0
 
 
 async def test_words_are_compared_by_their_stems_and_stop_words_are_not() -> None:
     texts = ("He and the of in", "the teams were rescuing children")
-    for reranker in (TfidfReranker(), Bm25Reranker()):
-        scores = await reranker.scores("The rescue of a child", chunks(*texts))
+    for each in (by_tfidf, by_bm25):
+        scores = await each("The rescue of a child", chunks(*texts))
         assert scores[0] == 0 < scores[1]
 
 
 async def test_the_whole_of_a_long_chunk_is_read() -> None:
     encoder = CountingEncoder()
     words = [f"word{number}" for number in range(256)]
-    [score] = await EncoderReranker(encoder).scores("word255", chunks(" ".join(words)))
+    [score] = await by_encoder(encoder, halves)("word255", chunks(" ".join(words)))
     assert score > 0
     assert " ".join(encoder.seen) == " ".join(words)
 
@@ -84,10 +85,9 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
     padding = " ".join(f"Nothing number {n} was said here." for n in range(12))
     texts = (f"{padding} Rescue of the Valencia floods.", "Valencia saw a rescue")
     query = "Rescue of the Valencia floods."
-    by_sentence = await EncoderReranker(CountingEncoder(), by_sentence=True).scores(
-        query, chunks(*texts)
-    )
-    whole = await EncoderReranker(CountingEncoder()).scores(query, chunks(*texts))
+    encoder = CountingEncoder()
+    by_sentence = await by_encoder(encoder, pieces)(query, chunks(*texts))
+    whole = await by_encoder(encoder, halves)(query, chunks(*texts))
     assert order(by_sentence) == [0, 1]
     assert order(whole) == [1, 0]
 
@@ -95,28 +95,24 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
 async def test_a_page_that_lost_its_full_stops_is_read_to_its_end() -> None:
     words = [f"word{number}" for number in range(256)]
     encoder = CountingEncoder()
-    [score] = await EncoderReranker(encoder, by_sentence=True).scores(
-        "word255", chunks(" ".join(words))
-    )
+    [score] = await by_encoder(encoder, pieces)("word255", chunks(" ".join(words)))
     assert score > 0
     assert " ".join(encoder.seen) == " ".join(words)
 
 
 async def test_ranks_are_joined_and_equal_scores_share_theirs() -> None:
-    merged = MergedReranker([Fixed(0.9, 0.1, 0.1, 0.5), Fixed(-3, 70, 5, 5)])
-    scores = await merged.scores(QUERY, chunks("a", "b", "c", "d"))
+    both = merged([fixed(0.9, 0.1, 0.1, 0.5), fixed(-3, 70, 5, 5)])
+    scores = await both(QUERY, chunks("a", "b", "c", "d"))
     assert scores == pytest.approx(
         [1 / 61 + 1 / 64, 1 / 63 + 1 / 61, 1 / 63 + 1 / 62, 1 / 62 + 1 / 62]
     )
-    with pytest.raises(ValueError, match="nothing"):
-        MergedReranker([])
 
 
 async def test_chance_is_the_same_for_the_same_query_alone() -> None:
     many = chunks(*"abcdefghij")
-    first = await RandomReranker().scores(QUERY, many)
-    assert first == await RandomReranker().scores(QUERY, many)
-    assert order(first) != order(await RandomReranker().scores("other", many))
+    first = await at_random(QUERY, many)
+    assert first == await at_random(QUERY, many)
+    assert order(first) != order(await at_random("other", many))
 
 
 def test_an_unknown_name_is_told_with_those_that_exist() -> None:
@@ -141,6 +137,5 @@ def test_any_text_has_a_finite_score_in_every_reranker(
         assert all(-1 <= score < float("inf") for score in scores)
 
 
-async def _scored(reranker: object, query: str, texts: list[str]) -> Sequence[float]:
-    scores: Sequence[float] = await reranker.scores(query, chunks(*texts))  # type: ignore[attr-defined]
-    return scores
+async def _scored(reranker: Reranker, query: str, texts: list[str]) -> list[float]:
+    return await reranker.scores(query, chunks(*texts))

@@ -53,7 +53,6 @@ from handlers.drafts.model import (
     SentenceAnswer,
     article_request,
     cleaned,
-    is_lead,
 )
 from handlers.drafts.roles import Order, Rules
 from handlers.model import (
@@ -553,14 +552,13 @@ def _written(answer: ArticleAnswer | None, example: DraftExample) -> Written:
 
     parts = []
     for section in answer.sections if answer else []:
-        heading = cleaned(section.heading)
         said = tuple(
             Said(one.text, tuple(map(cited, one.cites)))
             for paragraph in section.paragraphs
             for one in paragraph.sentences
             if one.text
         )
-        parts.append(Part("" if is_lead(heading) else heading, said))
+        parts.append(Part(cleaned(section.heading), said))
     return Written(tuple(parts))
 
 

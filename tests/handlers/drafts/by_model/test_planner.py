@@ -48,9 +48,7 @@ async def test_headings_come_with_what_they_are_to_tell_the_lead_first() -> None
 
 async def test_what_is_no_heading_of_an_article_is_left_out() -> None:
     names = (
-        "Introduction",
         "References",
-        "Conclusion",
         "External links",
         TOPIC.title,
         "See https://evil.example",
@@ -88,7 +86,7 @@ def refusal(_: ModelRequest[Any]) -> ModelReply[Any]:
     [
         (refusal, Setback.REFUSED),
         ({"lead": [], "sections": []}, Setback.UNREADABLE),
-        ({"lead": [], "sections": [section("Summary")]}, Setback.UNREADABLE),
+        ({"lead": [], "sections": [section("References")]}, Setback.UNREADABLE),
     ],
 )
 async def test_without_a_usable_heading_there_is_no_plan(

@@ -142,6 +142,21 @@ async def test_what_the_verifier_doubts_is_put_back_in_its_place() -> None:
     assert "does not say" in model.asked[1].content[1].text
 
 
+async def test_a_sentence_that_needs_another_is_put_back_but_not_lost() -> None:
+    needing = "It burst its banks on 3 October 2024 after two days of rain."
+    for mended in ([], [{"number": 1, "text": BURST, "cites": [1]}]):
+        model = Answers(
+            {"sections": [headed("", (AID, [2]), (needing, [1]))]},
+            {"sentences": mended},
+        )
+        turn = await ModelAuthor(model).write(order())
+        assert turn.value is not None
+        said = [one.text for one in turn.value[0].sentences]
+        assert said == [AID, BURST if mended else needing]
+        assert "the sentence before it" in model.asked[1].content[1].text
+        assert turn.detail == ""
+
+
 async def test_a_section_that_documents_hold_nothing_for_is_left_out() -> None:
     turn = await ModelAuthor(Puppet({"paragraphs": []})).write(order(RELIEF_SECTION))
     assert (turn.value, turn.setback) == ((), None)
@@ -247,7 +262,7 @@ async def test_the_verifier_is_told_the_day_that_a_sentence_takes_from_its_page(
 
 
 async def test_headings_that_no_article_has_are_not_begun() -> None:
-    names = ("Introduction", "== Flood ==", "Conclusion", "2024 Exampleton flood")
+    names = ("Introduction", "== Flood ==", "References", "2024 Exampleton flood")
     texts = (
         BURST,
         AID,
