@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from html import escape
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
@@ -66,6 +67,24 @@ def language_of(wiki: str) -> str:
     return code if code in LANGUAGES else SOURCE
 
 
+_WANTED = re.compile(
+    r"\s*([A-Za-z]{1,8})[A-Za-z0-9-]*\s*(?:;\s*q=([01](?:\.\d{0,3})?))?"
+)
+_MOST_WANTED = 20
+
+
+def language_wanted(accept_language: str) -> str:
+    """Return the language that a browser prefers, by its `Accept-Language`."""
+    best, weight = SOURCE, 0.0
+    for part in accept_language.split(",")[:_MOST_WANTED]:
+        found = _WANTED.match(part)
+        if found and (language := found[1].lower()) in LANGUAGES:
+            wanted = float(found[2] or 1)
+            if wanted > weight:
+                best, weight = language, wanted
+    return best
+
+
 def message(key: str, *values: str | int | Message) -> Message:
     """Return a message of `bot/i18n`; its `str` is the English text, for logs.
 
@@ -108,6 +127,11 @@ class Words:
 
     language: str = SOURCE
 
+    @property
+    def direction(self) -> str:
+        """In which direction they are read: `ltr` or `rtl`."""
+        return "rtl" if self.language in _RIGHT_TO_LEFT else "ltr"
+
     def say(self, key: str, *values: WikiSafe | int) -> WikiSafe:
         """Return a message as wikitext, with `values` for $1, $2 and so on.
 
@@ -149,6 +173,28 @@ class Words:
         )
         return self.say(message.key, *values)
 
+    def plain(self, message: Message) -> str:
+        """Return a message as plain text, for lines that people save."""
+        values = [
+            self.plain(one) if isinstance(one, Message) else str(one)
+            for one in message.values
+        ]
+        return _placed(self._template(message), values)
+
+    def html(self, message: Message) -> str:
+        """Return a message as HTML; its values are untrusted."""
+        values = [
+            f"<bdi>{self.html(one) if isinstance(one, Message) else escape(str(one))}</bdi>"
+            for one in message.values
+        ]
+        return _placed(escape(self._template(message), quote=False), values)
+
+    def _template(self, message: Message) -> str:
+        is_known = f"{_PREFIX}{message.key}" in _texts(SOURCE)
+        if self.language == SOURCE or not is_known:
+            return message.english
+        return _with_plurals(self._chosen(message.key), message.values, self.language)
+
     def said(self, words: "Message | str") -> WikiSafe:
         """Return a message, or words that are the same in every language."""
         return text(words) if isinstance(words, str) else self.of(words)
@@ -165,8 +211,12 @@ def pattern_of(key: str, language: str) -> re.Pattern[str]:
 
 
 def _filled(words: str, values: Sequence[str | int], language: str) -> str:
-    chosen = _with_plurals(words, values, language)
-    return _PLACE.sub(lambda found: str(values[int(found[1]) - 1]), chosen)
+    return _placed(_with_plurals(words, values, language), values)
+
+
+def _placed(words: str, values: Sequence[str | int]) -> str:
+    known = {f"${number}": str(value) for number, value in enumerate(values, 1)}
+    return _PLACE.sub(lambda found: known.get(found[0], found[0]), words)
 
 
 def _with_plurals(

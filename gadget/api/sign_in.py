@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from bot.records.accounts import Browser, Device, SignIn, SignInWay, System
+from bot.surfaces.messages import language_wanted
 from gadget.api.access import take
 from gadget.api.answers import answer
 from gadget.api.backend import Api, Backend, Operation, SignedIn
@@ -178,4 +179,5 @@ async def callback(request: Request) -> Response:
         raise Refusal(400, "This URL is too long. Sign in again.")
     api: Backend = request.app.state.backend
     page = await api.parts.sign_ins.callback(request.query_params)
-    return HTMLResponse(page.html, page.status, page.headers)
+    language = language_wanted(request.headers.get("Accept-Language", ""))
+    return HTMLResponse(page.html(language), page.status, page.headers)

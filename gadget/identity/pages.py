@@ -1,18 +1,20 @@
 """The small pages for a person whom a wiki sent back here.
 
-They hold no token, need no script, and can neither be framed nor load anything.
+They hold no token, need no script, and can neither be framed nor load anything. They
+are in the language of the browser.
 """
 
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
 from hashlib import sha256
 from html import escape
 from http import HTTPStatus
 from types import MappingProxyType
 
 from bot.records.accounts import SignIn
+from bot.report.words import moment
+from bot.surfaces.messages import SOURCE, Words, message
 from handlers.findings import Message
 
 _STYLE = """
@@ -40,78 +42,85 @@ _HEADERS = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class CallbackPage:
-    """A whole answer: HTML, and headers to send as they are."""
+    """A whole answer: what to say, and headers to send as they are.
+
+    `fields` are the hidden ones of the form whose button says yes, if there is one.
+    """
 
     status: int
-    html: str
+    title: Message
+    paragraphs: tuple[Message, ...]
+    fields: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=lambda: _HEADERS)
+
+    def html(self, language: str = SOURCE) -> str:
+        """Return the page in one of the languages of the messages."""
+        words = Words(language)
+        paragraphs = "".join(f"<p>{words.html(one)}</p>\n" for one in self.paragraphs)
+        title, form = words.html(self.title), ""
+        if self.fields:
+            hidden = "".join(
+                f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">'
+                for name, value in self.fields.items()
+            )
+            yes = words.html(message("callback-yes"))
+            form = f'<form method="get" action="">{hidden}<button>{yes}</button></form>'
+        return (
+            f'<!DOCTYPE html>\n<html lang="{language}" dir="{words.direction}">\n<head>\n'
+            '<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            '<meta name="robots" content="noindex">\n'
+            f"<title>{title} – Sidenote</title>\n<style>{_STYLE}</style>\n</head>\n"
+            f"<body>\n<main>\n<h1>{title}</h1>\n{paragraphs}{form}\n</main>\n</body>\n"
+            "</html>\n"
+        )
 
 
 def asking(
-    wiki: str, user: str, state: str, code: str, attempt: str = ""
+    wiki: str, user: str, state: str, code: str, started: Message | None = None
 ) -> CallbackPage:
     """Ask the person whether they meant to sign in.
-
-    `attempt` says when and on which device it was begun, as in `attempt_of`.
 
     Someone else could have begun a sign-in and sent them the wiki's address; then that
     person would get the session. The answer is a GET to the same address, since
     browsers treat that all alike; the code works only once.
+
+    Args:
+        wiki: its host.
+        user: whom the wiki names.
+        state: of the sign-in.
+        code: proves that they answered.
+        started: when and on which device it was begun, as in `attempt_of`.
     """
-    return _page(
+    return CallbackPage(
         HTTPStatus.OK,
-        "Is it you who is signing in?",
+        message("callback-asking"),
         (
-            f"<strong><bdi>{escape(wiki)}</bdi></strong> says that you are"
-            f" <strong><bdi>{escape(user)}</bdi></strong>.",
-            f"This sign-in was started {escape(attempt)}." if attempt else "",
-            "Continue only if you just pressed “Sign in” in Sidenote yourself. If"
-            " someone sent you a link to this page, close this window: nothing has"
-            " happened yet.",
+            message("callback-who", wiki, user),
+            *((message("callback-started", started),) if started else ()),
+            message("callback-only-you"),
         ),
-        '<form method="get" action="">'
-        f'<input type="hidden" name="state" value="{escape(state)}">'
-        f'<input type="hidden" name="confirm" value="{escape(code)}">'
-        "<button>Yes, sign me in</button></form>",
+        {"state": state, "confirm": code},
     )
 
 
-def attempt_of(asked: SignIn) -> str:
+def attempt_of(asked: SignIn) -> Message:
     """Return when and on which device a sign-in was begun, if known."""
-    at = asked.begun_at.astimezone(UTC).strftime("at %H:%M UTC on %d %B %Y")
-    device = asked.device
-    browser = f" with {device.browser.value}" if device.browser else ""
-    system = f" on {device.system.value}" if device.system else ""
-    return f"{at}{browser}{system}"
+    at, device = moment(asked.begun_at), asked.device
+    known = [one.value for one in (device.browser, device.system) if one]
+    key = ("attempt-unknown", "attempt-with", "attempt")[len(known)]
+    return message(key, at, *known)
 
 
 def done() -> CallbackPage:
     """Say that it is done."""
-    return _page(
-        HTTPStatus.OK,
-        "You are signed in",
-        ("Close this window and continue in Sidenote.",),
+    return CallbackPage(
+        HTTPStatus.OK, message("callback-done"), (message("callback-continue"),)
     )
 
 
 def failed(why: Message, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPage:
     """Say why nobody was signed in."""
-    return _page(
-        status,
-        "You are not signed in",
-        (escape(str(why)), "Close this window."),
-    )
-
-
-def _page(
-    status: HTTPStatus, title: str, paragraphs: tuple[str, ...], form: str = ""
-) -> CallbackPage:
-    message = "".join(f"<p>{each}</p>\n" for each in paragraphs if each)
     return CallbackPage(
-        status,
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="robots" content="noindex">\n'
-        f"<title>{title} – Sidenote</title>\n<style>{_STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n<h1>{title}</h1>\n{message}{form}\n</main>\n</body>\n</html>\n",
+        status, message("callback-failed"), (why, message("callback-close"))
     )

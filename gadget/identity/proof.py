@@ -9,16 +9,17 @@ the secret that the script keeps, without which the sign-in cannot be finished.
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from enum import Enum
 from types import MappingProxyType
 from typing import Protocol
 
 from bot.records.accounts import PageBefore, RefusedError, SignIn
-from bot.surfaces.messages import message
+from bot.report.words import moment
+from bot.surfaces.messages import Words, language_of, message
 from bot.wiki.history import RecentHistory, SavedRevision
 from bot.wiki.pages import USER, ListedUser, SiteNames, Title, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
+from handlers.findings import Message
 
 # What the history of a page shows about someone who signs in by an edit. Pure. The wiki
 # says only who saved a revision: by an undo, a rollback, a move or a restored version
@@ -230,22 +231,14 @@ class ProofWay:
         )
 
     def text(self, asked: SignIn) -> str:
-        """Return the text to save there, which is one line."""
-        at = asked.begun_at.astimezone(UTC).strftime("%H:%M UTC on %d %B %Y")
-        return (
-            f"I, {asked.user}, asked Sidenote on {asked.wiki} at {at} to sign me in"
-            f" ({self._code(asked)}). If you are {asked.user} and did not ask for this"
-            f" yourself, do not save or restore this line: it would sign someone else"
-            f" in under your name."
-        )
+        """Return the text to save there, which is one line in the wiki's language."""
+        facts = (asked.user or "", asked.wiki, moment(asked.begun_at))
+        return _in_language(asked, message("proof-line", *facts, *self._codes(asked)))
 
     def summary(self, asked: SignIn) -> str:
         """Return the required edit summary."""
-        at = asked.begun_at.astimezone(UTC).strftime("%H:%M UTC")
-        return (
-            f"Signing in to Sidenote: I asked for this myself at {at}"
-            f" ({self._code(asked)})"
-        )
+        facts = (moment(asked.begun_at), *self._codes(asked))
+        return _in_language(asked, message("proof-line-summary", *facts))
 
     async def proven(self, asked: SignIn) -> Proven | None:
         """Return who saved the text; `None` if nobody has done so yet.
@@ -307,8 +300,8 @@ class ProofWay:
             sha1=revision.sha1,
         )
 
-    def _code(self, asked: SignIn) -> str:
-        """Return a code that nobody can know before the sign-in, or make for another.
+    def _codes(self, asked: SignIn) -> tuple[str, str]:
+        """Return the attempt, and a code that nobody can know before it.
 
         The attempt is how the script recognises its own secret.
         """
@@ -320,8 +313,7 @@ class ProofWay:
             asked.secret_sha256,
             asked.expires_at.isoformat(),
         )
-        attempt = asked.secret_sha256[:_ATTEMPT_CHARS]
-        return f"attempt {attempt}, code {code[:_CODE_CHARS]}"
+        return asked.secret_sha256[:_ATTEMPT_CHARS], code[:_CODE_CHARS]
 
     async def _require_unprotected(
         self, wiki: str, user: str, history: RecentHistory
@@ -334,6 +326,10 @@ class ProofWay:
     def _require_good_standing(self, found: ListedUser) -> None:
         if found.is_blocked:
             raise RefusedError(message("refusal-account-blocked"))
+
+
+def _in_language(asked: SignIn, words: Message) -> str:
+    return Words(language_of(asked.wiki)).plain(words)
 
 
 def _is_below(title: Title, user: str) -> bool:

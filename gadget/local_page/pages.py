@@ -1,7 +1,6 @@
 """Our own pages with the panel, and their addresses."""
 
 import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ from starlette.routing import Route, Router
 from bot.daemon.status.render import Link
 from bot.daemon.web.guard import Guard, Mount
 from bot.report.to_html import templates
+from bot.surfaces.messages import language_wanted
 from gadget.bundle import (
     NOTES,
     PREFIX,
@@ -35,10 +35,6 @@ from gadget.local_page.articles import Entry, WatchedArticles
 
 _RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
 _DIRECTIONS = frozenset({"ltr", "rtl"})
-_WANTED = re.compile(
-    r"\s*([A-Za-z]{1,8})[A-Za-z0-9-]*\s*(?:;\s*q=([01](?:\.\d{0,3})?))?"
-)
-_MOST_WANTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +67,11 @@ def shown(asked: Mapping[str, str], accepted: str) -> Shown:
     """
     language = asked.get("lang", "")
     if language not in languages():
-        language = _best(accepted)
+        language = language_wanted(accepted)
     direction = asked.get("dir", "")
     if direction not in _DIRECTIONS:
         direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
     return Shown(language, direction, _texts()[language])
-
-
-def _best(accepted: str) -> str:
-    known = set(languages())
-    best, weight = SOURCE, 0.0
-    for part in accepted.split(",")[:_MOST_WANTED]:
-        found = _WANTED.match(part)
-        if found and (language := found[1].lower()) in known:
-            wanted = float(found[2] or 1)
-            if wanted > weight:
-                best, weight = language, wanted
-    return best
 
 
 @cache

@@ -120,7 +120,7 @@ function saveProof( mw, begun ) {
 }
 
 function box( text, name ) {
-	return h( 'pre', { class: 'sidenote-dialog__text', dir: 'ltr', tabindex: '0', text, 'aria-label': name } );
+	return h( 'pre', { class: 'sidenote-dialog__text', dir: 'auto', tabindex: '0', text, 'aria-label': name } );
 }
 
 function proofOf( wiki, begun, user ) {

@@ -40,7 +40,7 @@ from gadget.payloads.cards import (
     RemedyShown,
     SourceShown,
 )
-from handlers.findings import RemedyKind
+from handlers.findings import Message, RemedyKind
 from handlers.ports import PermanentError
 from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON, TITLE, WIKI
@@ -242,7 +242,8 @@ class OneSignIn:
         )
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
-        return CallbackPage(200, f"<p>{len(query)}</p>", {"X-Of": "the page"})
+        words = Message("", f"{len(query)} parts")
+        return CallbackPage(200, words, (), headers={"X-Of": "the page"})
 
     async def finish(self, state: str, secret: str) -> Signed | None:
         signed = Signed("token-that-is-handed-out", "Example", NOON, (OTHER,))

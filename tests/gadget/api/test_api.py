@@ -363,11 +363,8 @@ async def test_the_wiki_sends_people_back_to_a_page_of_its_own_headers(
 
     answer = await stranger("GET", "/oauth/callback?code=1&state=2")
 
-    assert (answer.status, answer.text, answer.headers["X-Of"]) == (
-        200,
-        "<p>2</p>",
-        "the page",
-    )
+    assert (answer.status, answer.headers["X-Of"]) == (200, "the page")
+    assert "<h1>2 parts</h1>" in answer.text
     assert "Access-Control-Allow-Origin" not in answer.headers
     assert (await stranger("POST", "/oauth/callback")).status == 405
     assert (await stranger("GET", "/oauth/callback/")).status == 404

@@ -109,10 +109,11 @@ def test_every_message_is_asked_for() -> None:
         as_file(files("gadget") / "pages") as documents,
         as_file(files("bot") / "surfaces") as surfaces,
         as_file(files("bot") / "daemon") as daemon,
+        as_file(files("gadget") / "identity") as identity,
     ):
         others = [
             each.read_text("utf-8")
-            for folder in (pages, surfaces, daemon)
+            for folder in (pages, surfaces, daemon, identity)
             for each in folder.rglob("*")
             if each.suffix in {".py", ".js", ".html", ".wiki"}
         ]

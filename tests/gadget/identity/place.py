@@ -88,8 +88,8 @@ class Backend:
 
     async def confirm(self, page: CallbackPage) -> CallbackPage:
         """Press the button of the page."""
-        fields = re.findall(r'name="(\w+)" value="([^"]*)"', page.html)
-        assert {name for name, _ in fields} == {"state", "confirm"}, page.html
+        fields = re.findall(r'name="(\w+)" value="([^"]*)"', page.html())
+        assert {name for name, _ in fields} == {"state", "confirm"}, page.html()
         return await self.sign_ins.callback(dict(fields))
 
     def _oauth(self, wiki: str) -> WikiOAuth:

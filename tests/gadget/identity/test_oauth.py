@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 
 from bot.records.accounts import Browser, Device, RefusedError, SignInWay, System
 from bot.store import Store, open_store
+from bot.surfaces.messages import message
 from gadget.identity import Readers
 from gadget.identity.readers import sha256_of
 from tests.gadget.identity.place import CALLBACK, HELD, Backend
@@ -60,7 +61,7 @@ async def test_a_reader_signs_in_stays_known_and_signs_out(at: Backend) -> None:
     page = await at.come_back(sign_in)
     assert page.status == 200
     assert await at.sign_ins.finish(sign_in.state, HELD) is None, "not yet confirmed"
-    assert "You are signed in" in (await at.confirm(page)).html
+    assert "You are signed in" in (await at.confirm(page)).html()
     signed = await at.sign_ins.finish(sign_in.state, HELD)
 
     assert signed is not None
@@ -83,8 +84,10 @@ async def test_the_person_is_told_when_it_was_asked_for_and_with_what(
 
     page = await at.come_back(sign_in)
 
-    when = sign_in.begun_at.strftime("%H:%M UTC on %d %B %Y")
-    assert f"This sign-in was started at {when} with Safari on iOS." in page.html
+    when = sign_in.begun_at.strftime("%Y-%m-%d %H:%M UTC")
+    assert page.paragraphs[1] == message(
+        "callback-started", message("attempt", when, "Safari", "iOS")
+    )
 
 
 async def test_the_wiki_is_asked_as_its_extension_wants_it(at: Backend) -> None:
@@ -128,7 +131,7 @@ async def test_nothing_that_opens_anything_is_kept_or_logged(
         assert secret
         assert secret.encode() not in kept
         assert secret not in repr(logs)
-        assert secret not in page.html
+        assert secret not in page.html()
     assert signed is not None
     assert signed.token not in repr(signed)
 
@@ -141,8 +144,8 @@ async def test_a_code_that_comes_again_signs_nobody_in(at: Backend) -> None:
     again = await at.sign_ins.callback(brought)
 
     assert again.status == 400
-    assert "used already" in again.html
-    assert "signed in" in (await at.confirm(first)).html
+    assert "used already" in again.html()
+    assert "signed in" in (await at.confirm(first)).html()
     assert await at.sign_ins.finish(sign_in.state, HELD)
     with pytest.raises(RefusedError, match="not known"):
         await at.sign_ins.finish(sign_in.state, HELD)
@@ -178,7 +181,7 @@ async def test_a_sign_in_that_somebody_else_began_needs_the_persons_word(
     hers = await at.begin(EN, held="of Mallory's script")
     page = await at.come_back(hers)  # in Ada's browser
 
-    assert "If someone sent you a link" in page.html.replace("\n", " ")
+    assert "If someone sent you a link" in page.html().replace("\n", " ")
     for guess in ("", "0" * 64, hers.state):
         answer = await at.sign_ins.callback({"state": hers.state, "confirm": guess})
         assert answer.status == 400
@@ -203,7 +206,7 @@ async def test_whoever_declines_is_told_so(at: Backend) -> None:
     page = await at.come_back(sign_in)
 
     assert page.status == 403
-    assert "You did not allow it" in page.html
+    assert "You did not allow it" in page.html()
     assert await at.sign_ins.finish(sign_in.state, HELD) is None, "it names no state"
     named = await at.sign_ins.callback(
         {"state": sign_in.state, "error": "access_denied"}
@@ -242,13 +245,13 @@ async def test_a_code_that_ran_out_at_the_wiki_is_reported(at: Backend) -> None:
     at.servers[EN].habits.code_s = -1
     sign_in = await at.begin(EN)
 
-    assert "expired" in (await at.come_back(sign_in)).html
+    assert "expired" in (await at.come_back(sign_in)).html()
 
 
 async def test_a_token_that_ran_out_at_once_is_reported(at: Backend) -> None:
     at.servers[EN].habits.token_s = -1
 
-    assert "could not be verified" in (await at.come_back(await at.begin(EN))).html
+    assert "could not be verified" in (await at.come_back(await at.begin(EN))).html()
 
 
 async def test_a_client_that_the_wiki_does_not_know_is_reported_to_the_operator(
@@ -258,7 +261,7 @@ async def test_a_client_that_the_wiki_does_not_know_is_reported_to_the_operator(
     brought = await at.visit(sign_in)
     at.servers[EN].clients.clear()
 
-    assert "`oauth_clients`" in (await at.sign_ins.callback(brought)).html
+    assert "`oauth_clients`" in (await at.sign_ins.callback(brought)).html()
 
 
 async def _error(_: web.Request) -> web.StreamResponse:
@@ -343,8 +346,8 @@ async def test_a_name_of_any_letters_stands_on_the_page_as_text(at: Backend) -> 
 
     page = await at.come_back(await at.begin(EN))
 
-    assert "<script" not in page.html
-    assert "&lt;script&gt;" in page.html
+    assert "<script" not in page.html()
+    assert "&lt;script&gt;" in page.html()
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy

@@ -7,7 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
+from bot.surfaces.messages import LANGUAGES, Words, message
 from gadget.identity.pages import CallbackPage, asking, done, failed
+from handlers.findings import Message
 from tests.gadget.identity.place import CALLBACK
 from tests.rig.axe import violations
 
@@ -28,7 +30,7 @@ def _fulfil(route: Route, page: CallbackPage) -> None:
     route.fulfill(
         status=answer.status,
         headers={**answer.headers, "Content-Type": "text/html; charset=utf-8"},
-        body=answer.html,
+        body=answer.html(),
     )
 
 
@@ -46,7 +48,7 @@ def test_the_button_brings_the_persons_word(chromium: Browser) -> None:
 
 def test_hostile_words_are_shown_and_do_nothing(chromium: Browser) -> None:
     dialogs: list[str] = []
-    page = _open(chromium, asking(_HOSTILE, _HOSTILE, _HOSTILE, _HOSTILE))
+    page = _open(chromium, asking(*[_HOSTILE] * 4, Message("", _HOSTILE)))
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     shown = page.locator("main").inner_text()
 
@@ -62,7 +64,7 @@ def test_hostile_words_are_shown_and_do_nothing(chromium: Browser) -> None:
     [
         asking("en.wikipedia.org", "علي", "s", "c"),
         done(),
-        failed("you did not allow it on the wiki", HTTPStatus.FORBIDDEN),
+        failed(message("refusal-sign-in-denied"), HTTPStatus.FORBIDDEN),
     ],
     ids=["asking", "done", "failed"],
 )
@@ -78,3 +80,13 @@ def test_axe_finds_nothing(chromium: Browser, callback_page: CallbackPage) -> No
         assert violations(page) == [], scheme
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.close()
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_the_page_is_in_the_language_of_the_browser(language: str) -> None:
+    html = asking("a.example", "علي", "s", "c").html(language)
+
+    direction = "rtl" if language == "ar" else "ltr"
+    assert f'<html lang="{language}" dir="{direction}">' in html
+    assert Words(language).plain(message("callback-yes")) in html
+    assert "<bdi>a.example</bdi>" in html

@@ -33,7 +33,7 @@ class Running:
             self.address = daemon.address
 
             async def tell(_: asyncio.Event) -> None:
-                await idle.run(asyncio.Event())
+                await idle(asyncio.Event())
                 self._ready.set()
 
             await run_roles({**daemon.roles, "teller": tell}, self._stop)
