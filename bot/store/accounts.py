@@ -21,7 +21,7 @@ from bot.records.accounts import (
     System,
 )
 from bot.store import sanitise
-from bot.store.database import Repository, reads, writes
+from bot.store.database import Repository, change, find, read_with, reads, writes
 from bot.store.schema import (
     HASH_CHARS,
     TEXT_CHARS,
@@ -84,9 +84,8 @@ class Readers(Repository):
         """
         chosen = (
             select(sign_ins)
-            .where((sign_ins.c.wiki == wiki) & (sign_ins.c.user == user))
-            .where((sign_ins.c.expires_at > now) & sign_ins.c.problem.is_(None))
-            .where(sign_ins.c.confirmed_at.is_(None))
+            .filter_by(wiki=wiki, user=user, problem=None, confirmed_at=None)
+            .where(sign_ins.c.expires_at > now)
             .order_by(sign_ins.c.begun_at.desc())
             .limit(_MOST_SHOWN)
         )
@@ -101,11 +100,10 @@ class Readers(Repository):
         `None` if there is no such sign-in, or its verifier was used. If the answer to
         the commit is lost, so is the verifier, and the reader has to start again.
         """
-        row = _pending(connection, state, now, locked=True)
+        row = _pending(connection, state, now, lock=True)
         if row is None or row.verifier is None:
             return None
-        used = update(sign_ins).where(sign_ins.c.state == state).values(verifier=None)
-        connection.execute(used)
+        change(connection, sign_ins, {"verifier": None}, state=state)
         return _sign_in(row)
 
     @writes
@@ -148,7 +146,7 @@ class Readers(Repository):
         `False` if the sign-in is already gone: if two open it at once, only one
         succeeds.
         """
-        if _session(connection, token_sha256) is not None:
+        if find(connection, reader_sessions, token_sha256=token_sha256) is not None:
             return True  # a first try whose answer was lost
         if not _forget(connection, state):
             return False
@@ -169,7 +167,7 @@ class Readers(Repository):
         self, connection: Connection, token_sha256: str, now: datetime
     ) -> ReaderSession | None:
         """Return the session of a token; `None` if there is none or it has expired."""
-        row = _session(connection, token_sha256)
+        row = find(connection, reader_sessions, token_sha256=token_sha256)
         if row is None or row.expires_at <= now:
             return None
         return ReaderSession(
@@ -183,6 +181,12 @@ class Readers(Repository):
         return connection.execute(ended).rowcount > 0
 
 
+def stored_answer(connection: Connection, request_sha256: str) -> StoredAnswer | None:
+    """Return the answer to a request; `None` if there is none."""
+    row = find(connection, stored_answers, request=request_sha256)
+    return None if row is None else StoredAnswer(**row._asdict())
+
+
 class Answers(Repository):
     """The answers to requests that may be repeated, kept for a day.
 
@@ -190,10 +194,7 @@ class Answers(Repository):
     already done by then, so only the answer is sent again.
     """
 
-    @reads
-    def get(self, connection: Connection, request_sha256: str) -> StoredAnswer | None:
-        """Return the answer to a request; `None` if there is none."""
-        return _answer(connection, request_sha256)
+    get = read_with(stored_answer)
 
     @writes
     def keep(self, connection: Connection, answer: StoredAnswer) -> StoredAnswer:
@@ -209,7 +210,7 @@ class Answers(Repository):
             raise PermanentError(
                 f"an answer of {len(answer.answer):,} characters is too long to be kept"
             )
-        if (known := _answer(connection, answer.request)) is not None:
+        if (known := stored_answer(connection, answer.request)) is not None:
             return known
         connection.execute(
             insert(stored_answers).values(
@@ -221,16 +222,6 @@ class Answers(Repository):
             )
         )
         return answer
-
-
-def _answer(connection: Connection, request: str) -> StoredAnswer | None:
-    chosen = select(stored_answers).filter_by(request=request)
-    row = connection.execute(chosen).one_or_none()
-    if row is None:
-        return None
-    return StoredAnswer(
-        row.request, row.body_sha256, row.status, row.answer, row.kept_at
-    )
 
 
 def _forget(connection: Connection, state: str) -> bool:
@@ -246,7 +237,7 @@ def _change(
     values: dict[str, Any],
 ) -> bool:
     """Change a sign-in if `which` holds; repeating a change does no harm."""
-    row = _pending(connection, state, now, locked=True)
+    row = _pending(connection, state, now, lock=True)
     if row is None:
         return False
     if all(getattr(row, name) == value for name, value in values.items()):
@@ -257,19 +248,10 @@ def _change(
     )
 
 
-def _session(connection: Connection, token_sha256: str) -> Row[Any] | None:
-    return connection.execute(
-        select(reader_sessions).filter_by(token_sha256=token_sha256)
-    ).one_or_none()
-
-
 def _pending(
-    connection: Connection, state: str, now: datetime, *, locked: bool = False
+    connection: Connection, state: str, now: datetime, *, lock: bool = False
 ) -> Row[Any] | None:
-    chosen = select(sign_ins).filter_by(state=state)
-    row = connection.execute(
-        chosen.with_for_update() if locked else chosen
-    ).one_or_none()
+    row = find(connection, sign_ins, state=state, lock=lock)
     return row if row is not None and row.expires_at > now else None
 
 

@@ -11,17 +11,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     Select,
-    Table,
     func,
-    insert,
     select,
     update,
 )
@@ -30,14 +26,32 @@ from bot.records.jobs import PageJob
 from bot.records.spending import Work
 from bot.records.tasks import Lease
 from bot.store import compatibility, sanitise
-from bot.store.database import Repository, reads, writes
+from bot.store.database import (
+    Repository,
+    find,
+    insert_all,
+    inserted,
+    read_with,
+    reads,
+    rows_with,
+    write_with,
+    writes,
+)
 from bot.store.discoveries import follow_updates
 from bot.store.jobs import IS_CHECK, finish_job
 from bot.store.links import note_visits, runs_of
+from bot.store.pages import (
+    PAGE_COLUMNS,
+    has_runs,
+    of_page,
+    page_of,
+    page_row,
+    replan,
+    revision_row,
+)
 from bot.store.schema import (
     ADDRESS_CHARS,
     KEY_CHARS,
-    NAME_CHARS,
     checks,
     claim_checks,
     claim_fetches,
@@ -51,7 +65,6 @@ from bot.store.schema import (
 from bot.store.spending import book_work, keep_use
 from bot.store.suggestion_columns import flag_of, kind_of_row
 from bot.store.suggestions import (
-    PAGE_COLUMNS,
     Carried,
     CheckedPage,
     StoredClaim,
@@ -59,14 +72,6 @@ from bot.store.suggestions import (
     StoredSuggestion,
     close_all_suggestions,
     forget_closed,
-    has_runs,
-    inserted,
-    of_page,
-    page_of,
-    page_row,
-    replan,
-    revision_row,
-    row_of,
     save_of_kind,
     save_suggestions,
     selected_suggestions,
@@ -95,7 +100,7 @@ _PAGES_AT_ONCE = 1000
 
 _TITLES_AT_ONCE = 500  # in one statement
 _WAITS = frozenset({WAITING, LEASED})
-_KEPT = suggestions.c
+_SUGGESTIONS = suggestions.c
 
 Columns: TypeAlias = tuple[Any, ...]
 
@@ -181,6 +186,8 @@ class _Row:
 class Checks(Repository):
     """Runs over pages, and the results of each claim."""
 
+    finish_check = write_with(finish_job)
+
     @writes
     def save_check(
         self,
@@ -217,15 +224,12 @@ class Checks(Repository):
             finish_job(connection, ends, checked.checked_at)
         page = page_row(connection, checked.page.id)
         revision = revision_row(connection, page, checked.page)
-        values = {
+        values: dict[str, Any] = {
             "revision": revision,
             "checked_at": checked.checked_at,
-            "engine_name": sanitise.key(
-                checked.engine.name, "engine's name", NAME_CHARS
-            ),
-            "engine_version": sanitise.text(checked.engine.version, NAME_CHARS),
+            **sanitise.engine(checked.engine),
         }
-        if row_of(connection, checks, values) is not None:
+        if find(connection, checks, **values) is not None:
             return False
         is_first = not has_runs(connection, page)
         is_newest = is_first or _is_newest(connection, page, checked)
@@ -263,17 +267,6 @@ class Checks(Repository):
         return True
 
     @writes
-    def finish_check(
-        self, connection: Connection, lease: Lease[PageJob], now: datetime
-    ) -> None:
-        """End the work on a page without saving a result.
-
-        Raises:
-            LeaseLost: someone else has the page.
-        """
-        finish_job(connection, lease, now)
-
-    @writes
     def close_page(
         self,
         connection: Connection,
@@ -297,13 +290,10 @@ class Checks(Repository):
         """
         if ends is not None:
             finish_job(connection, ends, now)
-        named = {
-            "wiki": sanitise.key(wiki, "wiki"),
-            "title": sanitise.key(title, "title"),
-        }
-        page = row_of(connection, pages, named, lock=True)
-        if page is None:
+        row = find(connection, pages, **sanitise.page(wiki, title), lock=True)
+        if row is None:
             return 0
+        page = row.id
         of_page = (
             select(checks.c.id)
             .join(revisions, revisions.c.id == checks.c.revision)
@@ -371,9 +361,11 @@ class Checks(Repository):
                 that removes notes must not think it is gone. Without `all_or_none` it
                 is left out instead.
         """
-        query = selected_suggestions().order_by(_KEPT.first_seen, _KEPT.identity)
+        query = selected_suggestions().order_by(
+            _SUGGESTIONS.first_seen, _SUGGESTIONS.identity
+        )
         if not with_closed:
-            query = query.where(_KEPT.closed_at.is_(None))
+            query = query.where(_SUGGESTIONS.closed_at.is_(None))
         rows = connection.execute(of_page(query, wiki, title))
         return tuple(
             map(stored_suggestion, rows)
@@ -382,15 +374,35 @@ class Checks(Repository):
         )
 
 
+def suggestion_on(
+    connection: Connection, wiki: str, identity: str
+) -> StoredSuggestion | None:
+    """Return a suggestion on any page of a wiki; `None` if there is none."""
+    query = selected_suggestions().where(
+        _SUGGESTIONS.identity == sanitise.text(identity, KEY_CHARS),
+        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
+    )
+    rows = connection.execute(query.limit(1))
+    return next(compatibility.understood(stored_suggestion, rows), None)
+
+
+def check_waits(connection: Connection, wiki: str, title: str) -> bool:
+    """Return whether a check of a page is due or in progress."""
+    state = connection.scalar(
+        select(tasks.c.state).where(
+            IS_CHECK,
+            tasks.c.wiki == sanitise.text(wiki, KEY_CHARS),
+            tasks.c.subject == sanitise.text(title, KEY_CHARS),
+        )
+    )
+    return state in _WAITS
+
+
 class Panel(Repository):
     """Answers for the panel beside an article."""
 
-    @reads
-    def suggestion(
-        self, connection: Connection, wiki: str, identity: str
-    ) -> StoredSuggestion | None:
-        """Return a suggestion on any page, open or closed; `None` if there is none."""
-        return suggestion_on(connection, wiki, identity)
+    suggestion = read_with(suggestion_on)
+    is_waiting = read_with(check_waits)
 
     @reads
     def ranked(
@@ -400,21 +412,35 @@ class Panel(Repository):
         wiki = sanitise.text(wiki, KEY_CHARS)
         query: Select[Any] = (
             select(
-                *(pages.c.title, _KEPT.identity, _KEPT.section, _KEPT.verdict),
-                *(_KEPT.probability, _KEPT.engine_name, _KEPT.engine_version),
-                *(_KEPT.flag_kind, _KEPT.flag_probability, _KEPT.flag_threshold),
-                *(_KEPT.flag_expected, _KEPT.is_sensitive, _KEPT.update_kind),
-                _KEPT.place,
+                *(
+                    pages.c.title,
+                    _SUGGESTIONS.identity,
+                    _SUGGESTIONS.section,
+                    _SUGGESTIONS.verdict,
+                ),
+                *(
+                    _SUGGESTIONS.probability,
+                    _SUGGESTIONS.engine_name,
+                    _SUGGESTIONS.engine_version,
+                ),
+                *(
+                    _SUGGESTIONS.flag_kind,
+                    _SUGGESTIONS.flag_probability,
+                    _SUGGESTIONS.flag_threshold,
+                ),
+                *(
+                    _SUGGESTIONS.flag_expected,
+                    _SUGGESTIONS.is_sensitive,
+                    _SUGGESTIONS.update_kind,
+                ),
+                _SUGGESTIONS.place,
             )
-            .join(pages, pages.c.id == _KEPT.page)
-            .where(_KEPT.closed_at.is_(None), pages.c.wiki == wiki)
+            .join(pages, pages.c.id == _SUGGESTIONS.page)
+            .where(_SUGGESTIONS.closed_at.is_(None), pages.c.wiki == wiki)
         )
-        found: list[RankedSuggestion] = []
-        left = iter(dict.fromkeys(sanitise.text(title, KEY_CHARS) for title in titles))
-        while some := tuple(islice(left, _TITLES_AT_ONCE)):
-            rows = connection.execute(query.where(pages.c.title.in_(some)))
-            found += compatibility.understood(_ranked_of, rows)
-        return tuple(found)
+        names = (sanitise.text(title, KEY_CHARS) for title in titles)
+        rows = rows_with(connection, query, pages.c.title, names)
+        return tuple(compatibility.understood(_ranked_of, rows))
 
     @reads
     def version(self, connection: Connection, wiki: str, title: str) -> str:
@@ -422,29 +448,28 @@ class Panel(Repository):
 
         It is cheap to compute.
         """
-        here = _of_page(wiki, title)
         found = connection.execute(
-            select(
-                func.count(),
-                func.count(_KEPT.closed_at),
-                func.max(_KEPT.last_seen),
-                func.max(_KEPT.closed_at),
+            of_page(
+                select(
+                    func.count(),
+                    func.count(_SUGGESTIONS.closed_at),
+                    func.max(_SUGGESTIONS.last_seen),
+                    func.max(_SUGGESTIONS.closed_at),
+                ).join(pages, pages.c.id == _SUGGESTIONS.page),
+                wiki,
+                title,
             )
-            .join(pages, pages.c.id == _KEPT.page)
-            .where(*here)
         ).one()
-        check = connection.scalar(
+        newest = (
             select(func.max(checks.c.id))
             .join(revisions, revisions.c.id == checks.c.revision)
             .join(pages, pages.c.id == revisions.c.page)
-            .where(*here)
         )
-        run = connection.scalar(
-            select(func.max(discoveries.c.id))
-            .join(pages, pages.c.id == discoveries.c.page)
-            .where(*here)
-        )
-        waits = _is_waiting(connection, wiki, title)
+        check = connection.scalar(of_page(newest, wiki, title))
+        searches = select(func.max(discoveries.c.id))
+        searches = searches.join(pages, pages.c.id == discoveries.c.page)
+        run = connection.scalar(of_page(searches, wiki, title))
+        waits = check_waits(connection, wiki, title)
         return repr((*map(str, found), check, run, waits))
 
     @reads
@@ -457,11 +482,6 @@ class Panel(Repository):
             return None
         check = _stored_check(connection, row, only_unchecked=True)
         return LastPageCheck(check, _links(connection, row.id))
-
-    @reads
-    def is_waiting(self, connection: Connection, wiki: str, title: str) -> bool:
-        """Return whether a check of a page is due or in progress."""
-        return _is_waiting(connection, wiki, title)
 
 
 def _last_run(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
@@ -583,18 +603,6 @@ def _counts(
     return {"claims": len(verdicts), **counts, "unchecked": verdicts.count(None)}
 
 
-def suggestion_on(
-    connection: Connection, wiki: str, identity: str
-) -> StoredSuggestion | None:
-    """Return a suggestion on any page of a wiki; `None` if there is none."""
-    query = selected_suggestions().where(
-        _KEPT.identity == sanitise.text(identity, KEY_CHARS),
-        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
-    )
-    rows = connection.execute(query.limit(1))
-    return next(compatibility.understood(stored_suggestion, rows), None)
-
-
 def _links(connection: Connection, check: int) -> Mapping[str, StoredLink]:
     """Return what is wrong with the addresses that a run read, by their keys."""
     columns = source_fetches.c
@@ -630,7 +638,7 @@ def _save_results(
         for position, row in enumerate(rows)
         for fetch in row.fetches
     }
-    _insert_all(
+    insert_all(
         connection,
         claim_checks,
         [
@@ -639,7 +647,7 @@ def _save_results(
         ],
     )
     named = [column.name for column in source_fetches.columns][1:]
-    _insert_all(
+    insert_all(
         connection,
         source_fetches,
         [
@@ -647,7 +655,7 @@ def _save_results(
             for fetch, place in places.items()
         ],
     )
-    _insert_all(
+    insert_all(
         connection,
         claim_fetches,
         [
@@ -662,13 +670,6 @@ def _visits(checks: Iterable[ClaimCheck]) -> Iterator[LinkVisit]:
         for fetch in check.fetches:
             if fetch.visit is not None:
                 yield fetch.visit
-
-
-def _insert_all(
-    connection: Connection, table: Table, rows: Sequence[dict[str, Any]]
-) -> None:
-    if rows:
-        connection.execute(insert(table), rows)
 
 
 def _row_of_check(result: ClaimCheck, at: datetime) -> _Row:
@@ -743,22 +744,4 @@ def _ranked_of(row: Row[Any]) -> RankedSuggestion:
         flag=flag_of(row),
         place=row.place or 0,
         is_sensitive=bool(row.is_sensitive),
-    )
-
-
-def _is_waiting(connection: Connection, wiki: str, title: str) -> bool:
-    state = connection.scalar(
-        select(tasks.c.state).where(
-            IS_CHECK,
-            tasks.c.wiki == sanitise.text(wiki, KEY_CHARS),
-            tasks.c.subject == sanitise.text(title, KEY_CHARS),
-        )
-    )
-    return state in _WAITS
-
-
-def _of_page(wiki: str, title: str) -> tuple[ColumnElement[bool], ...]:
-    return (
-        pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
-        pages.c.title == sanitise.text(title, KEY_CHARS),
     )

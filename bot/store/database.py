@@ -13,22 +13,29 @@ MariaDB can lose the answer to a commit that it made.
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple
 
 import pymysql
 from sqlalchemy import (
     URL,
+    ColumnElement,
     Connection,
     Dialect,
     Engine,
+    Row,
+    Select,
+    Table,
     create_engine,
     event,
+    insert,
     make_url,
+    select,
     text,
+    update,
 )
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -60,6 +67,7 @@ _WAL_PAUSE_S = 0.05
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 _Asked = TypeVar("_Asked", bound="Repository")
+_Columns = TypeVarTuple("_Columns")
 _PIECE_BYTES = 1024 * 1024
 _TRIES = 4
 _PAUSE_S = 0.1
@@ -195,7 +203,7 @@ class Repository:
     """What is stored about one subject. Threads and processes may share it.
 
     A method that `reads` or `writes` is one transaction; callers leave the connection
-    out.
+    out. A query that other transactions use, too, becomes a method by `read_with`.
     """
 
     def __init__(self, transactions: Transactions) -> None:
@@ -224,6 +232,92 @@ def writes(
         return self._database.write(lambda made: change(self, made, *args, **kwargs))
 
     return asked
+
+
+def read_with(
+    query: Callable[Concatenate[Connection, _P], _T],
+) -> Callable[Concatenate[Repository, _P], _T]:
+    """Return the method of a repository that runs a query in its own transaction."""
+
+    @wraps(query)
+    def run(self: Repository, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._database.read(lambda made: query(made, *args, **kwargs))
+
+    return run
+
+
+def write_with(
+    change: Callable[Concatenate[Connection, _P], _T],
+) -> Callable[Concatenate[Repository, _P], _T]:
+    """Return the method of a repository that makes a change in its own transaction."""
+
+    @wraps(change)
+    def run(self: Repository, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._database.write(lambda made: change(made, *args, **kwargs))
+
+    return run
+
+
+def find(
+    connection: Connection, table: Table, *, lock: bool = False, **named: Any
+) -> Row[Any] | None:
+    """Return the row of a table with these values, if there is one."""
+    query = select(table).filter_by(**named)
+    return connection.execute(query.with_for_update() if lock else query).one_or_none()
+
+
+def change(
+    connection: Connection, table: Table, values: Mapping[str, Any], **named: Any
+) -> int:
+    """Set `values` in the rows of a table with these values; return how many they are."""
+    changed = update(table).filter_by(**named).values(**values)
+    return connection.execute(changed).rowcount
+
+
+def put(
+    connection: Connection,
+    table: Table,
+    values: Mapping[str, Any],
+    fresh: Mapping[str, Any] | None = None,
+    **key: Any,
+) -> None:
+    """Set `values` in the row with this key; if it is missing, it begins with `fresh`."""
+    known = select(*(table.c[name] for name in key)).filter_by(**key)
+    if connection.execute(known.with_for_update()).first() is None:
+        row = {**key, **(fresh or {}), **values}
+        connection.execute(insert(table).values(**row))
+    else:
+        change(connection, table, values, **key)
+
+
+def inserted(connection: Connection, table: Table, values: Mapping[str, Any]) -> int:
+    """Insert a row; return its number."""
+    return connection.execute(insert(table).values(**values)).lastrowid
+
+
+def insert_all(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Insert rows, which may be none."""
+    if rows:
+        connection.execute(insert(table), rows)
+
+
+def rows_with(
+    connection: Connection,
+    query: Select[*_Columns],
+    column: ColumnElement[Any],
+    values: Iterable[Any],
+    at_once: int = 500,
+) -> Iterator[Row[*_Columns]]:
+    """Yield the rows of a query whose `column` has one of these values.
+
+    A statement names only so many of them: MariaDB is slow to plan long lists.
+    """
+    distinct = sorted(set(values))
+    for at in range(0, len(distinct), at_once):
+        some = column.in_(distinct[at : at + at_once])
+        yield from connection.execute(query.where(some)).all()
 
 
 def is_whole(path: Path) -> bool:

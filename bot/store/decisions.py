@@ -31,7 +31,6 @@ from sqlalchemy import (
     func,
     insert,
     select,
-    update,
 )
 
 from bot.records.accounts import (
@@ -49,11 +48,21 @@ from bot.records.accounts import (
 )
 from bot.records.watches import IntendedPost, PlanKind, WatcherKind
 from bot.store import compatibility, sanitise
-from bot.store.database import Repository, reads, writes
+from bot.store.database import (
+    Repository,
+    change,
+    find,
+    inserted,
+    put,
+    read_with,
+    reads,
+    rows_with,
+    writes,
+)
+from bot.store.pages import replan
 from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     HASH_CHARS,
-    NAME_CHARS,
     closures,
     decisions,
     judgements,
@@ -66,16 +75,14 @@ from bot.store.shown_notes import (
     dismiss_ahead,
     dismiss_everywhere,
 )
-from bot.store.watches import intended_posts_of, watches_of_page
-from handlers.model import CheckKind, Engine, Verdict
+from bot.store.watches import watches_of_page
+from handlers.model import CheckKind, Engine, PageId, Verdict
 from handlers.ports import PermanentError
 
 _CLOSES = 2  # dismissals by different readers close a suggestion
 # A closure is dated this much later than the last dismissal, so that the notes it
 # dismissed can be told from those the reader did.
 _A_MOMENT = timedelta(microseconds=1)
-
-_IDENTITIES_AT_ONCE = 500  # in one query
 
 _MOST = 50_000  # decisions that are counted, the newest first
 _ROWS_AT_ONCE = 1000
@@ -91,8 +98,70 @@ class _Place:
     is_open: bool
 
 
+def tallies_since(connection: Connection, since: datetime) -> tuple[Tally, ...]:
+    """Count how decisions about flagged suggestions turned out, at `since` or later.
+
+    A suggestion counts once, by the newest decision that says whether it is right: an
+    acceptance, a denial that it is true, or another verdict. That something is not
+    worth it, or already fixed, says neither. The newest 50,000 are counted.
+    """
+    columns = decisions.c
+    found = (
+        columns.wiki,
+        columns.engine_name,
+        columns.engine_version,
+        columns.flag_kind,
+    )
+    answer = (columns.kind, columns.reason, columns.right_verdict)
+    rows = connection.execute(
+        select(columns.identity, columns.flag_probability, *found, *answer)
+        .where(
+            (columns.decided_at >= since)
+            & columns.undone_at.is_(None)
+            & columns.flag_kind.is_not(None)
+            & _is_known()
+            & columns.flag_probability.is_not(None)
+        )
+        .order_by(columns.decided_at.desc(), columns.id.desc())
+        .limit(_MOST)
+    )
+    seen: set[tuple[str, str]] = set()
+    groups: dict[tuple[str, ...], tuple[list[float], list[float]]] = {}
+    for identity, chance, wiki, name, version, flag, *words in rows:
+        is_right = _says_right(flag, *words)
+        if is_right is None or (wiki, identity) in seen:
+            continue
+        seen.add((wiki, identity))
+        right, wrong = groups.setdefault((wiki, name, version, flag), ([], []))
+        (right if is_right else wrong).append(chance)
+    return tuple(
+        Tally(
+            wiki,
+            Engine(name, version),
+            CheckKind[flag],
+            tuple(sorted(right)),
+            tuple(sorted(wrong)),
+        )
+        for (wiki, name, version, flag), (right, wrong) in sorted(groups.items())
+    )
+
+
+@cache
+def _says_right(
+    flag: str, kind: str, reason: str | None, right_verdict: str | None
+) -> bool | None:
+    return says_right(
+        CheckKind[flag],
+        DecisionKind[kind],
+        DismissReason[reason] if reason else None,
+        Verdict[right_verdict] if right_verdict else None,
+    )
+
+
 class Decisions(Repository):
     """What readers decided, and what it closed."""
+
+    tallies = read_with(tallies_since)
 
     @writes
     def decide(
@@ -129,8 +198,7 @@ class Decisions(Repository):
         values = decision_columns(decision) | {
             "reader": sanitise.key(reader_key, "reader", HASH_CHARS)
         }
-        made = connection.execute(insert(decisions).values(**values))
-        [number] = made.inserted_primary_key or [0]
+        number = inserted(connection, decisions, values)
         if decision.hides and user is not None:
             _dismiss(connection, place, decision, user)
         _settle(connection, place, now)
@@ -193,11 +261,8 @@ class Decisions(Repository):
         every = select(closures.c.identity).filter_by(wiki=wiki)
         if identities is None:
             return frozenset(connection.scalars(every))
-        distinct, found = sorted(set(identities)), set[str]()
-        for at in range(0, len(distinct), _IDENTITIES_AT_ONCE):
-            some = closures.c.identity.in_(distinct[at : at + _IDENTITIES_AT_ONCE])
-            found |= set(connection.scalars(every.where(some)))
-        return frozenset(found)
+        rows = rows_with(connection, every, closures.c.identity, identities)
+        return frozenset(row.identity for row in rows)
 
     @reads
     def version(self, connection: Connection, wiki: str, title: str) -> str:
@@ -208,16 +273,6 @@ class Decisions(Repository):
             ).filter_by(wiki=wiki, title=title)
         ).one()
         return f"{newest or 0}-{undone}"
-
-    @reads
-    def tallies(self, connection: Connection, since: datetime) -> tuple[Tally, ...]:
-        """Count how decisions about flagged suggestions turned out, at `since` or later.
-
-        A suggestion counts once, by the newest decision that says whether it is right:
-        an acceptance, a denial that it is true, or another verdict. That something is
-        not worth it, or already fixed, says neither. The newest 50,000 are counted.
-        """
-        return tallies(connection, since)
 
     def all(
         self, since: datetime | None = None
@@ -264,13 +319,7 @@ class Judgements(Repository):
         values = _judgement_columns(judgement)
         reader = sanitise.key(reader_key, "reader", HASH_CHARS)
         named = {name: values[name] for name in ("kind", "wiki", "identity")}
-        same = select(judgements.c.id).filter_by(reader=reader, **named)
-        known = connection.scalar(same.limit(1).with_for_update())
-        if known is None:
-            connection.execute(insert(judgements).values(reader=reader, **values))
-        else:
-            replaced = update(judgements).where(judgements.c.id == known)
-            connection.execute(replaced.values(**values))
+        put(connection, judgements, values, reader=reader, **named)
 
     @reads
     def done(
@@ -339,8 +388,7 @@ def _take_back(
     now: datetime,
     user: str | None,
 ) -> None:
-    same = decisions.c.id == row.id
-    connection.execute(update(decisions).where(same).values(undone_at=now))
+    change(connection, decisions, {"undone_at": now}, id=row.id)
     if _stored_decision(row).decision.hides and user is not None:
         for report in _reports(connection, place, user):
             bring_note_back(
@@ -401,8 +449,8 @@ def _own(connection: Connection, place: _Place, user: str) -> list[Row[Any]]:
 
 def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     """Close the suggestion, or open it again, according to the dismissals that count."""
-    here = {"wiki": place.wiki, "identity": place.identity}
-    closure = connection.execute(select(closures).filter_by(**here)).one_or_none()
+    here: dict[str, Any] = {"wiki": place.wiki, "identity": place.identity}
+    closure = find(connection, closures, **here)
     standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
     rows = connection.execute(standing).all()
     refusals = [row.reader for row in rows if _stored_decision(row).decision.is_refusal]
@@ -423,25 +471,20 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
         )
     else:
         return
-    intended_posts = intended_posts_of(connection, place.wiki, place.title, now)
-    ask_for_plans(connection, intended_posts, now)
+    replan(connection, PageId(place.wiki, place.title), now)
 
 
 def _states_of(
     connection: Connection, reader: str, wiki: str, identities: Iterable[str]
 ) -> list[Row[Any]]:
     """Return the decisions of a reader that count, the first one first."""
-    distinct = sorted(set(identities))
-    found: list[Row[Any]] = []
-    for at in range(0, len(distinct), _IDENTITIES_AT_ONCE):
-        found += connection.execute(
-            select(decisions)
-            .filter_by(reader=reader, wiki=wiki, undone_at=None)
-            .where(decisions.c.identity.in_(distinct[at : at + _IDENTITIES_AT_ONCE]))
-            .where(_is_known())
-            .order_by(decisions.c.id)
-        ).all()
-    return found
+    query = (
+        select(decisions)
+        .filter_by(reader=reader, wiki=wiki, undone_at=None)
+        .where(_is_known())
+        .order_by(decisions.c.id)
+    )
+    return list(rows_with(connection, query, decisions.c.identity, identities))
 
 
 def _is_known() -> ColumnElement[bool]:
@@ -458,8 +501,7 @@ def decision_columns(one: Decision) -> dict[str, Any]:
     """Return a decision as the values of a row, without who decided."""
     chance = one.flag_probability
     return {
-        "wiki": sanitise.key(one.wiki, "wiki"),
-        "title": sanitise.key(one.title, "title"),
+        **sanitise.page(one.wiki, one.title),
         "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
         "kind": one.kind.name,
         "reason": one.reason.name if one.reason else None,
@@ -467,8 +509,7 @@ def decision_columns(one: Decision) -> dict[str, Any]:
         "verdict": one.verdict.name,
         "flag_kind": one.flag.name if one.flag else None,
         "flag_probability": None if chance is None else sanitise.share(chance),
-        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
+        **sanitise.engine(one.engine),
         "revision": one.revision,
         "decided_at": one.decided_at,
     }
@@ -493,61 +534,6 @@ def _stored_decision(row: Row[Any]) -> StoredDecision:
     return StoredDecision(row.id, decision, row.undone_at)
 
 
-def tallies(connection: Connection, since: datetime) -> tuple[Tally, ...]:
-    """Count how decisions turned out; see `Decisions.tallies`."""
-    columns = decisions.c
-    found = (
-        columns.wiki,
-        columns.engine_name,
-        columns.engine_version,
-        columns.flag_kind,
-    )
-    answer = (columns.kind, columns.reason, columns.right_verdict)
-    rows = connection.execute(
-        select(columns.identity, columns.flag_probability, *found, *answer)
-        .where(
-            (columns.decided_at >= since)
-            & columns.undone_at.is_(None)
-            & columns.flag_kind.is_not(None)
-            & _is_known()
-            & columns.flag_probability.is_not(None)
-        )
-        .order_by(columns.decided_at.desc(), columns.id.desc())
-        .limit(_MOST)
-    )
-    seen: set[tuple[str, str]] = set()
-    groups: dict[tuple[str, ...], tuple[list[float], list[float]]] = {}
-    for identity, chance, wiki, name, version, flag, *words in rows:
-        is_right = _says_right(flag, *words)
-        if is_right is None or (wiki, identity) in seen:
-            continue
-        seen.add((wiki, identity))
-        right, wrong = groups.setdefault((wiki, name, version, flag), ([], []))
-        (right if is_right else wrong).append(chance)
-    return tuple(
-        Tally(
-            wiki,
-            Engine(name, version),
-            CheckKind[flag],
-            tuple(sorted(right)),
-            tuple(sorted(wrong)),
-        )
-        for (wiki, name, version, flag), (right, wrong) in sorted(groups.items())
-    )
-
-
-@cache
-def _says_right(
-    flag: str, kind: str, reason: str | None, right_verdict: str | None
-) -> bool | None:
-    return says_right(
-        CheckKind[flag],
-        DecisionKind[kind],
-        DismissReason[reason] if reason else None,
-        Verdict[right_verdict] if right_verdict else None,
-    )
-
-
 def count_decisions(
     connection: Connection, since: datetime
 ) -> tuple[dict[DecisionKind, int], int]:
@@ -568,12 +554,10 @@ def count_decisions(
 def _judgement_columns(one: Judgement) -> dict[str, Any]:
     return {
         "kind": one.kind.name,
-        "wiki": sanitise.key(one.wiki, "wiki"),
-        "title": sanitise.key(one.title, "title"),
+        **sanitise.page(one.wiki, one.title),
         "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
         "answer": json.dumps(_judgement_answer(one)),
-        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
+        **sanitise.engine(one.engine),
         "judged_at": one.judged_at,
     }
 

@@ -12,16 +12,26 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, Row, select
 
 from bot.records.spending import Work
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import Check
 from bot.store import compatibility, sanitise
-from bot.store.database import Repository, reads, writes
+from bot.store.database import (
+    Repository,
+    change,
+    find,
+    inserted,
+    put,
+    read_with,
+    reads,
+    rows_with,
+    writes,
+)
+from bot.store.pages import of_page, page_row, replan, revision_row
 from bot.store.schema import (
     HASH_CHARS,
-    NAME_CHARS,
     discoveries,
     pages,
     stored_criteria,
@@ -34,18 +44,12 @@ from bot.store.suggestion_columns import trace_of, trace_text
 from bot.store.suggestions import (
     StoredSuggestion,
     close_suggestions,
-    inserted,
-    of_page,
-    page_row,
-    replan,
-    revision_row,
-    row_of,
     selected_suggestions,
     shown_suggestions,
     stored_suggestion,
     write_suggestions,
 )
-from bot.store.tasks import IDLE, PARKED, WAITING, Policy, finish, put_each, set_task
+from bot.store.tasks import Policy, finish, nothing_to_do, queue
 from bot.store.watches import watches_of_page
 from handlers.findings import Suggestion
 from handlers.model import (
@@ -70,9 +74,8 @@ _Texts = tuple[str, ...]
 _ROWS = TypeAdapter(list[tuple[_Texts, _Texts, list[Any], bool]])
 
 _LEASE_S, _DEATHS, _DAY_S = 120.0, 3, 86_400.0
-_LONG_AGO = timedelta(
-    days=3_650
-)  # earlier than all searches: a page without one comes first
+# Earlier than all searches: a page without one comes first.
+_LONG_AGO = timedelta(days=3_650)
 _AT_ONCE = 500  # titles in one statement
 _UNKNOWN = Engine("unknown", "")
 
@@ -93,8 +96,24 @@ class StoredDiscovery:
     is_sensitive: bool = False
 
 
+def last_searches(
+    connection: Connection, wiki: str, titles: Iterable[str]
+) -> dict[str, datetime]:
+    """Return when each of some pages was last searched; those never searched are missing."""
+    query = (
+        select(pages.c.title, discoveries.c.searched_at)
+        .join(discoveries, discoveries.c.page == pages.c.id)
+        .where(pages.c.wiki == sanitise.text(wiki))
+        .order_by(discoveries.c.searched_at)
+    )
+    rows = rows_with(connection, query, pages.c.title, map(sanitise.text, titles))
+    return {row.title: row.searched_at for row in rows}
+
+
 class Discoveries(Repository):
     """What was searched for, and found."""
+
+    searched = read_with(last_searches)
 
     @writes
     def save(
@@ -121,8 +140,8 @@ class Discoveries(Repository):
             finish(connection, ends, searched_at)
         article = run.subject.page
         page = page_row(connection, article.id)
-        named = {"page": page, "searched_at": searched_at}
-        if row_of(connection, discoveries, named) is not None:
+        named: dict[str, Any] = {"page": page, "searched_at": searched_at}
+        if find(connection, discoveries, **named) is not None:
             return False
         was_shown = shown_suggestions(connection, page)
         stored = _updates(connection, page, with_closed=True)
@@ -152,21 +171,11 @@ class Discoveries(Repository):
         for row in connection.execute(joined):
             if Check.UPDATES.name in sanitise.unlisted(row.checks):
                 titles.setdefault(row.wiki, set()).add(row.title)
-
-        def fresh(due_at: datetime) -> dict[str, Any]:
-            return {"asked_at": now, "due_at": due_at, "changed_at": now}
-
-        def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
-            rests = row.state in {IDLE, PARKED}
-            return fresh(due_at) | {"state": WAITING, "attempts": 0} if rests else None
-
         for wiki, some in sorted(titles.items()):
-            known = _searched(connection, wiki, sorted(some))
+            known = last_searches(connection, wiki, some)
             due = {title: known.get(title, now - _LONG_AGO) + every for title in some}
             due_now = {title: at for title, at in due.items() if at <= now}
-            put_each(
-                connection, TaskKind.UPDATE, wiki, due_now, fresh=fresh, renewed=renewed
-            )
+            queue(connection, TaskKind.UPDATE, wiki, due_now, now)
 
     @reads
     def last(
@@ -183,13 +192,6 @@ class Discoveries(Repository):
         row = connection.execute(of_page(query, wiki, title)).first()
         return None if row is None else _discovery(row)
 
-    @reads
-    def searched(
-        self, connection: Connection, wiki: str, titles: Sequence[str]
-    ) -> dict[str, datetime]:
-        """Return when each of some pages was last searched; those never searched are missing."""
-        return _searched(connection, wiki, titles)
-
 
 class StoredCriteriaRow(Repository):
     """What belongs in the sections of articles."""
@@ -199,12 +201,8 @@ class StoredCriteriaRow(Repository):
         self, connection: Connection, page: PageId, outline_sha256: str
     ) -> Criteria | None:
         """Return the criteria of an article with this outline, if they are stored."""
-        of_page = {"wiki": page.wiki, "title": page.title}
-        chosen = select(stored_criteria).filter_by(
-            **of_page, outline_sha256=outline_sha256
-        )
-        row = connection.execute(chosen).one_or_none()
-        if row is None:
+        row = find(connection, stored_criteria, wiki=page.wiki, title=page.title)
+        if row is None or row.outline_sha256 != outline_sha256:
             return None
         try:
             rows = _ROWS.validate_json(row.criteria)
@@ -221,27 +219,16 @@ class StoredCriteriaRow(Repository):
         self, connection: Connection, page: PageId, criteria: Criteria, now: datetime
     ) -> None:
         """Save the criteria of an article, replacing earlier ones."""
-        named = {
-            "wiki": sanitise.key(page.wiki, "wiki"),
-            "title": sanitise.key(page.title, "title"),
+        rows = list(map(_row, criteria.sections[:_MOST_SECTIONS]))
+        values = sanitise.engine(criteria.engine) | {
+            "outline_sha256": sanitise.key(
+                criteria.outline_sha256, "fingerprint of an outline", HASH_CHARS
+            ),
+            "criteria": json.dumps(rows, ensure_ascii=False),
+            "kept_at": now,
         }
-        engine = criteria.engine
-        connection.execute(delete(stored_criteria).filter_by(**named))
-        connection.execute(
-            insert(stored_criteria).values(
-                **named,
-                outline_sha256=sanitise.key(
-                    criteria.outline_sha256, "fingerprint of an outline", HASH_CHARS
-                ),
-                engine_name=sanitise.key(engine.name, "engine's name", NAME_CHARS),
-                engine_version=sanitise.text(engine.version, NAME_CHARS),
-                criteria=json.dumps(
-                    list(map(_row, criteria.sections[:_MOST_SECTIONS])),
-                    ensure_ascii=False,
-                ),
-                kept_at=now,
-            )
-        )
+        key = sanitise.page(page.wiki, page.title)
+        put(connection, stored_criteria, values, **key)
 
 
 def _row(one: SectionCriteria) -> list[Any]:
@@ -260,16 +247,14 @@ def follow_updates(
     still = [one.suggestion for one in _updates(connection, page, with_closed=False)]
     if not still:
         return
-    close_suggestions(connection, page, _settled(still, article), now)
-    standing = Article(article, statements_of(article))
-    for one in still:
-        stood = standing.find(one)
-        if stood is not None:
-            same = (suggestions.c.page == page) & (
-                suggestions.c.identity == one.identity
-            )
-            moved = {"section": sanitise.listed(stood.section), "place": stood.place}
-            connection.execute(update(suggestions).where(same).values(**moved))
+    places = Article(article, statements_of(article))
+    found = {one.identity: places.find(one) for one in still}
+    gone = (identity for identity, one in found.items() if one is None)
+    close_suggestions(connection, page, gone, now)
+    for identity, one in found.items():
+        if one is not None:
+            moved = {"section": sanitise.listed(one.section), "place": one.place}
+            change(connection, suggestions, moved, page=page, identity=identity)
 
 
 def update_policy() -> Policy:
@@ -282,25 +267,8 @@ def _wished(connection: Connection, row: Row[Any], now: datetime) -> str | None:
     for watch in connection.execute(watches_of_page(row.wiki, row.subject)):
         if Check.UPDATES.name in sanitise.unlisted(watch.checks):
             return str(row.subject)
-    values = {"state": IDLE, "leased_until": None, "changed_at": now}
-    set_task(connection, row.id, values)
+    nothing_to_do(connection, row, now)
     return None
-
-
-def _searched(
-    connection: Connection, wiki: str, titles: Sequence[str]
-) -> dict[str, datetime]:
-    found: dict[str, datetime] = {}
-    for at in range(0, len(titles), _AT_ONCE):
-        some = [sanitise.text(one) for one in titles[at : at + _AT_ONCE]]
-        query = (
-            select(pages.c.title, discoveries.c.searched_at)
-            .join(discoveries, discoveries.c.page == pages.c.id)
-            .where((pages.c.wiki == sanitise.text(wiki)) & pages.c.title.in_(some))
-            .order_by(discoveries.c.searched_at)
-        )
-        found |= {row.title: row.searched_at for row in connection.execute(query)}
-    return found
 
 
 def _updates(
@@ -321,8 +289,8 @@ def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
     some = tuple(open_ones)
     if not some:
         return frozenset()
-    standing = Article(article, statements_of(article))
-    return frozenset(one.identity for one in some if standing.find(one) is None)
+    places = Article(article, statements_of(article))
+    return frozenset(one.identity for one in some if places.find(one) is None)
 
 
 def _columns(run: Discovery) -> dict[str, Any]:
@@ -334,8 +302,7 @@ def _columns(run: Discovery) -> dict[str, Any]:
         "stopped": run.stopped.name,
         "updates": len(run.updates),
         "took_s": run.took_s,
-        "engine_name": sanitise.key(engine.name, "engine's name", NAME_CHARS),
-        "engine_version": sanitise.text(engine.version, NAME_CHARS),
+        **sanitise.engine(engine),
         "trace": trace_text(run.trace),
         "troubles": sanitise.listed(run.troubles),
         "is_sensitive": run.subject.is_sensitive,

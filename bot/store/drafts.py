@@ -10,7 +10,7 @@ from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, select
 
 from bot.records.dossiers import (
     IN_HAND,
@@ -23,20 +23,19 @@ from bot.records.posts import Outcome, Post, Posted, Refusal, Refused, Shown
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import IntendedPost, PlanKind
 from bot.store import sanitise
-from bot.store.database import Repository, reads, writes
-from bot.store.posts import ask_for_plans, give_place_of_user_back, take_place_of_user
-from bot.store.schema import drafts
-from bot.store.spending import keep_use
-from bot.store.tasks import (
-    IDLE,
-    LEASED,
-    WAITING,
-    Policy,
-    finish,
-    locked,
-    put_each,
-    set_task,
+from bot.store.database import (
+    Repository,
+    change,
+    find,
+    insert_all,
+    read_with,
+    reads,
+    writes,
 )
+from bot.store.posts import ask_for_plans, give_place_of_user_back, take_place_of_user
+from bot.store.schema import drafts, tasks
+from bot.store.spending import day_of, keep_use
+from bot.store.tasks import Policy, finish, locked, nothing_to_do, queue
 from handlers.model import ModelUse
 
 MOST_CHARS = 900_000  # of a page; the outbox accepts a little more
@@ -50,8 +49,16 @@ _DELETED = "its page was deleted at once"
 _TO_BE_PLANNED = frozenset({Refusal.CHANGED, Refusal.UNWANTED, Refusal.GIVEN_UP})
 
 
+def draft_of_page(connection: Connection, wiki: str, page: str) -> StoredDraft | None:
+    """Return the draft for a page, with its text."""
+    row = find(connection, drafts, wiki=wiki, page=page)
+    return None if row is None else _stored_draft(row)
+
+
 class Drafts(Repository):
     """The drafts, and who they are for."""
+
+    of_page = read_with(draft_of_page)
 
     @writes
     def ask(self, connection: Connection, order: DraftOrder, now: datetime) -> None:
@@ -64,7 +71,12 @@ class Drafts(Repository):
         by_page = {one.page: one for one in order.named}
         for row in _locked(connection, wiki, drafts.c.place == place):
             if row.page not in by_page and row.state != DraftState.DROPPED.name:
-                _set(connection, row, _now_in(DraftState.DROPPED, now) | {"text": ""})
+                change(
+                    connection,
+                    drafts,
+                    _now_in(DraftState.DROPPED, now) | {"text": ""},
+                    id=row.id,
+                )
         known = _locked(connection, wiki, drafts.c.page.in_(by_page)) if by_page else []
         for row in known:
             values: dict[str, Any] = {"place": sanitise.key(place, "place")}
@@ -72,10 +84,10 @@ class Drafts(Repository):
                 values |= {"asked_in": order.revision}
             if row.state == DraftState.DROPPED.name:
                 values |= _fresh(now)
-            _set(connection, row, values)
+            change(connection, drafts, values, id=row.id)
         new = sorted(by_page.keys() - {row.page for row in known})
-        if fresh := [_row(order, by_page[page], now) for page in new]:
-            connection.execute(insert(drafts), fresh)
+        rows = [_row(order, by_page[page], now) for page in new]
+        insert_all(connection, drafts, rows)
         back = [row.page for row in known if row.state == DraftState.DROPPED.name]
         _let_draft(connection, wiki, [*new, *back], now)
         intended_posts = [_plan(row, now) for row in known if row.state in _UNPOSTED]
@@ -99,7 +111,9 @@ class Drafts(Repository):
         for row in _locked(connection, order.wiki, which):
             if row.state not in _UNSETTLED:
                 values = _fresh(now) if row.page in gone else {}
-                _set(connection, row, values | {"asked_in": order.revision})
+                change(
+                    connection, drafts, values | {"asked_in": order.revision}, id=row.id
+                )
                 if row.page in gone:
                     _let_draft(connection, row.wiki, [row.page], now)
 
@@ -127,7 +141,7 @@ class Drafts(Repository):
                 "text_sha256": sha256(whole.encode()).hexdigest(),
                 "drafted_at": now,
             }
-            _set(connection, row, values)
+            change(connection, drafts, values, id=row.id)
             ask_for_plans(connection, [_plan(row, now)], now)
         keep_use(connection, model, use or ModelUse(), now)
 
@@ -164,15 +178,8 @@ class Drafts(Repository):
         """Have a draft made again that is not on the wiki yet."""
         row = _page(connection, wiki, page)
         if row is not None and row.state in _UNPOSTED:
-            _set(connection, row, _fresh(now))
+            change(connection, drafts, _fresh(now), id=row.id)
             _let_draft(connection, wiki, [page], now)
-
-    @reads
-    def of_page(
-        self, connection: Connection, wiki: str, page: str
-    ) -> StoredDraft | None:
-        """Return the draft for a page, with its text."""
-        return _of_page(connection, wiki, page)
 
     @reads
     def of_place(
@@ -196,27 +203,19 @@ def draft_policy(
     def draft(
         connection: Connection, row: Row[Any], now: datetime
     ) -> StoredDraft | None:
-        stored = _of_page(connection, row.wiki, row.subject)
+        stored = draft_of_page(connection, row.wiki, row.subject)
         if stored is None or stored.state is not DraftState.WAITING:
-            values: dict[str, Any] = {"state": IDLE}
-        elif row.attempts or _has_place(connection, stored, now, per_user):
+            nothing_to_do(connection, row, now)
+            return None
+        today, user = day_of(now), (stored.wiki, stored.watcher)
+        if row.attempts or take_place_of_user(connection, _TASK, user, today, per_user):
             return stored
-        else:
-            tomorrow = now.astimezone(UTC).date() + timedelta(days=1)
-            values = {"due_at": datetime.combine(tomorrow, time(), UTC)}
-        gone = {"leased_until": None, "changed_at": now}
-        set_task(connection, row.id, gone | values)
+        tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
+        values = {"due_at": tomorrow, "leased_until": None, "changed_at": now}
+        change(connection, tasks, values, id=row.id)
         return None
 
     return Policy(lease_s, attempts, draft, on_failure=_after_failure)
-
-
-def _has_place(
-    connection: Connection, draft: StoredDraft, now: datetime, per_user: int
-) -> bool:
-    today = now.astimezone(UTC).date()
-    user = (draft.wiki, draft.watcher)
-    return take_place_of_user(connection, _TASK, user, today, per_user)
 
 
 def _after_failure(
@@ -234,8 +233,8 @@ def _after_failure(
         note = _GIVEN_UP.format(tries=row.attempts)
         _end(connection, draft, DraftState.NOTHING, note, now)
     elif why is None and row.attempts == 1:
-        today, user = now.astimezone(UTC).date(), (draft.wiki, draft.watcher)
-        give_place_of_user_back(connection, _TASK, user, today)
+        user = (draft.wiki, draft.watcher)
+        give_place_of_user_back(connection, _TASK, user, day_of(now))
 
 
 def _ended(
@@ -259,18 +258,8 @@ def _let_draft(
     connection: Connection, wiki: str, pages: Iterable[str], now: datetime
 ) -> None:
     """Queue drafts to be made, also those being made just now."""
-
-    def fresh(_: str) -> dict[str, Any]:
-        return {"asked_at": now, "due_at": now, "changed_at": now}
-
-    def renewed(page: str, row: Row[Any]) -> dict[str, Any]:
-        if row.state == LEASED:
-            return {"again": True, "due_at": now}
-        begun = {"state": WAITING, "attempts": 0, "note": None}
-        return fresh(page) | begun
-
-    by_key = {sanitise.key(page, "title"): page for page in pages}
-    put_each(connection, TaskKind.DRAFT, wiki, by_key, fresh=fresh, renewed=renewed)
+    due = dict.fromkeys((sanitise.key(page, "title") for page in pages), now)
+    queue(connection, TaskKind.DRAFT, wiki, due, now, anew=True)
 
 
 def settle_draft(
@@ -332,7 +321,7 @@ def _end(
 ) -> None:
     """Change a draft's state, which its person is shown."""
     values = _now_in(state, now, note) | {"text": text, "revision": revision}
-    _set(connection, row, values)
+    change(connection, drafts, values, id=row.id)
     intended_post = IntendedPost(PlanKind.OPT_INS, row.wiki, row.place, now)
     ask_for_plans(connection, [intended_post], now)
 
@@ -350,29 +339,8 @@ def _locked(connection: Connection, wiki: str, which: Any) -> Sequence[Row[Any]]
     return connection.execute(chosen.order_by(drafts.c.page).with_for_update()).all()
 
 
-def _set(connection: Connection, row: Row[Any], values: dict[str, Any]) -> None:
-    connection.execute(update(drafts).where(drafts.c.id == row.id).values(**values))
-
-
-def _of_page(connection: Connection, wiki: str, page: str) -> StoredDraft | None:
-    chosen = select(drafts).filter_by(wiki=wiki, page=page)
-    row = connection.execute(chosen).one_or_none()
-    return None if row is None else _stored_draft(row)
-
-
 def _stored_draft(row: Row[Any]) -> StoredDraft:
-    return StoredDraft(
-        wiki=row.wiki,
-        page=row.page,
-        place=row.place,
-        watcher=row.watcher,
-        topic=row.topic,
-        state=DraftState[row.state],
-        changed_at=row.changed_at,
-        asked_in=row.asked_in,
-        note=row.note,
-        text=getattr(row, "text", ""),
-        text_sha256=row.text_sha256,
-        drafted_at=row.drafted_at,
-        revision_id=row.revision,
-    )
+    columns = row._asdict()
+    del columns["id"]
+    state, revision = DraftState[columns.pop("state")], columns.pop("revision")
+    return StoredDraft(**columns, state=state, revision_id=revision)

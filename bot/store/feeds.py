@@ -15,12 +15,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     delete,
-    false,
-    insert,
     or_,
     select,
     true,
@@ -40,8 +37,18 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.posts import PostState
 from bot.records.watches import IntendedPost, PlanKind
 from bot.store import sanitise
-from bot.store.database import Repository, reads, writes
-from bot.store.jobs import IS_CHECK, put_jobs
+from bot.store.database import (
+    Repository,
+    change,
+    find,
+    insert_all,
+    put,
+    reads,
+    rows_with,
+    writes,
+)
+from bot.store.jobs import check_task, put_jobs
+from bot.store.pages import has_runs, replan
 from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     checks,
@@ -55,7 +62,7 @@ from bot.store.schema import (
     stored_criteria,
     tasks,
 )
-from bot.store.suggestions import forget_closed, has_runs, replan, row_of
+from bot.store.suggestions import forget_closed
 from bot.store.tasks import LEASED, WAITING
 from bot.store.watches import watches_of_page
 from handlers.model import PageId
@@ -102,12 +109,10 @@ class Feeds(Repository):
         if not _keep_position(connection, sanitise.key(feed, "feed"), batch):
             return 0
         _keep_dead_letters(connection, feed, batch.dead_letters, batch.received_at)
-        if batch.gaps:
-            rows = [
-                {"feed": feed, "since": one.since, "until": one.until}
-                for one in batch.gaps
-            ]
-            connection.execute(insert(gaps), rows)
+        rows = [
+            {"feed": feed, "since": one.since, "until": one.until} for one in batch.gaps
+        ]
+        insert_all(connection, gaps, rows)
         unhidden = take_back_hidden(connection, batch.changes, batch.received_at)
         news = put_jobs(connection, [*jobs, *unhidden])
         ask_for_plans(connection, intended_posts, batch.received_at)
@@ -138,8 +143,7 @@ class Feeds(Repository):
     @writes
     def fill_gap(self, connection: Connection, number: int, now: datetime) -> None:
         """Record that the changes of such a time are saved."""
-        filled = update(gaps).where(gaps.c.id == number).values(filled_at=now)
-        connection.execute(filled)
+        change(connection, gaps, {"filled_at": now}, id=number)
 
     @writes
     def forget(self, connection: Connection, feed: str) -> None:
@@ -148,43 +152,32 @@ class Feeds(Repository):
 
 
 def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:
-    known = connection.execute(
-        select(positions).where(positions.c.feed == feed).with_for_update()
-    ).one_or_none()
+    known = find(connection, positions, feed=feed, lock=True)
     # Not "later or the same": if the clock was set back, everything new would be lost.
     if known is not None and known.received_at == batch.received_at:
         return False
     values: dict[str, Any] = {"received_at": batch.received_at}
     if batch.position is not None:
         values["position"] = batch.position.text
-    if known is None:
-        fresh = {"feed": feed, "position": "", **values}
-        connection.execute(insert(positions).values(**fresh))
-    else:
-        connection.execute(
-            update(positions).where(positions.c.feed == feed).values(**values)
-        )
+    put(connection, positions, values, {"position": ""}, feed=feed)
     return True
 
 
 def _keep_dead_letters(
     connection: Connection, feed: str, letters: Sequence[DeadLetter], now: datetime
 ) -> None:
-    if letters:
-        connection.execute(
-            insert(dead_letters),
-            [
-                {
-                    "feed": feed,
-                    "received_at": now,
-                    "reason": letter.reason.name,
-                    "detail": sanitise.text(letter.detail),
-                    "raw": letter.raw[:_RAW_BYTES],
-                    "size_bytes": letter.size_bytes,
-                }
-                for letter in letters
-            ],
-        )
+    rows = [
+        {
+            "feed": feed,
+            "received_at": now,
+            "reason": letter.reason.name,
+            "detail": sanitise.text(letter.detail),
+            "raw": letter.raw[:_RAW_BYTES],
+            "size_bytes": letter.size_bytes,
+        }
+        for letter in letters
+    ]
+    insert_all(connection, dead_letters, rows)
 
 
 def take_back_hidden(
@@ -193,7 +186,9 @@ def take_back_hidden(
     """Remove what was found in hidden text; return the pages to be checked without delay."""
     found = []
     for wiki, titles in sorted(_hidden(changes, now).items()):
-        for title in _known(connection, wiki, sorted(titles)):
+        query = select(pages.c.title).where(pages.c.wiki == wiki)
+        known = rows_with(connection, query, pages.c.title, titles)
+        for title in sorted(row.title for row in known):
             if _take_page_back(connection, PageId(wiki, title), titles[title], now):
                 # The present, not the time of the change: later edits may already be
                 # known.
@@ -207,22 +202,12 @@ def _hidden(
 ) -> Mapping[str, dict[str, datetime]]:
     """Return when something on a page was last hidden, by wiki and title."""
     hidden: dict[str, dict[str, datetime]] = {}
-    for change in changes:
-        if change.kind in _HIDES:
-            titles = hidden.setdefault(sanitise.text(change.wiki), {})
-            title, at = sanitise.text(change.title), min(change.changed_at, now)
+    for one in changes:
+        if one.kind in _HIDES:
+            titles = hidden.setdefault(sanitise.text(one.wiki), {})
+            title, at = sanitise.text(one.title), min(one.changed_at, now)
             titles[title] = max(at, titles.get(title, at))
     return hidden
-
-
-def _known(connection: Connection, wiki: str, titles: list[str]) -> list[str]:
-    """Return the pages about which anything is stored; for most there is nothing."""
-    found: list[str] = []
-    for at in range(0, len(titles), _AT_ONCE):
-        some = pages.c.title.in_(titles[at : at + _AT_ONCE])
-        chosen = select(pages.c.title).where((pages.c.wiki == wiki) & some)
-        found += connection.scalars(chosen.order_by(pages.c.title))
-    return found
 
 
 def _take_page_back(
@@ -230,20 +215,17 @@ def _take_page_back(
 ) -> bool:
     """Remove what was found before `at`; return whether the page has to be checked."""
     named = {"wiki": page.wiki, "title": page.title}
-    job = connection.execute(
-        select(tasks)
-        .where(IS_CHECK)
-        .filter_by(wiki=page.wiki, subject=page.title)
-        .with_for_update()
-    ).one_or_none()
-    number = row_of(connection, pages, named, lock=True)
-    if number is None:
+    job = check_task(connection, page.wiki, page.title)
+    row = find(connection, pages, **named, lock=True)
+    if row is None:
         return False
+    number = row.id
     begun_at = job.begun_at if job is not None else None
     begun_since = begun_at is not None and begun_at > at
     # It is not known when runs before the last check began.
     before = checks.c.checked_at < begun_at if begun_since else true()
-    _remove_runs(connection, number, before)
+    of_page = select(revisions.c.id).where(revisions.c.page == number)
+    connection.execute(delete(checks).where(checks.c.revision.in_(of_page) & before))
     forget_closed(connection, number)
     if job is not None and not begun_since:
         _interrupt(connection, job, now)
@@ -252,11 +234,6 @@ def _take_page_back(
         _withdraw(connection, page, now)
         return True
     return False
-
-
-def _remove_runs(connection: Connection, page: int, which: ColumnElement[bool]) -> None:
-    of_page = select(revisions.c.id).where(revisions.c.page == page)
-    connection.execute(delete(checks).where(checks.c.revision.in_(of_page) & which))
 
 
 def _interrupt(connection: Connection, job: Row[Any], now: datetime) -> None:
@@ -275,18 +252,14 @@ def _interrupt(connection: Connection, job: Row[Any], now: datetime) -> None:
             "token": job.token + 1,
             "again": False,
         }
-    connection.execute(update(tasks).where(tasks.c.id == job.id).values(**values))
+    change(connection, tasks, values, id=job.id)
 
 
 def _forget_searches(
     connection: Connection, page: int, named: Mapping[str, str]
 ) -> None:
     """Forget the questions taken from the text; the time of the search still counts."""
-    connection.execute(
-        update(discoveries)
-        .where(discoveries.c.page == page)
-        .values(trace="[]", troubles="[]")
-    )
+    change(connection, discoveries, {"trace": "[]", "troubles": "[]"}, page=page)
     connection.execute(delete(stored_criteria).filter_by(**named))
 
 
@@ -297,9 +270,7 @@ def _withdraw(connection: Connection, page: PageId, now: datetime) -> None:
     ]
     about = or_(
         (posts.c.plan == PlanKind.TALK.name) & (posts.c.subject == page.title),
-        (posts.c.plan == PlanKind.REPORT.name) & posts.c.subject.in_(places)
-        if places
-        else false(),
+        (posts.c.plan == PlanKind.REPORT.name) & posts.c.subject.in_(places),
     )
     never = posts.c.state.in_(_NEVER_MADE) & posts.c.first_tried_at.is_(None)
     theirs = (posts.c.wiki == page.wiki) & about & never

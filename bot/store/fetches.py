@@ -1,19 +1,24 @@
-"""Sources read for other processes, and turns for asking hosts, shared by all processes.
+"""Sources: whose turn it is to ask a host, and who reads or supplies which text.
 
-Processes on several machines ask the same hosts, so the times are those of the
-database's clock. If that was set back, times in the future count as now: a host is
-asked a little later than it could be, instead of being left out for an hour.
+Processes on several machines ask the same hosts, and read sources for each other, so
+the times are those of the database's clock. If that was set back, times in the future
+count as now: a host is asked a little later than it could be, instead of being left out
+for an hour.
 
 A source that nobody waits for any more is not read, and is removed with the old
 answers. Values from the table are checked like any other input: another version of the
 program may have written them.
+
+A person may supply the text of a source that could not be read, for an hour at most. It
+is deleted in the transaction that saves what was found in it, or that it could not be
+read.
 """
 
 import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, replace
-from datetime import date, datetime, timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -32,22 +37,36 @@ from sqlalchemy import (
     update,
 )
 
+from bot.records.accounts import SuppliedResult, SuppliedText
 from bot.records.fetches import FetchRules, HostBusy, HostSlot, Request
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
 from bot.store.clock import Agreed, Clock, database_now
-from bot.store.database import Repository, Transactions, reads, writes
-from bot.store.schema import KEY_CHARS, fetches, hosts, tasks
-from bot.store.tasks import (
-    IDLE,
-    LEASED,
-    WAITING,
-    Policy,
-    finish,
-    put_each,
-    set_task,
+from bot.store.database import (
+    Repository,
+    Transactions,
+    change,
+    find,
+    insert_all,
+    reads,
+    rows_with,
+    writes,
 )
-from handlers.model import Source, SourceFetch, SourceForm, SourceOutcome, UrlStatus
+from bot.store.schema import (
+    ADDRESS_CHARS,
+    HASH_CHARS,
+    KEY_CHARS,
+    fetches,
+    hosts,
+    supplied_texts,
+    tasks,
+)
+from bot.store.tasks import LEASED, WAITING, Policy, finish, nothing_to_do, queue
+from handlers.model import Source, SourceFetch, SourceForm, SourceOutcome
+
+_PROBLEM_CHARS = 1000
+_RESULTS = TypeAdapter(tuple[SuppliedResult, ...])
+_IS_SUPPLIED = tasks.c.kind == TaskKind.SUPPLIED.name
 
 _ASK_AGAIN_S = 0.5  # when another process is asking the host
 _LONGEST_TURN_S = 3600.0
@@ -83,7 +102,7 @@ class Hosts(Repository):
         longer than any request takes, another may take the turn.
         """
         host = sanitise.text(host, KEY_CHARS)
-        row = _locked_host(connection, host)
+        row = find(connection, hosts, host=host, lock=True)
         now = self._now(connection)  # after locking: others may have ended their turns
         taken = {
             "until": now + timedelta(seconds=for_s),
@@ -95,7 +114,7 @@ class Hosts(Repository):
             connection.execute(insert(hosts).values(**first, **taken))
             return HostSlot(host, 1)
         if row.free_at > now:
-            _set_host(connection, host, {"free_at": now})
+            change(connection, hosts, {"free_at": now}, host=host)
             return HostBusy(delay_s)
         longest = now + timedelta(seconds=_LONGEST_TURN_S)
         if row.until is not None and now < row.until <= longest:
@@ -103,7 +122,7 @@ class Hosts(Repository):
         left_s = delay_s - (now - row.free_at).total_seconds()
         if left_s > 0:
             return HostBusy(left_s)
-        _set_host(connection, host, taken | {"token": row.token + 1})
+        change(connection, hosts, taken | {"token": row.token + 1}, host=host)
         is_throttling = row.throttled_until is not None and row.throttled_until > now
         return HostSlot(host, row.token + 1, is_throttling)
 
@@ -117,7 +136,7 @@ class Hosts(Repository):
         takes its turn is informed for that long.
         """
         host = sanitise.text(turn.host, KEY_CHARS)
-        row = _locked_host(connection, host)
+        row = find(connection, hosts, host=host, lock=True)
         if row is None:
             return
         now = self._now(connection)
@@ -126,7 +145,7 @@ class Hosts(Repository):
             values |= {"throttled_until": now + timedelta(seconds=throttle_s)}
         if row.token == turn.token:
             values |= {"until": None, "free_at": now}
-        _set_host(connection, host, values)
+        change(connection, hosts, values, host=host)
 
 
 class Fetches(Repository):
@@ -153,10 +172,9 @@ class Fetches(Repository):
         """Queue sources to be read, except those answered recently."""
         at, until = (self._agreed.at(connection, one) for one in (now, wanted_until))
         by_key = {request.key: request for request in requests}
-        for place in range(0, len(by_key), _AT_ONCE):
-            some = {
-                key: by_key[key] for key in sorted(by_key)[place : place + _AT_ONCE]
-            }
+        keys = sorted(by_key)
+        for place in range(0, len(keys), _AT_ONCE):
+            some = {key: by_key[key] for key in keys[place : place + _AT_ONCE]}
             _ask_some(connection, some, at, until, self._old(at))
 
     @reads
@@ -165,17 +183,11 @@ class Fetches(Repository):
     ) -> Mapping[str, SourceFetch]:
         """Return the answers so far, by the keys of the requests."""
         sources = {request.key: request.source for request in requests}
-        found = {}
-        keys = sorted(sources)
-        for at in range(0, len(keys), _AT_ONCE):
-            rows = connection.execute(
-                select(fetches.c.request, fetches.c.answer)
-                .where(fetches.c.request.in_(keys[at : at + _AT_ONCE]))
-                .where(fetches.c.answer.is_not(None))
-            )
-            for key, answer in rows:
-                found[key] = fetch_of(answer, sources[key])
-        return found
+        columns = fetches.c
+        query = select(columns.request, columns.answer)
+        answered = query.where(columns.answer.is_not(None))
+        rows = rows_with(connection, answered, columns.request, sources, _AT_ONCE)
+        return {row.request: fetch_of(row.answer, sources[row.request]) for row in rows}
 
     @writes
     def answer(
@@ -244,8 +256,7 @@ def _request_of(connection: Connection, row: Row[Any], now: datetime) -> Request
     if asked is not None and source is None:
         failed = SourceFetch(_NOTHING, SourceOutcome.INCOMPLETE, _NO_FORM)
         _keep_answer(connection, row.subject, failed, now)
-    values = {"state": IDLE, "leased_until": None, "changed_at": now}
-    set_task(connection, row.id, values)
+    nothing_to_do(connection, row, now)
     return None
 
 
@@ -272,17 +283,8 @@ def _record_failure(
 def _keep_answer(
     connection: Connection, request: str, fetch: SourceFetch, now: datetime
 ) -> None:
-    change = update(fetches).where(fetches.c.request == request)
-    connection.execute(change.values(answer=packed(fetch), changed_at=now))
-
-
-def _locked_host(connection: Connection, host: str) -> Row[Any] | None:
-    chosen = select(hosts).filter_by(host=host)
-    return connection.execute(chosen.with_for_update()).one_or_none()
-
-
-def _set_host(connection: Connection, host: str, values: dict[str, Any]) -> None:
-    connection.execute(update(hosts).where(hosts.c.host == host).values(**values))
+    values = {"answer": packed(fetch), "changed_at": now}
+    change(connection, fetches, values, request=request)
 
 
 def waiting_fetches(
@@ -311,7 +313,11 @@ def _ask_some(
     lately = known.where(is_answered, fetches.c.changed_at >= old)
     answered = set(connection.scalars(lately))
     new = some.keys() - set(connection.scalars(known))
-    _let_read(connection, some, answered, now)
+    unanswered = (some[key] for key in some.keys() - answered)
+    ordered = sorted(unanswered, key=lambda one: (one.host, one.key))
+    for host, group in groupby(ordered, key=lambda one: one.host):
+        due = {one.key: now for one in group}
+        queue(connection, TaskKind.FETCH, sanitise.text(host), due, now)
     later = case(
         (fetches.c.wanted_until < wanted_until, wanted_until),
         else_=fetches.c.wanted_until,
@@ -333,41 +339,13 @@ def _ask_some(
         }
         for key in sorted(new)
     ]
-    if fresh:
-        connection.execute(insert(fetches), fresh)
-
-
-def _let_read(
-    connection: Connection,
-    some: Mapping[str, Request],
-    answered: Collection[str],
-    now: datetime,
-) -> None:
-    """Queue tasks for what is not answered, in the same order for all who do so."""
-
-    def fresh(_: Request) -> dict[str, Any]:
-        return {"asked_at": now, "due_at": now, "changed_at": now}
-
-    def renewed(request: Request, row: Row[Any]) -> dict[str, Any] | None:
-        if row.state in {WAITING, LEASED} or request.key in answered:
-            return None
-        begun = {"state": WAITING, "attempts": 0, "note": None}
-        return fresh(request) | begun
-
-    for host, group in groupby(
-        sorted(some.values(), key=lambda one: (one.host, one.key)),
-        key=lambda one: one.host,
-    ):
-        by_key = {one.key: one for one in group}
-        name = sanitise.text(host)
-        put_each(connection, TaskKind.FETCH, name, by_key, fresh=fresh, renewed=renewed)
+    insert_all(connection, fetches, fresh)
 
 
 def asked_text(source: Source) -> str:
     """Return a request as text."""
-    values = {field.name: getattr(source, field.name) for field in fields(source)}
-    plain = {name: _plain(value) for name, value in values.items() if value}
-    return json.dumps({"raw": ""} | plain)
+    plain = _SOURCES.dump_python(source, mode="json")
+    return json.dumps({"raw": ""} | {name: one for name, one in plain.items() if one})
 
 
 def source_of(text: str) -> Source | None:
@@ -381,7 +359,9 @@ def source_of(text: str) -> Source | None:
 def packed(fetch: SourceFetch) -> bytes:
     """Return a fetch without its source, as short as possible."""
     bare = _FETCHES.dump_python(replace(fetch, source=_NOTHING), mode="json")
-    short = zlib.compress(json.dumps(_whole(bare)).encode(), 6)
+    text = json.dumps(bare, ensure_ascii=False)
+    # Other programs reject lone surrogates.
+    short = zlib.compress(text.encode("utf-8", "replace"), 6)
     if len(short) <= _MOST_PACKED_BYTES:
         return short
     return packed(SourceFetch(_NOTHING, SourceOutcome.TOO_LARGE, _TOO_LONG))
@@ -397,18 +377,124 @@ def fetch_of(stored: bytes, source: Source) -> SourceFetch:
     return replace(fetch, source=source)
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, UrlStatus | SourceForm):
-        return value.value
-    return value.isoformat() if isinstance(value, date) else value
+class SuppliedTexts(Repository):
+    """The texts that people supplied."""
+
+    @writes
+    def put(
+        self, connection: Connection, supplied: SuppliedText, now: datetime
+    ) -> None:
+        """Queue a text to be read, and remove those that are too old.
+
+        Its name is unique and cannot be guessed.
+        """
+        values = {
+            "name": sanitise.key(supplied.name, "name of a text", HASH_CHARS),
+            "reader": sanitise.key(supplied.reader, "reader", HASH_CHARS),
+            "wiki": sanitise.key(supplied.wiki, "wiki"),
+            "title": sanitise.key(supplied.title, "title"),
+            "source_key": sanitise.text(supplied.source_key, ADDRESS_CHARS),
+            "supplied_at": supplied.supplied_at,
+            "expires_at": supplied.expires_at,
+            "body": supplied.body,
+        }
+        forget_supplied(connection, now)
+        if _supplied_row(connection, supplied.name) is not None:
+            return  # a first try whose answer was lost
+        connection.execute(insert(supplied_texts).values(**values))
+        queue(connection, TaskKind.SUPPLIED, supplied.wiki, {supplied.name: now}, now)
+
+    @reads
+    def get(
+        self, connection: Connection, name: str, reader: str, now: datetime
+    ) -> SuppliedText | None:
+        """Return the result for a reader's own text, without the text itself."""
+        row = _supplied_row(connection, name)
+        if row is None or row.reader != reader or row.expires_at <= now:
+            return None
+        return _supplied(row)
+
+    @writes
+    def answer(
+        self,
+        connection: Connection,
+        lease: Lease[SuppliedText],
+        results: tuple[SuppliedResult, ...],
+        now: datetime,
+        problem: str | None = None,
+    ) -> None:
+        """Save what a text says, delete it, and end its task.
+
+        Raises:
+            LeaseLost: somebody else has it.
+        """
+        finish(connection, lease, now)
+        _end_supplied(connection, lease.subject, now, results, problem)
 
 
-def _whole(value: Any) -> Any:
-    """Return a value without lone surrogates, which other programs reject."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    if isinstance(value, list):
-        return [_whole(one) for one in value]
-    if isinstance(value, dict):
-        return {name: _whole(one) for name, one in value.items()}
-    return value
+def supplied_policy() -> Policy:
+    """Return the policy for supplied texts: a person is waiting, so time is short."""
+    return Policy(120.0, 2, _supplied_of, on_failure=_record_unreadable)
+
+
+def _supplied_of(
+    connection: Connection, row: Row[Any], now: datetime
+) -> SuppliedText | None:
+    stored = find(connection, supplied_texts, name=row.subject)
+    if stored is not None and stored.body is not None and stored.expires_at > now:
+        return _supplied(stored, stored.body)
+    nothing_to_do(connection, row, now)
+    return None
+
+
+def _record_unreadable(
+    connection: Connection,
+    row: Row[Any],
+    now: datetime,
+    why: str | None,
+    in_s: float | None,
+) -> None:
+    if in_s is None and why is not None:
+        _end_supplied(connection, row.subject, now, (), why)
+
+
+def _end_supplied(
+    connection: Connection,
+    name: str,
+    now: datetime,
+    results: tuple[SuppliedResult, ...],
+    problem: str | None,
+) -> None:
+    message = json.dumps(_RESULTS.dump_python(results, mode="json"))
+    values = {
+        "body": None,
+        "ended_at": now,
+        "answer": sanitise.text(message),
+        "problem": sanitise.text(problem, _PROBLEM_CHARS),
+    }
+    change(connection, supplied_texts, values, name=name)
+
+
+def forget_supplied(connection: Connection, now: datetime) -> int:
+    """Delete texts that are too old, read or not, and their tasks; return how many."""
+    is_old = supplied_texts.c.expires_at <= now
+    names = list(connection.scalars(select(supplied_texts.c.name).where(is_old)))
+    if names:
+        connection.execute(
+            delete(tasks).where(_IS_SUPPLIED, tasks.c.subject.in_(names))
+        )
+        connection.execute(
+            delete(supplied_texts).where(supplied_texts.c.name.in_(names))
+        )
+    return len(names)
+
+
+def _supplied_row(connection: Connection, name: str) -> Row[Any] | None:
+    columns = [one for one in supplied_texts.c if one.name != "body"]
+    return connection.execute(select(*columns).filter_by(name=name)).one_or_none()
+
+
+def _supplied(row: Row[Any], body: bytes | None = None) -> SuppliedText:
+    columns = row._asdict() | {"body": body}
+    results = _RESULTS.validate_json(columns.pop("answer") or "[]")
+    return SuppliedText(**columns, results=results)

@@ -8,20 +8,28 @@ asked for begins when a worker takes its page, and ends with the work on the pag
 the same transaction: whoever follows it never waits for one that is over.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from bot.records.accounts import CheckState
 from bot.records.jobs import JobReason, PageJob, ParkedJob, QueueState
 from bot.records.tasks import Lease, TaskKind, TaskState
 from bot.store import sanitise
-from bot.store.database import Repository, reads, writes
-from bot.store.schedule import let_share, tenants_of
+from bot.store.database import (
+    Repository,
+    change,
+    find,
+    put,
+    read_with,
+    reads,
+    write_with,
+    writes,
+)
 from bot.store.schema import NOBODY, check_states, tasks
 from bot.store.tasks import (
     IDLE,
@@ -30,7 +38,9 @@ from bot.store.tasks import (
     WAITING,
     Policy,
     finish,
+    let_share,
     put_each,
+    tenants_of,
 )
 
 _WORDS_CHARS = 1000
@@ -48,38 +58,22 @@ _NOTHING_YET: dict[str, Any] = {
 IS_CHECK = tasks.c.kind == TaskKind.CHECK.name
 
 
-class JobQueue(Repository):
-    """The pages waiting to be checked."""
+def check_task(connection: Connection, wiki: str, title: str) -> Row[Any] | None:
+    """Return the row of a page's checks, locked."""
+    kind = TaskKind.CHECK.name
+    return find(connection, tasks, kind=kind, wiki=wiki, subject=title, lock=True)
 
-    @writes
-    def put(self, connection: Connection, jobs: Sequence[PageJob]) -> int:
-        """Queue pages; return how many of the jobs were new.
 
-        A page that was checked rests first, unless a person asked for it.
-        """
-        return put_jobs(connection, jobs)
-
-    @reads
-    def state(self, connection: Connection) -> QueueState:
-        """Count the pages in each state."""
-        counted = dict.fromkeys(TaskState, 0)
-        rows = connection.execute(
-            select(tasks.c.state, func.count()).where(IS_CHECK).group_by(tasks.c.state)
-        )
-        for name, count in rows:
-            counted[TaskState[name]] = count
-        waiting = IS_CHECK & (tasks.c.state == WAITING)
-        oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waiting))
-        return QueueState(counted, oldest)
-
-    @reads
-    def parked(self, connection: Connection, limit: int = 100) -> tuple[ParkedJob, ...]:
-        """Return parked pages, the latest first."""
-        return parked_jobs(connection, limit)
+def state_of_check(connection: Connection, wiki: str, title: str) -> CheckState | None:
+    """Return the state of the last check of a page; `None` if nobody asked for one."""
+    row = find(connection, check_states, wiki=wiki, title=title)
+    return None if row is None else CheckState(**row._asdict())
 
 
 class CheckStates(Repository):
     """The progress shown to people who asked for a check of a page."""
+
+    of = read_with(state_of_check)
 
     @writes
     def ask(
@@ -90,41 +84,26 @@ class CheckStates(Repository):
         If a check is already in progress, that one is followed.
         """
         # Jobs first, as when the work on a page ends: the same order of locks.
-        state = connection.scalar(
-            select(tasks.c.state)
-            .where(IS_CHECK)
-            .filter_by(wiki=wiki, subject=title)
-            .with_for_update()
-        )
-        row = _state_row(connection, wiki, title, locked=True)
+        task = check_task(connection, wiki, title)
+        state = None if task is None else task.state
+        row = find(connection, check_states, wiki=wiki, title=title, lock=True)
         if row is not None and row.ended_at is None and _is_in_hand(row, state):
-            return _state_of_row(row)
+            return CheckState(**row._asdict())
         job = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
         put_jobs(connection, [job])
         fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
-        if row is None:
-            named = {
-                "wiki": sanitise.key(wiki, "wiki"),
-                "title": sanitise.key(title, "title"),
-            }
-            connection.execute(insert(check_states).values(**named, **fresh))
-        else:
-            mine = update(check_states).filter_by(wiki=wiki, title=title)
-            connection.execute(mine.values(**fresh))
-        return _known_state(connection, wiki, title)
+        put(connection, check_states, fresh, **sanitise.page(wiki, title))
+        return CheckState(**sanitise.page(wiki, title), **fresh)
 
     @writes
     def begin(
         self, connection: Connection, wiki: str, title: str, now: datetime
     ) -> CheckState | None:
         """Begin a check, also one that was interrupted; `None` if nobody asked for one."""
-        row = _state_row(connection, wiki, title)
-        if row is None or row.ended_at is not None:
-            return None
         begun = {**_NOTHING_YET, "begun_at": now, "changed_at": now}
-        mine = update(check_states).filter_by(wiki=wiki, title=title, ended_at=None)
-        connection.execute(mine.values(**begun))
-        return _known_state(connection, wiki, title)
+        key = {"wiki": wiki, "title": title}
+        is_asked_for = change(connection, check_states, begun, **key, ended_at=None)
+        return state_of_check(connection, wiki, title) if is_asked_for else None
 
     @writes
     def step(self, connection: Connection, reached: CheckState) -> None:
@@ -140,12 +119,6 @@ class CheckStates(Repository):
             "changed_at": reached.changed_at,
         }
         _set_state(connection, reached.wiki, reached.title, values)
-
-    @reads
-    def of(self, connection: Connection, wiki: str, title: str) -> CheckState | None:
-        """Return the state of the last check of a page; `None` if nobody asked for one."""
-        row = _state_row(connection, wiki, title)
-        return row and _state_of_row(row)
 
 
 def check_policy(
@@ -198,7 +171,7 @@ def finish_job(connection: Connection, lease: Lease[PageJob], now: datetime) -> 
     _set_state(connection, lease.wiki, lease.subject, ended)
 
 
-def parked_jobs(connection: Connection, limit: int) -> tuple[ParkedJob, ...]:
+def parked_jobs(connection: Connection, limit: int = 100) -> tuple[ParkedJob, ...]:
     """Return parked pages, the latest first."""
     rows = connection.execute(
         select(tasks)
@@ -235,6 +208,8 @@ def _job_of(row: Row[Any]) -> PageJob:
 def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
     """Queue pages, each once; return how many of the jobs were new.
 
+    A page that was checked rests first, unless a person asked for it.
+
     Each statement handles many pages, because statements cost more than rows. All
     writers lock pages in the same order, so that none waits for another in a circle.
     """
@@ -250,6 +225,26 @@ def put_jobs(connection: Connection, found: Iterable[PageJob]) -> int:
             news += _put_firsts(connection, wiki, firsts, tenants[wiki])
         pages = {page: jobs[1:] for page, jobs in pages.items() if jobs[1:]}
     return news
+
+
+class JobQueue(Repository):
+    """The pages waiting to be checked."""
+
+    put = write_with(put_jobs)
+    parked = read_with(parked_jobs)
+
+    @reads
+    def state(self, connection: Connection) -> QueueState:
+        """Count the pages in each state."""
+        counted = dict.fromkeys(TaskState, 0)
+        rows = connection.execute(
+            select(tasks.c.state, func.count()).where(IS_CHECK).group_by(tasks.c.state)
+        )
+        for name, count in rows:
+            counted[TaskState[name]] = count
+        waiting = IS_CHECK & (tasks.c.state == WAITING)
+        oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waiting))
+        return QueueState(counted, oldest)
 
 
 def _tenants(
@@ -365,22 +360,3 @@ def _is_in_hand(row: Row[Any], state: str | None) -> bool:
     if state == LEASED:
         return row.begun_at is not None
     return state == WAITING and row.begun_at is None
-
-
-def _state_row(
-    connection: Connection, wiki: str, title: str, *, locked: bool = False
-) -> Row[Any] | None:
-    chosen = select(check_states).filter_by(wiki=wiki, title=title)
-    return connection.execute(
-        chosen.with_for_update() if locked else chosen
-    ).one_or_none()
-
-
-def _known_state(connection: Connection, wiki: str, title: str) -> CheckState:
-    return _state_of_row(
-        connection.execute(select(check_states).filter_by(wiki=wiki, title=title)).one()
-    )
-
-
-def _state_of_row(row: Row[Any]) -> CheckState:
-    return CheckState(**row._asdict())  # the columns are its fields

@@ -10,10 +10,10 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select
 
 from bot.store import sanitise
-from bot.store.database import Repository, reads, writes
+from bot.store.database import Repository, change, reads, rows_with, writes
 from bot.store.schema import ADDRESS_CHARS, KEY_CHARS, link_visits
 from handlers.citations.links import LinkRun
 from handlers.model import LinkVisit, Seen
@@ -48,11 +48,8 @@ class Links(Repository):
     @writes
     def asked(self, connection: Connection, address: str, now: datetime) -> None:
         """Record that an archive was asked to save an address."""
-        same = link_visits.c.address_sha256 == _hash(address)
-        is_open = link_visits.c.archive_asked_at.is_(None)
-        connection.execute(
-            update(link_visits).where(same & is_open).values(archive_asked_at=now)
-        )
+        key = {"address_sha256": _hash(address), "archive_asked_at": None}
+        change(connection, link_visits, {"archive_asked_at": now}, **key)
 
 
 def note_visits(connection: Connection, visits: Iterable[LinkVisit]) -> int:
@@ -87,8 +84,7 @@ def _note(connection: Connection, visit: LinkVisit, last: Row[Any] | None) -> bo
             "times": link_visits.c.times + 1,
             "seen_from": sanitise.text(visit.seen_from, KEY_CHARS),
         }
-        same = link_visits.c.id == last.id
-        connection.execute(update(link_visits).where(same).values(**seen))
+        change(connection, link_visits, seen, id=last.id)
         return True
     connection.execute(
         insert(link_visits).values(
@@ -119,11 +115,9 @@ def _rows(
 ) -> Mapping[str, list[Row[Any]]]:
     by_hash = {_hash(address): address for address in addresses}
     found: dict[str, list[Row[Any]]] = defaultdict(list)
-    hashes = sorted(by_hash)
-    for at in range(0, len(hashes), _AT_ONCE):
-        some = link_visits.c.address_sha256.in_(hashes[at : at + _AT_ONCE])
-        for row in connection.execute(select(link_visits).where(some)):
-            found[by_hash[row.address_sha256]].append(row)
+    column, query = link_visits.c.address_sha256, select(link_visits)
+    for row in rows_with(connection, query, column, by_hash, _AT_ONCE):
+        found[by_hash[row.address_sha256]].append(row)
     return found
 
 

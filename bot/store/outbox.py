@@ -20,7 +20,7 @@ parked, tried once a day, and waits for a person to `decide`.
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from bot.records.posts import (
     Attempt,
@@ -35,14 +35,22 @@ from bot.records.posts import (
     PostState,
     Refusal,
     Refused,
-    RequestOutcome,
     Shown,
     StoredPost,
     Unclear,
 )
 from bot.records.watches import IntendedPost, PlanKind
 from bot.store import compatibility
-from bot.store.database import Repository, Transactions, reads, writes
+from bot.store.database import (
+    Repository,
+    Transactions,
+    change,
+    find,
+    read_with,
+    reads,
+    write_with,
+    writes,
+)
 from bot.store.drafts import settle_draft
 from bot.store.posts import (
     OPEN,
@@ -56,7 +64,6 @@ from bot.store.posts import (
     is_known_post,
     is_parked,
     post_of,
-    set_post,
     stored_post,
     take_place,
 )
@@ -80,20 +87,13 @@ _REPLANNED = frozenset(
 class Outbox(Repository):
     """The posts that are waiting, tried or settled."""
 
+    ask = write_with(ask_for_post)
+    counts = read_with(count_posts)
+    parked_count = read_with(count_parked)
+
     def __init__(self, transactions: Transactions, rules: PostRules) -> None:
         super().__init__(transactions)
         self.rules = rules
-
-    @writes
-    def ask(self, connection: Connection, post: Post) -> RequestOutcome:
-        """Save a post to be made, before anything is tried.
-
-        An older post that waits for the same page and task is dropped.
-
-        Raises:
-            PermanentError: its text is too long or cannot be stored as it is.
-        """
-        return ask_for_post(connection, post)
 
     @writes
     def begin(
@@ -132,7 +132,7 @@ class Outbox(Repository):
             raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
         earlier = tried.first_tried_at
         first = at if earlier is None else min(earlier, at)
-        set_post(connection, row.id, {"first_tried_at": first})
+        change(connection, posts, {"first_tried_at": first}, id=row.id)
 
     @writes
     def settle(
@@ -169,7 +169,7 @@ class Outbox(Repository):
             values |= {"first_tried_at": None}
         # Posts before counts, as in `begin`, so that none waits for another in a
         # circle.
-        set_post(connection, row.id, values)
+        change(connection, posts, values, id=row.id)
         if gives_back:
             give_place_back(connection, row, row.counted_on)
         _after_settling(connection, post_of(row), outcome, now)
@@ -179,13 +179,9 @@ class Outbox(Repository):
         self, connection: Connection, name: str, now: datetime, *, why: str
     ) -> bool:
         """Drop a post that waits; `False` if it does not wait, or may have been made."""
-        waits = posts.c.state == PostState.WAITING.name
-        done = connection.execute(
-            update(posts)
-            .where((posts.c.name == name) & waits)
-            .values(**closed_values(PostState.DROPPED, now, why))
-        )
-        return done.rowcount > 0
+        dropped = closed_values(PostState.DROPPED, now, why)
+        waiting = PostState.WAITING.name
+        return change(connection, posts, dropped, name=name, state=waiting) > 0
 
     @writes
     def decide(
@@ -225,11 +221,18 @@ class Outbox(Repository):
                 closed = closed_values(
                     PostState.POSTED, now, "an operator says that it was made"
                 )
-                set_post(connection, row.id, closed | newer | {"revision": revision_id})
+                change(
+                    connection,
+                    posts,
+                    closed | newer | {"revision": revision_id},
+                    id=row.id,
+                )
                 _after_settling(connection, post, Posted(revision_id), now)
             case Decision.DROP:
                 closed = closed_values(PostState.DROPPED, now, "dropped by an operator")
-                set_post(connection, row.id, closed | newer | {"counted_on": None})
+                change(
+                    connection, posts, closed | newer | {"counted_on": None}, id=row.id
+                )
                 if row.counted_on is not None:
                     give_place_back(connection, row, row.counted_on)
                 _after_dropping(connection, post, Refusal[row.refusal], now)
@@ -243,7 +246,7 @@ class Outbox(Repository):
                     "due_at": now,
                     "asked_at": now,
                 }
-                set_post(connection, row.id, waiting | newer | begun)
+                change(connection, posts, waiting | newer | begun, id=row.id)
         return was
 
     @reads
@@ -255,11 +258,6 @@ class Outbox(Repository):
         known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
         rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
         return tuple(stored_post(row) for row in rows)
-
-    @reads
-    def parked_count(self, connection: Connection) -> int:
-        """Count the posts that wait for a person."""
-        return count_parked(connection)
 
     @reads
     def taken(self, connection: Connection, wiki: str, task: str, now: datetime) -> int:
@@ -275,11 +273,6 @@ class Outbox(Repository):
             .where(waits & (posts.c.wiki == wiki) & (posts.c.task == task))
         )
         return (used or 0) + (waiting or 0)
-
-    @reads
-    def counts(self, connection: Connection) -> dict[PostState, int]:
-        """Count the posts in each state."""
-        return count_posts(connection)
 
     @reads
     def kept(
@@ -311,14 +304,12 @@ def _next(
     free = posts.c.leased_until.is_(None) | (posts.c.leased_until <= now)
     for state in reversed(OPEN):
         which = (posts.c.state == state) & (posts.c.due_at <= now) & free & known
-        found = _first(connection, which if wiki is None else which & _on(wiki))
+        if wiki is not None:
+            which &= posts.c.wiki == wiki
+        found = _first(connection, which)
         if found is not None:
             return found
     return None
-
-
-def _on(wiki: str) -> ColumnElement[bool]:
-    return posts.c.wiki == wiki
 
 
 def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
@@ -339,11 +330,16 @@ def _has_place(
     today = day_of(now)
     full = take_place(connection, row, today, rules.of(row.task))
     if full is None:
-        set_post(connection, row.id, {"counted_on": today})
+        change(connection, posts, {"counted_on": today}, id=row.id)
         return True
     tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
     note = f"the limit for one {full.value} and day is reached"
-    set_post(connection, row.id, {"due_at": tomorrow, "note": note, "changed_at": now})
+    change(
+        connection,
+        posts,
+        {"due_at": tomorrow, "note": note, "changed_at": now},
+        id=row.id,
+    )
     return False
 
 
@@ -361,7 +357,7 @@ def _begun(
     }
     if row.refusal is not None:  # it rests even if it kills its publisher
         values |= {"due_at": now + _PARKED_FOR}
-    set_post(connection, row.id, values)
+    change(connection, posts, values, id=row.id)
     return Attempt(
         post_of(row), row.token + 1, row.tries + 1, until, row.first_tried_at
     )
@@ -369,7 +365,9 @@ def _begun(
 
 def _park(connection: Connection, row: Row[Any], now: datetime) -> None:
     due = {"due_at": now + _PARKED_FOR, "refusal": Refusal.UNCLEAR.name}
-    set_post(connection, row.id, closed_values(PostState.TRIED, now, _LOST) | due)
+    change(
+        connection, posts, closed_values(PostState.TRIED, now, _LOST) | due, id=row.id
+    )
 
 
 def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
@@ -378,14 +376,12 @@ def _give_up(connection: Connection, row: Row[Any], now: datetime) -> None:
     if row.counted_on is not None:
         give_place_back(connection, row, row.counted_on)
         values |= {"counted_on": None}
-    set_post(connection, row.id, values)
+    change(connection, posts, values, id=row.id)
     _after_refusal(connection, post_of(row), Refusal.GIVEN_UP, now)
 
 
 def _ours(connection: Connection, tried: Attempt) -> Row[Any]:
-    row = connection.execute(
-        select(posts).where(posts.c.name == tried.post.name).with_for_update()
-    ).one_or_none()
+    row = find(connection, posts, name=tried.post.name, lock=True)
     if row is None or row.token != tried.token:
         raise AttemptLost(f"the post {tried.post.name[:24]} is no longer ours to try")
     return row

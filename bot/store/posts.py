@@ -16,7 +16,7 @@ from enum import Enum
 from itertools import groupby
 from typing import Any, get_args
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, insert, select
 
 from bot.records.posts import (
     Append,
@@ -34,7 +34,17 @@ from bot.records.posts import (
 from bot.records.tasks import Lease
 from bot.records.watches import PLANS, FailingPlan, IntendedPost, PlanKind, PlansState
 from bot.store import compatibility, sanitise
-from bot.store.database import Repository, Transactions, reads, writes
+from bot.store.database import (
+    Repository,
+    Transactions,
+    change,
+    find,
+    inserted,
+    read_with,
+    reads,
+    write_with,
+    writes,
+)
 from bot.store.schema import IDENTITY_CHARS, NAME_CHARS, post_counts, posts, tasks
 from bot.store.tasks import (
     IDLE,
@@ -45,7 +55,6 @@ from bot.store.tasks import (
     finish,
     locked,
     put_each,
-    set_task,
     waits,
 )
 from handlers.ports import PermanentError
@@ -59,29 +68,80 @@ MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 
 
+def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
+    """Return the policy for plans: one that kills its planners rests for an hour."""
+    return Policy(
+        lease_s, deaths, lambda _made, row, _now: _intended_post_of(row), _REST_S
+    )
+
+
+def ask_for_plans(
+    connection: Connection, intended_posts: Iterable[IntendedPost], now: datetime
+) -> None:
+    """Queue plans, each once; one in progress is queued again when it ends.
+
+    If a plan is already queued, the earlier due time wins; one that failed is not made
+    due sooner, since it would only fail again.
+    """
+    due: dict[tuple[str, str, str], datetime] = {}
+    for one in intended_posts:
+        subject = one.subject and sanitise.key(one.subject, "subject of a plan")
+        key = (one.kind.name, sanitise.key(one.wiki, "wiki"), subject)
+        due[key] = min(one.due_at, due.get(key, one.due_at))
+
+    def fresh(due_at: datetime) -> dict[str, Any]:
+        # Posts are named after the token, so it must differ from those of an earlier
+        # row that was swept away.
+        token = int(now.timestamp())
+        return {"due_at": due_at, "asked_at": now, "token": token, "changed_at": now}
+
+    def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
+        if row.state == LEASED:
+            sooner = min(due_at, row.due_at) if row.again else due_at
+            return {"again": True, "due_at": sooner}
+        if row.state == WAITING:
+            is_sooner = row.note is None and due_at < row.due_at
+            return {"due_at": due_at} if is_sooner else None
+        begun = {"state": WAITING, "attempts": 0, "note": None}
+        return begun | {"due_at": due_at, "asked_at": now, "changed_at": now}
+
+    for (kind, wiki), group in groupby(sorted(due), lambda key: key[:2]):
+        by_subject = {key[2]: due[key] for key in group}
+        task = PlanKind[kind].task
+        put_each(connection, task, wiki, by_subject, fresh=fresh, renewed=renewed)
+
+
+def _intended_post_of(row: Row[Any]) -> IntendedPost:
+    return IntendedPost(PlanKind.of(row.kind), row.wiki, row.subject, row.due_at)
+
+
+def failing_plans(connection: Connection, limit: int = 100) -> tuple[FailingPlan, ...]:
+    """Return plans that wait after a failure, the latest failure first."""
+    failed = IS_PLAN & (tasks.c.state == WAITING) & tasks.c.note.is_not(None)
+    rows = connection.execute(
+        select(tasks)
+        .where(failed)
+        .order_by(tasks.c.changed_at.desc(), tasks.c.id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        FailingPlan(_intended_post_of(row), row.attempts, row.note, row.changed_at)
+        for row in rows
+    )
+
+
 class Plans(Repository):
     """Reports, talk pages and opt-ins to be planned.
 
     If an earlier post is not settled, the plan waits for `busy_s`.
     """
 
+    ask = write_with(ask_for_plans)
+    failing = read_with(failing_plans)
+
     def __init__(self, transactions: Transactions, busy_s: float = 20.0) -> None:
         super().__init__(transactions)
         self._busy_s = busy_s
-
-    @writes
-    def ask(
-        self,
-        connection: Connection,
-        intended_posts: Sequence[IntendedPost],
-        now: datetime,
-    ) -> None:
-        """Queue plans; one in progress is queued again when it ends.
-
-        If a plan is already queued, the earlier due time wins; one that failed is not
-        made due sooner.
-        """
-        ask_for_plans(connection, intended_posts, now)
 
     @writes
     def finish(
@@ -103,7 +163,7 @@ class Plans(Repository):
             finish(connection, plan, now)
         elif (row := locked(connection, plan)) is not None:
             again = waits(row, now, self._busy_s, None) | {"attempts": 0}
-            set_task(connection, row.id, again)
+            change(connection, tasks, again, id=row.id)
         return outcomes
 
     @reads
@@ -121,91 +181,6 @@ class Plans(Repository):
         waits_now = IS_PLAN & (tasks.c.state == WAITING)
         oldest = connection.scalar(select(func.min(tasks.c.due_at)).where(waits_now))
         return PlansState(waiting, leased, oldest)
-
-    @reads
-    def failing(
-        self, connection: Connection, limit: int = 100
-    ) -> tuple[FailingPlan, ...]:
-        """Return plans that wait after a failure, the latest failure first."""
-        return failing_plans(connection, limit)
-
-
-def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
-    """Return the policy for plans: one that kills its planners rests for an hour."""
-    return Policy(
-        lease_s, deaths, lambda _made, row, _now: _intended_post_of(row), _REST_S
-    )
-
-
-def ask_for_plans(
-    connection: Connection, intended_posts: Iterable[IntendedPost], now: datetime
-) -> None:
-    """Queue plans, each once; the earlier due time wins.
-
-    One that failed is not made due sooner, since it would only fail again.
-    """
-    due: dict[tuple[str, str, str], datetime] = {}
-    for intended_post in intended_posts:
-        key = (
-            intended_post.kind.name,
-            sanitise.key(intended_post.wiki, "wiki"),
-            _subject(intended_post),
-        )
-        due[key] = min(intended_post.due_at, due.get(key, intended_post.due_at))
-
-    def fresh(due_at: datetime) -> dict[str, Any]:
-        # Posts are named after the token, so it must differ from those of an earlier
-        # row that was swept away.
-        token = int(now.timestamp())
-        return {"due_at": due_at, "asked_at": now, "token": token, "changed_at": now}
-
-    def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
-        if row.state == LEASED:
-            sooner = min(due_at, row.due_at) if row.again else due_at
-            return {"again": True, "due_at": sooner}
-        if row.state == WAITING:
-            is_sooner = row.note is None and due_at < row.due_at
-            return {"due_at": due_at} if is_sooner else None
-        begun = {"state": WAITING, "attempts": 0, "note": None}
-        return begun | {"due_at": due_at, "asked_at": now, "changed_at": now}
-
-    for (kind, wiki), group in groupby(sorted(due), lambda key: key[:2]):
-        by_subject = {key[2]: due[key] for key in group}
-        put_each(
-            connection,
-            PlanKind[kind].task,
-            wiki,
-            by_subject,
-            fresh=fresh,
-            renewed=renewed,
-        )
-
-
-def _subject(intended_post: IntendedPost) -> str:
-    return (
-        sanitise.key(intended_post.subject, "subject of a plan")
-        if intended_post.subject
-        else ""
-    )
-
-
-def _intended_post_of(row: Row[Any]) -> IntendedPost:
-    return IntendedPost(PlanKind.of(row.kind), row.wiki, row.subject, row.due_at)
-
-
-def failing_plans(connection: Connection, limit: int) -> tuple[FailingPlan, ...]:
-    """Return plans that wait after a failure, the latest failure first."""
-    failed = IS_PLAN & (tasks.c.state == WAITING) & tasks.c.note.is_not(None)
-    rows = connection.execute(
-        select(tasks)
-        .where(failed)
-        .order_by(tasks.c.changed_at.desc(), tasks.c.id.desc())
-        .limit(limit)
-    )
-    return tuple(
-        FailingPlan(_intended_post_of(row), row.attempts, row.note, row.changed_at)
-        for row in rows
-    )
 
 
 class Scope(Enum):
@@ -235,11 +210,8 @@ def ask_for_post(connection: Connection, post: Post) -> RequestOutcome:
     if any(row.state == tried for row in rows) or _was_made_since(connection, post):
         return RequestOutcome.BUSY
     for row in rows:
-        set_post(
-            connection,
-            row.id,
-            closed_values(PostState.DROPPED, post.asked_at, "outdated"),
-        )
+        outdated = closed_values(PostState.DROPPED, post.asked_at, "outdated")
+        change(connection, posts, outdated, id=row.id)
     connection.execute(insert(posts).values(**_fresh(post)))
     return RequestOutcome.KEPT
 
@@ -260,8 +232,7 @@ def _fresh(post: Post) -> dict[str, Any]:
     number = post.change.number if isinstance(post.change, ReplaceSection) else None
     return {
         "name": sanitise.key(post.name, "name of a post", _NAME_CHARS),
-        "wiki": sanitise.key(post.wiki, "wiki"),
-        "title": sanitise.key(post.title, "title"),
+        **sanitise.page(post.wiki, post.title),
         "task": sanitise.key(post.task, "task", NAME_CHARS),
         "user": sanitise.key(post.user, "user") if post.user else "",
         "kind": type(post.change).__name__,
@@ -312,11 +283,6 @@ def closed_values(state: PostState, now: datetime, note: str) -> dict[str, Any]:
     }
 
 
-def set_post(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
-    """Change a post."""
-    connection.execute(update(posts).where(posts.c.id == row_id).values(**values))
-
-
 def count_posts(connection: Connection) -> dict[PostState, int]:
     """Count the posts in each state."""
     rows = connection.execute(
@@ -326,14 +292,14 @@ def count_posts(connection: Connection) -> dict[PostState, int]:
     return {**dict.fromkeys(PostState, 0), **found}
 
 
-def is_known_post(tasks: Collection[str] = ()) -> ColumnElement[bool]:
+def is_known_post(names: Collection[str] = ()) -> ColumnElement[bool]:
     """Return the condition that this version knows how to make a post.
 
-    If `tasks` is empty, it may be of any task.
+    If `names` of tasks is empty, it may be of any task.
     """
     changes = posts.c.kind.in_([kind.__name__ for kind in get_args(Change)])
     known = changes & compatibility.known(posts.c.plan, PlanKind)
-    return known & posts.c.task.in_(tasks) if tasks else known
+    return known & posts.c.task.in_(names) if names else known
 
 
 def is_parked() -> ColumnElement[bool]:
@@ -412,7 +378,7 @@ def take_place(
         if used >= limit:
             return scope
     for (row_id, used), _, _ in places:
-        _set_count(connection, row_id, used + 1)
+        change(connection, post_counts, {"used": used + 1}, id=row_id)
     return None
 
 
@@ -422,7 +388,7 @@ def take_place_of_user(
     """Count a post for one person on a wiki; `False` if their limit of the day is reached."""
     row_id, used = _of_user(connection, task, user, day)
     if used < most:
-        _set_count(connection, row_id, used + 1)
+        change(connection, post_counts, {"used": used + 1}, id=row_id)
     return used < most
 
 
@@ -431,7 +397,7 @@ def give_place_of_user_back(
 ) -> None:
     """Undo `take_place_of_user`."""
     row_id, used = _of_user(connection, task, user, day)
-    _set_count(connection, row_id, max(0, used - 1))
+    change(connection, post_counts, {"used": max(0, used - 1)}, id=row_id)
 
 
 def _of_user(
@@ -445,7 +411,7 @@ def give_place_back(connection: Connection, row: Any, day: date) -> None:
     """No longer count a post that was counted on `day`."""
     for _, key in _keys(row, day):
         row_id, used = _counted(connection, key)
-        _set_count(connection, row_id, max(0, used - 1))
+        change(connection, post_counts, {"used": max(0, used - 1)}, id=row_id)
 
 
 def _keys(row: Any, day: date) -> Iterator[tuple[Scope, dict[str, Any]]]:
@@ -470,17 +436,8 @@ def _limit(scope: Scope, limits: Limits) -> int:
 
 def _counted(connection: Connection, key: dict[str, Any]) -> tuple[int, int]:
     """Return the row of a count, locked, and the count."""
-    chosen = select(post_counts.c.id, post_counts.c.used).filter_by(**key)
-    row = connection.execute(chosen.with_for_update()).one_or_none()
+    row = find(connection, post_counts, **key, lock=True)
     if row is None:
         # If two processes insert the same row at once, one fails and repeats its work.
-        made = connection.execute(insert(post_counts).values(**key, used=0))
-        [row_id] = made.inserted_primary_key or [0]
-        return row_id, 0
+        return inserted(connection, post_counts, {**key, "used": 0}), 0
     return row.id, row.used
-
-
-def _set_count(connection: Connection, row_id: int, used: int) -> None:
-    connection.execute(
-        update(post_counts).where(post_counts.c.id == row_id).values(used=used)
-    )

@@ -7,9 +7,10 @@ not become one. Pure.
 import json
 import math
 from collections.abc import Iterable
-from typing import overload
+from typing import Any, overload
 
-from bot.store.schema import KEY_CHARS, TEXT_CHARS
+from bot.store.schema import KEY_CHARS, NAME_CHARS, TEXT_CHARS
+from handlers.model import Engine
 from handlers.ports import PermanentError
 
 _LIST_PARTS = 100
@@ -41,6 +42,27 @@ def key(value: str, what: str, limit: int = KEY_CHARS) -> str:
             f" 1 to {limit}"
         )
     return text(value, limit)
+
+
+def page(wiki: str, title: str) -> dict[str, Any]:
+    """Return the columns that name a page.
+
+    Raises:
+        PermanentError: one of them is empty or too long.
+    """
+    return {"wiki": key(wiki, "wiki"), "title": key(title, "title")}
+
+
+def engine(one: Engine) -> dict[str, str]:
+    """Return the columns that name an engine.
+
+    Raises:
+        PermanentError: its name is empty or too long.
+    """
+    return {
+        "engine_name": key(one.name, "engine's name", NAME_CHARS),
+        "engine_version": text(one.version, NAME_CHARS),
+    }
 
 
 def listed(values: Iterable[str]) -> str:

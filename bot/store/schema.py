@@ -292,7 +292,7 @@ watched_pages = _table(
 )
 
 # All work that is waiting, in progress, or was done in the last month; see
-# `bot.store.tasks`. `tenant` is who it counts for, see `bot.store.schedule`. For a page
+# `bot.store.tasks`. `tenant` is who it counts for, see `bot.store.tasks`. For a page
 # to be checked, `revision` is the newest that was asked for.
 tasks = _table(
     "tasks",
@@ -616,7 +616,7 @@ model_uses = _table(
 _HASH_CHARS = 64
 _long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
 
-# How much of the work each wiki had, and each tenant of it; see `bot.store.schedule`.
+# How much of the work each wiki had, and each tenant of it; see `bot.store.tasks`.
 # The row without a tenant is the wiki's own, the one without a wiki is for all of them.
 shares = _table(
     "shares",

@@ -17,7 +17,7 @@ from decimal import ROUND_CEILING, Decimal
 from secrets import token_hex
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, delete, func, insert, select
 
 from bot.records.spending import (
     Allowance,
@@ -31,8 +31,15 @@ from bot.records.spending import (
 )
 from bot.store import sanitise
 from bot.store.clock import database_now
-from bot.store.database import Repository, Transactions, reads, writes
-from bot.store.schedule import tenants_of
+from bot.store.database import (
+    Repository,
+    Transactions,
+    change,
+    find,
+    reads,
+    rows_with,
+    writes,
+)
 from bot.store.schema import (
     NAME_CHARS,
     NOBODY,
@@ -41,13 +48,13 @@ from bot.store.schema import (
     spending,
     spending_parts,
 )
+from bot.store.tasks import tenants_of
 from handlers.model import ModelUse
 
 BILLION = 10**9
 _ASK_AGAIN_S = 60.0  # others may yet cost less than was reserved for them
 
 _KEPT_DAYS = 90
-_AT_ONCE = 500
 _A_MONTH_DAYS = 30
 
 
@@ -87,7 +94,7 @@ class Spending(Repository):
     def payers(self, connection: Connection, wiki: str, title: str) -> Payers:
         """Return who pays for a page: the page itself, and who watches it.
 
-        If several do, it is the one for whom its work counts; see `bot.store.schedule`.
+        If several do, it is the one for whom its work counts; see `bot.store.tasks`.
         All who ask for pages that nobody watches count as one.
         """
         found = tenants_of(connection, wiki, [title])
@@ -108,28 +115,26 @@ class Spending(Repository):
         whose = str(payers_of(wiki, "", tenant)[1])
         works = {True: Work(), False: Work()}
         kept_back = 0
-        for at in range(0, len(page_keys), _AT_ONCE):
-            mine = columns.payer.in_(page_keys[at : at + _AT_ONCE])
-            is_today = columns.day == day
-            rows = connection.execute(
-                select(
-                    is_today,
-                    func.sum(columns.checks),
-                    func.sum(columns.fetches),
-                    func.sum(columns.tokens),
-                    func.sum(columns.settled),
-                    func.count(columns.refused_at),
-                )
-                .where(
-                    (columns.day >= day.replace(day=1)) & (columns.day <= day) & mine
-                )
-                .group_by(is_today)
+        is_today = columns.day == day
+        query = (
+            select(
+                is_today,
+                func.sum(columns.checks),
+                func.sum(columns.fetches),
+                func.sum(columns.tokens),
+                func.sum(columns.settled),
+                func.count(columns.refused_at),
             )
-            for today, *sums, refused in rows:
-                checks, fetches, tokens, settled = (int(one or 0) for one in sums)
-                money = Decimal(settled) / BILLION
-                works[bool(today)] += Work(checks, fetches, tokens, money)
-                kept_back += refused if today else 0
+            .where((columns.day >= day.replace(day=1)) & (columns.day <= day))
+            .group_by(is_today)
+        )
+        for today, *sums, refused in rows_with(
+            connection, query, columns.payer, page_keys
+        ):
+            checks, fetches, tokens, settled = (int(one or 0) for one in sums)
+            money = Decimal(settled) / BILLION
+            works[bool(today)] += Work(checks, fetches, tokens, money)
+            kept_back += refused if today else 0
         all_refused = connection.scalar(
             select(spending.c.refused_at).filter_by(day=day)
         )
@@ -200,10 +205,7 @@ class Spending(Repository):
         Repeating it does nothing. A request that is never settled stays booked in full.
         """
         now = self._now(connection)
-        chosen = reservations.c.token == granted.token
-        found = connection.execute(
-            select(reservations.c.day, reservations.c.payers).where(chosen)
-        ).one_or_none()
+        found = find(connection, reservations, token=granted.token)
         if found is None:
             return
         # The day before its requests: the same order of locks everywhere.
@@ -211,7 +213,7 @@ class Spending(Repository):
         most = _money_of(connection, granted)
         if most is None or not day.is_kept:
             return
-        connection.execute(delete(reservations).where(chosen))
+        connection.execute(delete(reservations).filter_by(token=granted.token))
         named = sorted(found.payers.split(",")) if found.payers else []
         least = min(_billionths(cost), most)
         for booked in (day, *_parts(connection, found.day, named)):
@@ -254,8 +256,7 @@ def _parts(
 
 
 def _locked(connection: Connection, table: Table, key: dict[str, Any]) -> _Booked:
-    chosen = select(table).filter_by(**key).with_for_update()
-    row = connection.execute(chosen).one_or_none()
+    row = find(connection, table, **key, lock=True)
     if row is None:
         return _Booked(table, key)
     return _Booked(table, key, row.reserved, row.settled, row.calls, is_kept=True)
@@ -270,12 +271,11 @@ def _keep(
     connection: Connection, booked: _Booked, now: datetime, **values: Any
 ) -> None:
     if booked.is_kept:
-        changed = update(booked.table).filter_by(**booked.key)
-        connection.execute(changed.values(changed_at=now, **values))
+        change(connection, booked.table, values | {"changed_at": now}, **booked.key)
         return
-    nothing = {"reserved": 0, "settled": 0, "calls": 0}
+    nothing = {"reserved": 0, "settled": 0, "calls": 0, "changed_at": now}
     fresh = booked.key | nothing | values
-    connection.execute(insert(booked.table).values(**fresh, changed_at=now))
+    connection.execute(insert(booked.table).values(**fresh))
 
 
 def _billionths(money: Decimal) -> int:

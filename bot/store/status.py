@@ -56,9 +56,10 @@ from bot.records.status import (
 from bot.records.tasks import TaskState
 from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
 from bot.store import compatibility, sanitise
-from bot.store.decisions import count_decisions, tallies
+from bot.store.accuracy import count_reports
+from bot.store.decisions import count_decisions, tallies_since
 from bot.store.fetches import waiting_fetches
-from bot.store.health import open_incidents
+from bot.store.health import known_processes, open_incidents
 from bot.store.jobs import IS_CHECK, parked_jobs
 from bot.store.posts import (
     IS_PLAN,
@@ -69,8 +70,6 @@ from bot.store.posts import (
     failing_plans,
     is_parked,
 )
-from bot.store.problem_reports import count_reports
-from bot.store.processes import known_processes
 from bot.store.schema import (
     checks,
     communities,
@@ -576,7 +575,9 @@ def _decided(connection: Connection, since: datetime) -> DecisionsStatus:
     """Count the decisions at `since` or later."""
     kinds, closed = count_decisions(connection, since)
     reports = count_reports(connection, since)
-    return DecisionsStatus(since, kinds, closed, tallies(connection, since), reports)
+    return DecisionsStatus(
+        since, kinds, closed, tallies_since(connection, since), reports
+    )
 
 
 def _spent_today(connection: Connection, now: datetime) -> SpendingStatus:

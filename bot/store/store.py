@@ -18,7 +18,7 @@ from bot.records.status import Status
 from bot.records.tasks import TaskKind
 from bot.records.watches import PLANS
 from bot.store.accounts import Answers, Readers
-from bot.store.accuracy import AccuracyDays
+from bot.store.accuracy import AccuracyDays, PanelEdits, ProblemReports
 from bot.store.backup import back_up, restore, verify
 from bot.store.checks import Checks, Panel
 from bot.store.clock import set_back
@@ -34,20 +34,22 @@ from bot.store.decisions import Decisions, Judgements
 from bot.store.discoveries import Discoveries, StoredCriteriaRow, update_policy
 from bot.store.drafts import Drafts, draft_policy
 from bot.store.feeds import Feeds
-from bot.store.fetches import Fetches, Hosts, fetch_policy
-from bot.store.health import Health
+from bot.store.fetches import (
+    Fetches,
+    Hosts,
+    SuppliedTexts,
+    fetch_policy,
+    supplied_policy,
+)
+from bot.store.health import Health, Processes, ScheduleLocks
 from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.links import Links
 from bot.store.outbox import Outbox
-from bot.store.panel_edits import PanelEdits
+from bot.store.pages import PageRefusals
 from bot.store.posts import Plans, plan_policy
-from bot.store.problem_reports import ProblemReports
-from bot.store.processes import Processes, ScheduleLocks
-from bot.store.refusals import PageRefusals
 from bot.store.shown_notes import ShownNotes
 from bot.store.spending import Spending
 from bot.store.status import read_status
-from bot.store.supplied import SuppliedTexts, supplied_policy
 from bot.store.sweep import SweepRules, sweep
 from bot.store.tasks import Policy, Tasks
 from bot.store.upgrade import migrate

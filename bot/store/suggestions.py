@@ -4,7 +4,6 @@ A check of citations finds no newer facts: it only closes updates that are settl
 the page as it was checked; see `bot.store.discoveries`.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,17 +17,15 @@ from sqlalchemy import (
     Table,
     bindparam,
     delete,
-    insert,
     select,
     update,
 )
 
 from bot.store import sanitise
-from bot.store.posts import ask_for_plans
+from bot.store.database import insert_all
+from bot.store.pages import PAGE_COLUMNS, page_of
 from bot.store.schema import (
     ADDRESS_CHARS,
-    NAME_CHARS,
-    checks,
     closures,
     decisions,
     pages,
@@ -44,7 +41,6 @@ from bot.store.suggestion_columns import (
     remedies_of,
     remedies_text,
 )
-from bot.store.watches import intended_posts_of
 from handlers.citations.flags import is_unsure
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.citations.tags import TagFinding, goes_first
@@ -67,15 +63,6 @@ from handlers.model import (
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})
 _OF_TAGS = column_of(TagFinding.kind)
 _OF_UPDATES = list(UpdateKind.__members__)
-
-
-PAGE_COLUMNS = (
-    pages.c.wiki,
-    pages.c.title,
-    pages.c.wiki_page_id,
-    revisions.c.number,
-    revisions.c.revised_at,
-)
 
 
 class CheckedPage(Protocol):
@@ -162,76 +149,6 @@ class StoredSuggestion:
     closed_at: datetime | None
 
 
-def of_page(query: Select[Any], wiki: str, title: str) -> Select[Any]:
-    """Restrict a query to the rows of one page."""
-    return query.where(
-        pages.c.wiki == sanitise.key(wiki, "wiki"),
-        pages.c.title == sanitise.key(title, "title"),
-    )
-
-
-def page_of(row: Row[Any]) -> PageId:
-    """Return the page of a row with `PAGE_COLUMNS`."""
-    return PageId(
-        wiki=row.wiki,
-        title=row.title,
-        page_id=row.wiki_page_id,
-        revision_id=row.number or None,
-        revised_at=row.revised_at,
-    )
-
-
-def replan(connection: Connection, page: PageId, now: datetime) -> None:
-    """Have everything that is shown about a page planned again."""
-    intended_posts = intended_posts_of(connection, page.wiki, page.title, now)
-    ask_for_plans(connection, intended_posts, now)
-
-
-def page_row(connection: Connection, page: PageId) -> int:
-    """Return the number of a page's row, locked; insert it if it is missing."""
-    named = {
-        "wiki": sanitise.key(page.wiki, "wiki"),
-        "title": sanitise.key(page.title, "title"),
-    }
-    row = row_of(connection, pages, named, lock=True)
-    if row is None:
-        return inserted(connection, pages, {**named, "wiki_page_id": page.page_id})
-    if page.page_id is not None:
-        changed = update(pages).where(pages.c.id == row)
-        connection.execute(changed.values(wiki_page_id=page.page_id))
-    return row
-
-
-def revision_row(connection: Connection, page: int, checked: Page) -> int:
-    """Return the number of a revision's row; insert it if it is missing."""
-    named = {
-        "page": page,
-        "number": checked.id.revision_id or 0,
-        "text_sha256": hashlib.sha256(
-            checked.wikitext.encode("utf-8", "surrogatepass")
-        ).hexdigest(),
-    }
-    row = row_of(connection, revisions, named)
-    if row is None:
-        values = {**named, "revised_at": checked.id.revised_at}
-        return inserted(connection, revisions, values)
-    return row
-
-
-def row_of(
-    connection: Connection, table: Table, named: dict[str, Any], *, lock: bool = False
-) -> int | None:
-    """Return the number of the row with these values."""
-    query = select(table.c.id).filter_by(**named)
-    row: int | None = connection.scalar(query.with_for_update() if lock else query)
-    return row
-
-
-def inserted(connection: Connection, table: Table, values: dict[str, Any]) -> int:
-    """Insert a row; return its number."""
-    return connection.execute(insert(table).values(**values)).lastrowid
-
-
 def save_suggestions(
     connection: Connection,
     page: int,
@@ -298,8 +215,7 @@ def write_suggestions(
         else:
             named = {"page": page, "identity": identity, "first_seen": seen_at}
             fresh.append({**values, **named})
-    if fresh:
-        connection.execute(insert(suggestions), fresh)
+    insert_all(connection, suggestions, fresh)
     _renew(connection, page, again)
     return now
 
@@ -355,13 +271,6 @@ def close_all_suggestions(connection: Connection, page: int, now: datetime) -> i
     of_page = suggestions.c.page == page
     still_open = update(suggestions).where(of_page, suggestions.c.closed_at.is_(None))
     return connection.execute(still_open.values(closed_at=now)).rowcount
-
-
-def has_runs(connection: Connection, page: int) -> bool:
-    """Return whether any run over a page is stored."""
-    of_page = checks.c.revision == revisions.c.id
-    query = select(checks.c.id).join(revisions, of_page)
-    return connection.scalar(query.where(revisions.c.page == page).limit(1)) is not None
 
 
 def forget_closed(connection: Connection, page: int) -> None:
@@ -522,8 +431,7 @@ def _suggestion(revision: int, seen_at: datetime, one: Suggestion) -> dict[str, 
         "probability": sanitise.share(one.probability),
         "quote": sanitise.text(one.quote),
         "quote_url": sanitise.text(one.quote_url, ADDRESS_CHARS),
-        "engine_name": sanitise.key(one.engine.name, "engine's name", NAME_CHARS),
-        "engine_version": sanitise.text(one.engine.version, NAME_CHARS),
+        **sanitise.engine(one.engine),
         "last_seen": seen_at,
         "closed_at": None,
         **flag_columns(one.flag),

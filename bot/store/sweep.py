@@ -48,9 +48,9 @@ from bot.records.dossiers import DraftState
 from bot.records.posts import PostState
 from bot.records.tasks import TaskKind
 from bot.store.database import Transactions
+from bot.store.fetches import forget_supplied
 from bot.store.jobs import IS_CHECK
 from bot.store.posts import IS_PLAN, MADE, OPEN
-from bot.store.schedule import EVERYBODY
 from bot.store.schema import (
     accuracy_days,
     check_states,
@@ -84,8 +84,7 @@ from bot.store.schema import (
 )
 from bot.store.spending import day_of
 from bot.store.suggestions import is_decided, is_named_in, is_update
-from bot.store.supplied import forget_supplied
-from bot.store.tasks import IDLE, LEASED, WAITING
+from bot.store.tasks import EVERYBODY, IDLE, LEASED, WAITING
 
 _ANSWERS_FOR = timedelta(days=1)
 _SHARES_FOR = timedelta(days=1)

@@ -14,39 +14,70 @@ that is repeated, because the answer to the first try was lost, takes effect onc
 A task whose worker died comes first: there are never more of these than workers. A task
 that killed two workers runs only while no other such task does, because workers share a
 process: if a task kills it, the tasks beside it would be given up as well.
+
+Where work is shared between wikis, and between people, one ORDER BY says whose turn it
+is. A page that several people watch counts for the one who watches the fewest pages, so
+that nobody waits behind somebody else's long list. It is stored with a hash of the
+person's name, not the name. The table of shares records how much work each had; see
+`bot.records.tasks`. Only one process at a time chooses, since it locks the row of all
+shares. No statement reads more than the first entries of an index for each share.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
+    Select,
     bindparam,
+    case,
+    exists,
+    func,
     insert,
+    literal,
     or_,
     select,
     true,
+    union_all,
     update,
 )
 
 from bot.records.jobs import JobReason
-from bot.records.tasks import Lease, LeaseLost, Share, TaskKind, TaskState
+from bot.records.tasks import (
+    PATIENT_EVERY,
+    Lease,
+    LeaseLost,
+    Share,
+    TaskKind,
+    TaskState,
+    after_serving,
+)
 from bot.store import compatibility, sanitise
 from bot.store.clock import Agreed
-from bot.store.database import Repository, Transactions, reads, writes
-from bot.store.schedule import (
-    ALL_WIKIS,
-    EVERYBODY,
-    charge,
-    due_in_order,
-    let_all_share,
-    share_of,
+from bot.store.database import (
+    Repository,
+    Transactions,
+    change,
+    find,
+    insert_all,
+    reads,
+    rows_with,
+    writes,
 )
-from bot.store.schema import NAME_CHARS, NOBODY, tasks
+from bot.store.schema import (
+    NAME_CHARS,
+    NOBODY,
+    TENANT_CHARS,
+    shares,
+    tasks,
+    watched_pages,
+    watches,
+)
 
 T = TypeVar("T")
 
@@ -55,6 +86,8 @@ _DIED = "its worker died or exceeded its lease {attempts} times"
 _SUSPECT_AFTER = 2  # attempts that killed their worker
 _SUSPECT_WAITS = timedelta(minutes=10)  # at most
 WAITING, LEASED, PARKED, IDLE = (state.name for state in TaskState)
+EVERYBODY = ""  # the tenant of a wiki's own share
+ALL_WIKIS = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +102,7 @@ class Policy:
     parked; without a reason it was not really begun.
 
     With `is_agreed`, the times are those of the database; with `weights` of wikis, the
-    work is shared, see `bot.store.schedule`. Otherwise what is due first comes first.
+    work is shared. Otherwise what is due first comes first.
     """
 
     lease_s: float
@@ -157,7 +190,7 @@ class Tasks(Repository):
                     _park(connection, policy, row, now, note)
                 else:
                     rests = waits(row, now, policy.rest_s, note) | {"attempts": 0}
-                    set_task(connection, row.id, rests)
+                    change(connection, tasks, rests, id=row.id)
                 continue
             task = policy.task(connection, row, now)
             if task is None:
@@ -175,7 +208,7 @@ class Tasks(Repository):
                 "again": False,  # all requests so far are handled now
                 "changed_at": now,
             }
-            set_task(connection, row.id, values)
+            change(connection, tasks, values, id=row.id)
             named = row.wiki, row.subject
             return Lease(task, kind, *named, row.token + 1, tried + 1, until)
 
@@ -190,7 +223,7 @@ class Tasks(Repository):
         if row is not None:
             at = self._at(connection, lease.kind, now)
             duration = timedelta(seconds=self.policies[lease.kind].lease_s)
-            set_task(connection, row.id, {"leased_until": at + duration})
+            change(connection, tasks, {"leased_until": at + duration}, id=row.id)
 
     @writes
     def finish(self, connection: Connection, lease: Lease[Any], now: datetime) -> None:
@@ -215,7 +248,7 @@ class Tasks(Repository):
         if is_last and not row.again:
             _park(connection, policy, row, at, why)
         else:
-            set_task(connection, row.id, waits(row, at, in_s, why))
+            change(connection, tasks, waits(row, at, in_s, why), id=row.id)
             policy.on_failure(connection, row, at, why, in_s)
 
     @writes
@@ -235,7 +268,7 @@ class Tasks(Repository):
         if row is not None:
             at = self._at(connection, lease.kind, now)
             attempts = {"attempts": max(0, row.attempts - 1)}
-            set_task(connection, row.id, waits(row, at, in_s, why) | attempts)
+            change(connection, tasks, waits(row, at, in_s, why) | attempts, id=row.id)
             self.policies[lease.kind].on_failure(connection, row, at, why, in_s)
 
     @writes
@@ -248,7 +281,7 @@ class Tasks(Repository):
             return
         policy, at = self.policies[lease.kind], self._at(connection, lease.kind, now)
         if row.again:
-            set_task(connection, row.id, waits(row, at, 0.0, why))
+            change(connection, tasks, waits(row, at, 0.0, why), id=row.id)
             policy.on_failure(connection, row, at, why, 0.0)
         else:
             _park(connection, policy, row, at, why)
@@ -344,9 +377,7 @@ def locked(connection: Connection, lease: Lease[Any]) -> Row[Any] | None:
         LeaseLost: somebody else has the task.
     """
     named = {"kind": lease.kind.name, "wiki": lease.wiki, "subject": lease.subject}
-    row = connection.execute(
-        select(tasks).filter_by(**named).with_for_update()
-    ).one_or_none()
+    row = find(connection, tasks, **named, lock=True)
     if row is None or row.token != lease.token:
         raise LeaseLost(f"“{lease.subject[:255]}” on {lease.wiki} is no longer ours")
     return row if row.state == LEASED else None
@@ -361,7 +392,7 @@ def finish(connection: Connection, lease: Lease[Any], now: datetime) -> None:
     row = locked(connection, lease)
     if row is not None:
         state = {"state": WAITING if row.again else IDLE, "note": None, "attempts": 0}
-        set_task(connection, row.id, _ended(now) | state)
+        change(connection, tasks, _ended(now) | state, id=row.id)
 
 
 def waits(row: Row[Any], now: datetime, in_s: float, why: str | None) -> dict[str, Any]:
@@ -379,7 +410,7 @@ def _park(
 ) -> None:
     """Give up a task, and inform whoever waits for it."""
     parked = {"state": PARKED, "note": sanitise.text(why)}
-    set_task(connection, row.id, _ended(now) | parked)
+    change(connection, tasks, _ended(now) | parked, id=row.id)
     policy.on_failure(connection, row, now, why, None)
 
 
@@ -387,9 +418,38 @@ def _ended(now: datetime) -> dict[str, Any]:
     return {"leased_until": None, "worker": None, "again": False, "changed_at": now}
 
 
-def set_task(connection: Connection, row_id: int, values: dict[str, Any]) -> None:
-    """Change a row."""
-    connection.execute(update(tasks).where(tasks.c.id == row_id).values(**values))
+def nothing_to_do(connection: Connection, row: Row[Any], now: datetime) -> None:
+    """Record that there is nothing to do for a task until it is asked for again."""
+    values = {"state": IDLE, "leased_until": None, "changed_at": now}
+    change(connection, tasks, values, id=row.id)
+
+
+def queue(
+    connection: Connection,
+    kind: TaskKind,
+    wiki: str,
+    due: Mapping[str, datetime],
+    now: datetime,
+    *,
+    anew: bool = False,
+) -> None:
+    """Queue tasks by subject, each with its due time.
+
+    Those waiting or in progress stay as they are, unless they are to be done `anew`.
+    """
+
+    def fresh(due_at: datetime) -> dict[str, Any]:
+        return {"asked_at": now, "due_at": due_at, "changed_at": now}
+
+    def renewed(due_at: datetime, row: Row[Any]) -> dict[str, Any] | None:
+        if row.state in {WAITING, LEASED} and not anew:
+            return None
+        if row.state == LEASED:
+            return {"again": True, "due_at": due_at}
+        begun = {"state": WAITING, "attempts": 0, "note": None}
+        return fresh(due_at) | begun
+
+    put_each(connection, kind, wiki, due, fresh=fresh, renewed=renewed)
 
 
 def put_each(
@@ -415,7 +475,9 @@ def put_each(
         renewed: returns those of an existing row; `None` if nothing changes.
     """
     news = 0
-    for some in _pieces(sorted(by_subject)):
+    subjects = sorted(by_subject)
+    for at in range(0, len(subjects), _AT_ONCE):
+        some = subjects[at : at + _AT_ONCE]
         rows = connection.execute(
             select(tasks)
             .filter_by(kind=kind.name, wiki=wiki)
@@ -430,8 +492,7 @@ def put_each(
             for one in some
             if one not in known
         ]
-        if new:
-            connection.execute(insert(tasks), new)
+        insert_all(connection, tasks, new)
         changed = [
             {"row_id": row.id, **values}
             for row in rows
@@ -451,11 +512,6 @@ _NEW: dict[str, Any] = {
 }
 
 
-def _pieces(subjects: Sequence[str]) -> Iterator[Sequence[str]]:
-    for at in range(0, len(subjects), _AT_ONCE):
-        yield subjects[at : at + _AT_ONCE]
-
-
 def _update_each(connection: Connection, changed: Sequence[dict[str, Any]]) -> None:
     alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for values in changed:
@@ -463,3 +519,155 @@ def _update_each(connection: Connection, changed: Sequence[dict[str, Any]]) -> N
     for several in alike.values():  # a statement sets the same columns in all rows
         one = update(tasks).where(tasks.c.id == bindparam("row_id"))
         connection.execute(one, several)
+
+
+def due_in_order(kind: str, now: datetime, *, is_patient: bool) -> Select[Any]:
+    """Select wiki, tenant and priority of what is due, in the order of their turns.
+
+    One turn in four is patient: it goes to whoever is next, even if somebody else is
+    waiting for an answer.
+    """
+    firsts = (_first_of_each(kind, one.urgency) for one in JobReason)
+    due = union_all(*firsts).subquery("due")
+    is_due = due.c.since <= now
+    most_urgent = func.min(due.c.priority).over(partition_by=[due.c.wiki, due.c.tenant])
+    asks = most_urgent == JobReason.ASKED.urgency
+    waits_longest = due.c.served % PATIENT_EVERY == PATIENT_EVERY - 1
+    return (
+        select(due.c.wiki, due.c.tenant, due.c.priority)
+        .where(is_due)
+        .order_by(
+            *([] if is_patient else [case((asks, 0), else_=1)]),  # waits for an answer
+            due.c.wiki_had,  # then the wiki that had least of the work
+            due.c.wiki,
+            due.c.had,  # then the tenant that had least of it
+            due.c.tenant,
+            case((waits_longest, due.c.since)),  # in one turn of four
+            due.c.priority,
+            due.c.since,
+        )
+    )
+
+
+def _first_of_each(kind: str, priority: int) -> Select[Any]:
+    """Select all shares, with the time since when a task of this priority has waited."""
+    wiki, tenant = shares.alias("of_wiki"), shares.alias("of_tenant")
+    since = (
+        select(tasks.c.due_at)
+        .where(
+            tasks.c.kind == kind,
+            tasks.c.wiki == tenant.c.wiki,
+            tasks.c.tenant == tenant.c.tenant,
+            tasks.c.state == TaskState.WAITING.name,
+            tasks.c.priority == priority,
+            compatibility.known(tasks.c.reason, JobReason),
+        )
+        .order_by(tasks.c.due_at)
+        .limit(1)
+        .correlate(tenant)
+        .scalar_subquery()
+    )
+    return (
+        select(
+            wiki.c.ends.label("wiki_had"),
+            tenant.c.wiki,
+            tenant.c.ends.label("had"),
+            tenant.c.tenant,
+            tenant.c.served,
+            literal(priority).label("priority"),
+            since.label("since"),
+        )
+        .join_from(wiki, tenant, tenant.c.wiki == wiki.c.wiki)
+        .where(wiki.c.tenant == EVERYBODY, tenant.c.tenant != EVERYBODY)
+    )
+
+
+def charge(
+    connection: Connection, root: Share, row: Row[Any], now: datetime, weight: float
+) -> None:
+    """Record a turn: for the tenant of a task, for its wiki, and for all."""
+    wiki = share_of(connection, row.wiki, EVERYBODY, now)
+    tenant = share_of(connection, row.wiki, row.tenant, now)
+    root, wiki = after_serving(root, wiki, weight)
+    wiki, tenant = after_serving(wiki, tenant)
+    changed = (
+        (ALL_WIKIS, EVERYBODY, replace(root, served=root.served + 1)),
+        (row.wiki, EVERYBODY, wiki),
+        (row.wiki, row.tenant, tenant),
+    )
+    for name, whose, share in changed:
+        values = asdict(share) | {"changed_at": now}
+        change(connection, shares, values, wiki=name, tenant=whose)
+
+
+def share_of(connection: Connection, wiki: str, tenant: str, now: datetime) -> Share:
+    """Return a share, its row locked."""
+    row = find(connection, shares, wiki=wiki, tenant=tenant, lock=True)
+    if row is None:
+        connection.execute(insert(shares).values(**_fresh_share(wiki, tenant, now)))
+        return Share()
+    return Share(row.ends, row.clock, row.served)
+
+
+def tenants_of(
+    connection: Connection, wiki: str, titles: Iterable[str]
+) -> Mapping[str, str]:
+    """Return the tenant of each watched page."""
+    found: dict[str, tuple[int, str]] = {}
+    last = (
+        select(func.max(watched_pages.c.position))
+        .where(watched_pages.c.watch == watches.c.id)
+        .correlate(watches)
+        .scalar_subquery()
+    )
+    query = (
+        select(watched_pages.c.title, watches.c.kind, watches.c.watcher, last)
+        .join(watches, watches.c.id == watched_pages.c.watch)
+        .where(watched_pages.c.wiki == wiki)
+    )
+    rows = rows_with(connection, query, watched_pages.c.title, titles, _AT_ONCE)
+    for title, kind, watcher, size in rows:
+        named = (int(size), tenant_of(kind, watcher))
+        found[title] = min(named, found.get(title, named))
+    return {title: tenant for title, (_, tenant) in found.items()}
+
+
+def tenant_of(kind: str, watcher: str) -> str:
+    """Return the tenant of a person, page or project."""
+    return sha256(f"{kind}:{watcher}".encode()).hexdigest()[: TENANT_CHARS // 2]
+
+
+def let_share(
+    connection: Connection, wiki: str, tenants: Collection[str], now: datetime
+) -> None:
+    """Make sure that tenants have shares of a wiki's work, and the wiki one of all work."""
+    everyone = {EVERYBODY, NOBODY, *tenants}
+    query = select(shares.c.tenant).where(shares.c.wiki == wiki)
+    found = rows_with(connection, query, shares.c.tenant, everyone, _AT_ONCE)
+    missing = sorted(everyone - {row.tenant for row in found})
+    if missing:
+        # Another process may be adding the same row.
+        made = insert(shares).prefix_with("IGNORE", dialect="mysql")
+        made = made.prefix_with("IGNORE", dialect="mariadb")
+        fresh = [_fresh_share(wiki, tenant, now) for tenant in missing]
+        connection.execute(made.prefix_with("OR IGNORE", dialect="sqlite"), fresh)
+
+
+def let_all_share(connection: Connection, kind: str, now: datetime) -> bool:
+    """Give a share to everyone with waiting tasks whose share was forgotten."""
+    known = exists().where(
+        shares.c.wiki == tasks.c.wiki, shares.c.tenant == tasks.c.tenant
+    )
+    waiting = (tasks.c.kind == kind) & (tasks.c.state == TaskState.WAITING.name)
+    rows = connection.execute(
+        select(tasks.c.wiki, tasks.c.tenant).where(waiting & ~known).distinct()
+    ).all()
+    for row in rows:
+        let_share(connection, row.wiki, [row.tenant], now)
+    return bool(rows)
+
+
+def _fresh_share(wiki: str, tenant: str, now: datetime) -> dict[str, object]:
+    """Return the row of a share that had no work yet."""
+    named = {"wiki": wiki, "tenant": tenant, "changed_at": now}
+    return {**named, "ends": 0.0, "clock": 0.0, "served": 0}

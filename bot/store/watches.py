@@ -18,7 +18,6 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    update,
 )
 
 from bot.records.jobs import JobReason, PageJob
@@ -35,7 +34,16 @@ from bot.records.watches import (
     WatcherKind,
 )
 from bot.store import sanitise
-from bot.store.database import Repository, reads, writes
+from bot.store.database import (
+    Repository,
+    change,
+    find,
+    inserted,
+    put,
+    reads,
+    rows_with,
+    writes,
+)
 from bot.store.jobs import IS_CHECK, put_jobs
 from bot.store.posts import ask_for_plans
 from bot.store.schema import communities, tasks, versions, watched_pages, watches
@@ -71,7 +79,7 @@ class Watches(Repository):
         """
         number = _locked_version(connection)
         cleaned = _clean(watch)
-        row = _row_of_watch(connection, watch.wiki, watch.place)
+        row = find(connection, watches, wiki=watch.wiki, place=watch.place)
         known = _values(connection, [row])[0] if row is not None else None
         if known != cleaned:
             _write(connection, row, cleaned, known, now)
@@ -87,7 +95,7 @@ class Watches(Repository):
     ) -> ActiveWatch | None:
         """Remove a watch and return it; its talk pages are planned again."""
         number = _locked_version(connection)
-        row = _row_of_watch(connection, wiki, place)
+        row = find(connection, watches, wiki=wiki, place=place)
         if row is None:
             return None
         [known] = _values(connection, [row])
@@ -99,7 +107,7 @@ class Watches(Repository):
     @reads
     def get(self, connection: Connection, wiki: str, place: str) -> ActiveWatch | None:
         """Return the watch of the opt-in on `place`, if it is in force."""
-        row = _row_of_watch(connection, wiki, place)
+        row = find(connection, watches, wiki=wiki, place=place)
         return None if row is None else _values(connection, [row])[0]
 
     @reads
@@ -189,9 +197,7 @@ class Communities(Repository):
         The last text without faults, and its revision number, are then kept. If there
         is none, the text is empty and the revision 0.
         """
-        of_wiki = communities.c.wiki == wiki
-        chosen = select(communities).where(of_wiki).with_for_update()
-        row = connection.execute(chosen).one_or_none()
+        row = find(connection, communities, wiki=wiki, lock=True)
         values: dict[str, Any] = {
             "faults": sanitise.listed(page.faults),
             "read_at": page.read_at,
@@ -199,17 +205,15 @@ class Communities(Repository):
         if not page.faults:
             text = sanitise.text(page.text, _MOST_CHARS)
             values |= {"text": text, "revision": page.revision_id}
-        if row is None:
-            fresh = {"wiki": sanitise.key(wiki, "wiki"), "text": "", "revision": 0}
-            connection.execute(insert(communities).values(**fresh | values))
-        elif page.read_at >= row.read_at:
-            connection.execute(update(communities).where(of_wiki).values(**values))
+        if row is None or page.read_at >= row.read_at:
+            fresh = {"text": "", "revision": 0}
+            wiki = sanitise.key(wiki, "wiki")
+            put(connection, communities, values, fresh, wiki=wiki)
 
     @reads
     def get(self, connection: Connection, wiki: str) -> CommunityPage | None:
         """Return the last page without faults, and the faults of a newer one."""
-        chosen = select(communities).filter_by(wiki=wiki)
-        row = connection.execute(chosen).one_or_none()
+        row = find(connection, communities, wiki=wiki)
         return None if row is None else community_page(row)
 
 
@@ -263,12 +267,10 @@ def _write(
 ) -> None:
     values = _columns(watch) | {"kept_at": now}
     if row is None:
-        made = connection.execute(insert(watches).values(**values))
-        [number] = made.inserted_primary_key or [0]
+        number = inserted(connection, watches, values)
     else:
         number = row.id
-        same = watches.c.id == number
-        connection.execute(update(watches).where(same).values(**values))
+        change(connection, watches, values, id=number)
     if known is not None and known.pages == watch.pages:
         return
     connection.execute(delete(watched_pages).where(watched_pages.c.watch == number))
@@ -310,18 +312,14 @@ def intended_posts_of(
 
 
 def _locked_version(connection: Connection) -> int:
-    named = versions.c.name == _COUNTED
-    number: int | None = connection.scalar(
-        select(versions.c.number).where(named).with_for_update()
-    )
-    if number is None:
+    row = find(connection, versions, name=_COUNTED, lock=True)
+    if row is None:
         connection.execute(insert(versions).values(name=_COUNTED, number=0))
-    return number or 0
+    return 0 if row is None else row.number
 
 
 def _set_version(connection: Connection, number: int) -> None:
-    named = versions.c.name == _COUNTED
-    connection.execute(update(versions).where(named).values(number=number))
+    change(connection, versions, {"number": number}, name=_COUNTED)
 
 
 def watches_of_page(wiki: str, title: str) -> Select[Any]:
@@ -334,27 +332,17 @@ def watches_of_page(wiki: str, title: str) -> Select[Any]:
     )
 
 
-def _row_of_watch(connection: Connection, wiki: str, place: str) -> Row[Any] | None:
-    """Return the row of a watch, if there is one."""
-    return connection.execute(
-        select(watches).filter_by(wiki=wiki, place=place)
-    ).one_or_none()
-
-
 def _values(
     connection: Connection, rows: Iterable[Row[Any]]
 ) -> tuple[ActiveWatch, ...]:
     """Return rows as values, with their pages."""
     rows = list(rows)
     titles: dict[int, list[str]] = defaultdict(list)
-    for at in range(0, len(rows), _AT_ONCE):
-        numbers = [row.id for row in rows[at : at + _AT_ONCE]]
-        for watch, title in connection.execute(
-            select(watched_pages.c.watch, watched_pages.c.title)
-            .where(watched_pages.c.watch.in_(numbers))
-            .order_by(watched_pages.c.watch, watched_pages.c.position)
-        ):
-            titles[watch].append(title)
+    of = watched_pages.c
+    query = select(of.watch, of.title).order_by(of.watch, of.position)
+    numbers = (row.id for row in rows)
+    for watch, title in rows_with(connection, query, of.watch, numbers, _AT_ONCE):
+        titles[watch].append(title)
     return tuple(_watch(row, titles[row.id]) for row in rows)
 
 

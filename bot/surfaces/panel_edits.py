@@ -22,7 +22,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.panel_edits import CHANGE_TAG, EditKind, EditState, FoundBy, PanelEdit
-from bot.store.panel_edits import PanelEdits
+from bot.store.accuracy import PanelEdits
 from bot.surfaces.messages import language_of, pattern_of
 from bot.wiki.changes import ListedEdit
 from handlers.ports import PermanentError, TemporaryError

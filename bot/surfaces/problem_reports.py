@@ -15,7 +15,7 @@ from typing import Protocol
 import structlog
 
 from bot.records.accounts import ProblemReport, ReportAnswer
-from bot.store.problem_reports import ProblemReports
+from bot.store.accuracy import ProblemReports
 from bot.wiki.pages import PageText
 from handlers.ports import PermanentError, TemporaryError
 

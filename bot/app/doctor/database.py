@@ -36,8 +36,8 @@ from bot.store.database import (
     parse_url,
     shown,
 )
+from bot.store.health import known_processes
 from bot.store.posts import count_parked
-from bot.store.processes import known_processes
 from bot.store.schema import VERSION, posts, processes
 from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line

@@ -589,7 +589,7 @@ def open_drafting(
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.app.wiring.drafts import open_drafter
         from bot.daemon.threads import AskedAcross, apart
-        from bot.store.schedule import tenant_of
+        from bot.store.tasks import tenant_of
 
         across = None
         if model is not None:

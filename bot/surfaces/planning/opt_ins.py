@@ -29,8 +29,8 @@ from bot.records.watches import (
     WatcherKind,
 )
 from bot.store import Store
-from bot.store.schedule import tenant_of
 from bot.store.spending import day_of
+from bot.store.tasks import tenant_of
 from bot.surfaces.messages import from_note, message
 from bot.surfaces.opt_in.community import Community, in_force, to_keep
 from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, effective

@@ -15,8 +15,8 @@ from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import ActiveWatch, WatcherKind
 from bot.store import JobQueue, Store, SweepRules, Tasks, check_policy, open_store
 from bot.store.database import Transactions, open_engine, parse_url, shown
-from bot.store.schedule import tenant_of
 from bot.store.schema import NOBODY
+from bot.store.tasks import tenant_of
 from tests.bot.store.runs import NOON
 from tests.bot.store.sharing_model import Model, Page
 

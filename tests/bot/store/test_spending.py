@@ -26,9 +26,9 @@ from bot.records.spending import (
 from bot.records.status import SpendingStatus
 from bot.store import SweepRules, open_store
 from bot.store.database import Transactions, open_engine, parse_url
-from bot.store.schedule import tenant_of
 from bot.store.schema import reservations, spending, spending_parts
 from bot.store.spending import Spending
+from bot.store.tasks import tenant_of
 from tests.bot.surfaces.planning.makers import watch
 
 _T = TypeVar("_T")
