@@ -28,6 +28,7 @@ from bot.store.schema import OLDEST, VERSION, metadata, versions
 from handlers.ports import PermanentError, TemporaryError
 
 _LOCK_TIMEOUT_S = 60
+_FIRST = "0014"  # the version that the first migration brings any older one to
 _OLDEST = "tables: oldest program"  # a row of `versions`, as a number
 _FILLING = "tables: a backup is being restored"  # a row that exists meanwhile
 
@@ -181,4 +182,14 @@ def _upgrade(connection: Connection, version: str = "head") -> None:
     config = Config()
     config.set_main_option("script_location", "bot.store:migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, version)
+    _forget_early(connection)
+    command.upgrade(config, max(version, _FIRST))
+    if version < _FIRST:
+        connection.execute(text("DELETE FROM alembic_version"))
+
+
+def _forget_early(connection: Connection) -> None:
+    """Have the first migration run on tables that are older than it; it is repeatable."""
+    if "alembic_version" in inspect(connection).get_table_names():
+        early = text("DELETE FROM alembic_version WHERE version_num < :first")
+        connection.execute(early, {"first": _FIRST})

@@ -4,7 +4,8 @@ Additions are fine, changes are not, just as for migrations: both describe the t
 their time, wherever they run. `bot.store.schema` describes the tables of today.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,16 +14,15 @@ from sqlalchemy.dialects import mysql
 
 _MARIADB = ("mysql", "mariadb")
 
-OPTIONS: dict[str, Any] = {
-    "mysql_engine": "InnoDB",
-    "mariadb_engine": "InnoDB",
-    "mysql_default_charset": "utf8mb4",
-    "mariadb_default_charset": "utf8mb4",
-    "mysql_collate": "utf8mb4_nopad_bin",
-    "mariadb_collate": "utf8mb4_nopad_bin",
-    "if_not_exists": True,
+_OPTIONS: dict[str, Any] = {
+    f"{dialect}_{option}": value
+    for dialect in _MARIADB
+    for option, value in (
+        ("engine", "InnoDB"),
+        ("default_charset", "utf8mb4"),
+        ("collate", "utf8mb4_nopad_bin"),
+    )
 }
-"""Of each table that is made."""
 
 
 def number() -> sa.BigInteger:
@@ -50,6 +50,71 @@ def long_bytes() -> sa.LargeBinary:
     return sa.LargeBinary().with_variant(mysql.MEDIUMBLOB(), *_MARIADB)
 
 
+def required(
+    kind: sa.types.TypeEngine[Any], *names: str, default: str | None = None
+) -> list[sa.Column[Any]]:
+    """Return columns of one type that are never NULL."""
+    return [
+        sa.Column(name, kind, nullable=False, server_default=default) for name in names
+    ]
+
+
+def optional(kind: sa.types.TypeEngine[Any], *names: str) -> list[sa.Column[Any]]:
+    """Return columns of one type that may be NULL."""
+    return [sa.Column(name, kind) for name in names]
+
+
+def make(
+    table: str,
+    *columns: list[sa.Column[Any]],
+    key: Sequence[str] = ("id",),
+    unique: Sequence[str] = (),
+    owners: Mapping[str, str] | None = None,
+    refers: Mapping[str, str] | None = None,
+    indexes: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Make a table, or add the columns and indexes that it lacks.
+
+    Args:
+        table: its name.
+        columns: of it.
+        key: the columns of its primary key.
+        unique: columns that are unique together.
+        owners: columns that name a row in another table, and that row's; if it is
+            deleted, so is this one.
+        refers: the same, but such a row cannot be deleted.
+        indexes: their columns, by the end of their names.
+    """
+    if is_there(table):
+        add(table, *chain.from_iterable(columns))
+    else:
+        references = [(owners or {}, "CASCADE"), (refers or {}, None)]
+        op.create_table(
+            table,
+            *chain.from_iterable(columns),
+            sa.PrimaryKeyConstraint(*key, name=f"pk_{table}"),
+            *(
+                sa.ForeignKeyConstraint(
+                    ours.split(),
+                    theirs.split(),
+                    name=f"fk_{table}_{ours.split()[-1]}",
+                    ondelete=deleted,
+                )
+                for several, deleted in references
+                for ours, theirs in several.items()
+            ),
+            *_unique(table, unique),
+            **_OPTIONS,
+        )
+    for name, some in (indexes or {}).items():
+        op.create_index(f"ix_{table}_{name}", table, list(some), if_not_exists=True)
+
+
+def _unique(table: str, columns: Sequence[str]) -> list[sa.UniqueConstraint]:
+    name = f"uq_{table}_{columns[0]}" if columns else ""
+    return [sa.UniqueConstraint(*columns, name=name)] if columns else []
+
+
 def add(table: str, *columns: sa.Column[Any]) -> None:
     """Add columns to an existing table, unless it has them."""
     known = {one["name"] for one in sa.inspect(op.get_bind()).get_columns(table)}
@@ -58,7 +123,6 @@ def add(table: str, *columns: sa.Column[Any]) -> None:
             op.add_column(table, column)
 
 
-def index(table: str, columns: Sequence[str], *, named: str = "") -> None:
-    """Create an index unless it exists; named after its first column if not `named`."""
-    name = f"ix_{table}_{named or columns[0]}"
-    op.create_index(name, table, list(columns), if_not_exists=True)
+def is_there(table: str) -> bool:
+    """Return whether there is a table of this name."""
+    return table in sa.inspect(op.get_bind()).get_table_names()

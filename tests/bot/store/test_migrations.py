@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import alembic.command  # the child processes below find it imported
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
@@ -23,6 +22,7 @@ from bot.records.posts import Append, Post
 from bot.records.tasks import TaskKind
 from bot.store import open_store
 from bot.store.schema import VERSION, metadata
+from bot.store.upgrade import tables_of
 from handlers.findings import Details
 from handlers.ports import PermanentError
 from tests import builders
@@ -52,21 +52,16 @@ def _connected(empty_url: str) -> Iterator[Connection]:
 
 def _say_older(connection: Connection, version: str) -> None:
     """Say that tables are of an older version, when each kind of work had its own."""
-    known, gone = _older(version)
+    known, gone = _before_tasks()
     known.create_all(connection, gone)
     connection.execute(text(f"UPDATE alembic_version SET version_num = '{version}'"))  # noqa: S608 - our own words
 
 
 @functools.cache
-def _older(version: str) -> tuple[MetaData, list[Table]]:
-    """Return what the tables of a version were, and which of them are no more."""
-    config, known = Config(), MetaData()
-    config.set_main_option("script_location", "bot.store:migrations")
-    with create_engine("sqlite://").begin() as older:
-        config.attributes["connection"] = older
-        alembic.command.upgrade(config, version)
-        known.reflect(older)
-    return known, [table for name, table in known.tables.items() if name in _GONE]
+def _before_tasks() -> tuple[MetaData, list[Table]]:
+    """Return what the tables of 0014 were, and which of them are no more."""
+    known = tables_of("0014")
+    return known, [known.tables[name] for name in _GONE]
 
 
 def _differences(empty_url: str) -> list[object]:

@@ -12,13 +12,15 @@ import sqlalchemy as sa
 from alembic import op
 
 from bot.store.migrations.steps import (
-    OPTIONS,
     double,
-    index,
+    is_there,
     long_bytes,
     long_text,
+    make,
     moment,
     number,
+    optional,
+    required,
 )
 
 revision = "0015"
@@ -110,36 +112,26 @@ def upgrade() -> None:
 
 
 def _make_tasks() -> None:
-    op.create_table(
+    make(
         "tasks",
-        sa.Column("id", number(), nullable=False),
-        sa.Column("kind", sa.String(20), nullable=False),
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("subject", sa.String(255), nullable=False),
-        sa.Column("party", sa.String(64), nullable=False),
-        sa.Column("priority", sa.Integer(), nullable=False),
-        sa.Column("state", sa.String(20), nullable=False),
-        sa.Column("asked_at", moment(), nullable=False),
-        sa.Column("due_at", moment(), nullable=False),
-        sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.Column("token", sa.BigInteger(), nullable=False),
-        sa.Column("leased_until", moment()),
-        sa.Column("worker", sa.String(100)),
-        sa.Column("begun_at", moment()),
-        sa.Column("again", sa.Boolean(create_constraint=False), nullable=False),
-        sa.Column("note", long_text()),
-        sa.Column("changed_at", moment(), nullable=False),
-        sa.Column("reason", sa.String(100)),
-        sa.Column("wiki_page_id", sa.BigInteger()),
-        sa.Column("revision", sa.BigInteger()),
-        sa.Column("pause_s", double()),
-        sa.PrimaryKeyConstraint("id", name="pk_tasks"),
-        sa.UniqueConstraint("kind", "wiki", "subject", name="uq_tasks_kind"),
-        **OPTIONS,
-    )
-    index("tasks", ["kind", "state", "due_at"], named="state")
-    index(
-        "tasks", ["kind", "wiki", "party", "state", "priority", "due_at"], named="wiki"
+        required(number(), "id"),
+        required(sa.String(20), "kind", "state"),
+        required(sa.String(255), "wiki", "subject"),
+        required(sa.String(64), "party"),
+        required(sa.Integer(), "priority", "attempts"),
+        required(moment(), "asked_at", "due_at", "changed_at"),
+        required(sa.BigInteger(), "token"),
+        required(sa.Boolean(), "again"),
+        optional(moment(), "leased_until", "begun_at"),
+        optional(sa.String(100), "worker", "reason"),
+        optional(long_text(), "note"),
+        optional(sa.BigInteger(), "wiki_page_id", "revision"),
+        optional(double(), "pause_s"),
+        unique=["kind", "wiki", "subject"],
+        indexes={
+            "state": ["kind", "state", "due_at"],
+            "wiki": ["kind", "wiki", "party", "state", "priority", "due_at"],
+        },
     )
 
 
@@ -164,46 +156,34 @@ def _move_searches() -> None:
 
 
 def _make_dossiers() -> None:
-    op.create_table(
+    make(
         "dossiers",
-        sa.Column("id", number(), nullable=False),
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("page", sa.String(255), nullable=False),
-        sa.Column("place", sa.String(255), nullable=False),
-        sa.Column("watcher", sa.String(255), nullable=False),
-        sa.Column("topic", sa.String(255), nullable=False),
-        sa.Column("asked_in", sa.BigInteger(), nullable=False),
-        sa.Column("state", sa.String(100), nullable=False),
-        sa.Column("note", long_text(), nullable=False),
-        sa.Column("text", long_text(), nullable=False),
-        sa.Column("text_sha256", sa.String(64), nullable=False),
-        sa.Column("drafted_at", moment()),
-        sa.Column("revision", sa.BigInteger()),
-        sa.Column("changed_at", moment(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_dossiers"),
-        sa.UniqueConstraint("wiki", "page", name="uq_dossiers_wiki"),
-        **OPTIONS,
+        required(number(), "id"),
+        required(sa.String(255), "wiki", "page", "place", "watcher", "topic"),
+        required(sa.BigInteger(), "asked_in"),
+        required(sa.String(100), "state"),
+        required(long_text(), "note", "text"),
+        required(sa.String(64), "text_sha256"),
+        optional(moment(), "drafted_at"),
+        optional(sa.BigInteger(), "revision"),
+        required(moment(), "changed_at"),
+        unique=["wiki", "page"],
+        indexes={"place": ["wiki", "place"], "state": ["state"]},
     )
-    index("dossiers", ["wiki", "place"], named="place")
-    index("dossiers", ["state"])
 
 
 def _make_fetches() -> None:
-    op.create_table(
+    make(
         "fetches",
-        sa.Column("id", number(), nullable=False),
-        sa.Column("request", sa.String(64), nullable=False),
-        sa.Column("host", sa.String(255), nullable=False),
-        sa.Column("asked", long_text(), nullable=False),
-        sa.Column("asked_at", moment(), nullable=False),
-        sa.Column("wanted_until", moment(), nullable=False),
-        sa.Column("answer", long_bytes()),
-        sa.Column("changed_at", moment(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_fetches"),
-        sa.UniqueConstraint("request", name="uq_fetches_request"),
-        **OPTIONS,
+        required(number(), "id"),
+        required(sa.String(64), "request"),
+        required(sa.String(255), "host"),
+        required(long_text(), "asked"),
+        required(moment(), "asked_at", "wanted_until", "changed_at"),
+        optional(long_bytes(), "answer"),
+        unique=["request"],
+        indexes={"changed_at": ["changed_at"]},
     )
-    index("fetches", ["changed_at"])
 
 
 def _move(table: str, columns: dict[str, str], besides: str = "") -> None:
@@ -237,12 +217,8 @@ def _inserted(table: str, columns: dict[str, str]) -> str:
 def _tables_of_before(table: str) -> Iterator[str]:
     """Yield the new name of a table, under which older programs do not find it."""
     renamed = f"{table}_of_before"
-    if _is_there(renamed):
+    if is_there(renamed):
         yield renamed
-    if _is_there(table):
+    if is_there(table):
         op.rename_table(table, renamed)
         yield renamed
-
-
-def _is_there(table: str) -> bool:
-    return table in sa.inspect(op.get_bind()).get_table_names()

@@ -1,15 +1,15 @@
 """Texts that people supply, results of visits to addresses, and reports of problems."""
 
 import sqlalchemy as sa
-from alembic import op
 
 from bot.store.migrations.steps import (
-    OPTIONS,
-    index,
     long_bytes,
     long_text,
+    make,
     moment,
     number,
+    optional,
+    required,
 )
 
 revision = "0016"
@@ -18,54 +18,44 @@ down_revision = "0015"
 
 def upgrade() -> None:
     """Add what is missing."""
-    op.create_table(
+    make(
         "supplied_texts",
-        sa.Column("name", sa.String(64), nullable=False),
-        sa.Column("reader", sa.String(64), nullable=False),
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("title", sa.String(255), nullable=False),
-        sa.Column("source_key", long_text(), nullable=False),
-        sa.Column("body", long_bytes()),
-        sa.Column("supplied_at", moment(), nullable=False),
-        sa.Column("expires_at", moment(), nullable=False),
-        sa.Column("ended_at", moment()),
-        sa.Column("answer", long_text()),
-        sa.Column("problem", long_text()),
-        sa.PrimaryKeyConstraint("name", name="pk_supplied_texts"),
-        **OPTIONS,
+        required(sa.String(64), "name", "reader"),
+        required(sa.String(255), "wiki", "title"),
+        required(long_text(), "source_key"),
+        required(moment(), "supplied_at", "expires_at"),
+        optional(long_bytes(), "body"),
+        optional(moment(), "ended_at"),
+        optional(long_text(), "answer", "problem"),
+        key=["name"],
+        indexes={"expires_at": ["expires_at"]},
     )
-    index("supplied_texts", ["expires_at"])
-    op.create_table(
+    make(
         "link_visits",
-        sa.Column("id", number(), nullable=False),
-        sa.Column("address_sha256", sa.String(64), nullable=False),
-        sa.Column("address", long_text(), nullable=False),
-        sa.Column("outcome", sa.String(100), nullable=False),
-        sa.Column("http_status", sa.Integer()),
-        sa.Column("led_to", long_text()),
-        sa.Column("seen_from", sa.String(255), nullable=False),
-        sa.Column("first_seen", moment(), nullable=False),
-        sa.Column("last_seen", moment(), nullable=False),
-        sa.Column("times", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_link_visits"),
-        **OPTIONS,
+        required(number(), "id"),
+        required(sa.String(64), "address_sha256"),
+        required(long_text(), "address"),
+        required(sa.String(100), "outcome"),
+        required(sa.String(255), "seen_from"),
+        required(moment(), "first_seen", "last_seen"),
+        required(sa.Integer(), "times"),
+        optional(sa.Integer(), "http_status"),
+        optional(long_text(), "led_to"),
+        indexes={
+            "address_sha256": ["address_sha256", "last_seen"],
+            "last_seen": ["last_seen"],
+        },
     )
-    index("link_visits", ["address_sha256", "last_seen"])
-    index("link_visits", ["last_seen"], named="last_seen")
-    op.create_table(
+    make(
         "problem_reports",
-        sa.Column("id", number(), nullable=False),
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("name", sa.String(64), nullable=False),
-        sa.Column("identity", sa.String(64), nullable=False),
-        sa.Column("revision", sa.BigInteger()),
-        sa.Column("verdict", sa.String(100), nullable=False),
-        sa.Column("flag_kind", sa.String(100)),
-        sa.Column("answer", sa.String(100)),
-        sa.Column("reported_at", moment(), nullable=False),
-        sa.Column("answered_at", moment()),
-        sa.PrimaryKeyConstraint("id", name="pk_problem_reports"),
-        sa.UniqueConstraint("wiki", "name", name="uq_problem_reports_wiki"),
-        **OPTIONS,
+        required(number(), "id"),
+        required(sa.String(255), "wiki"),
+        required(sa.String(64), "name", "identity"),
+        required(sa.String(100), "verdict"),
+        required(moment(), "reported_at"),
+        optional(sa.BigInteger(), "revision"),
+        optional(sa.String(100), "flag_kind", "answer"),
+        optional(moment(), "answered_at"),
+        unique=["wiki", "name"],
+        indexes={"reported_at": ["reported_at"]},
     )
-    index("problem_reports", ["reported_at"])

@@ -1,9 +1,16 @@
 """The fate of edits saved through the panel, figures by day, and the cost of pages."""
 
 import sqlalchemy as sa
-from alembic import op
 
-from bot.store.migrations.steps import OPTIONS, add, index, long_text, moment, number
+from bot.store.migrations.steps import (
+    add,
+    long_text,
+    make,
+    moment,
+    number,
+    optional,
+    required,
+)
 
 revision = "0018"
 down_revision = "0017"
@@ -11,41 +18,30 @@ down_revision = "0017"
 
 def upgrade() -> None:
     """Add what is missing."""
-    op.create_table(
+    make(
         "panel_edits",
-        sa.Column("id", number(), nullable=False),
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("revision", sa.BigInteger(), nullable=False),
-        sa.Column("kind", sa.String(100), nullable=False),
-        sa.Column("found_by", sa.String(100), nullable=False),
-        sa.Column("saved_at", moment(), nullable=False),
-        sa.Column("state", sa.String(100), nullable=False),
-        sa.Column("looked_at", moment(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_panel_edits"),
-        sa.UniqueConstraint("wiki", "revision", name="uq_panel_edits_wiki"),
-        **OPTIONS,
+        required(number(), "id"),
+        required(sa.String(255), "wiki"),
+        required(sa.BigInteger(), "revision"),
+        required(sa.String(100), "kind", "found_by", "state"),
+        required(moment(), "saved_at", "looked_at"),
+        unique=["wiki", "revision"],
+        indexes={"saved_at": ["saved_at"]},
     )
-    index("panel_edits", ["saved_at"])
-    op.create_table(
+    make(
         "panel_edit_sweeps",
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("until", moment(), nullable=False),
-        sa.PrimaryKeyConstraint("wiki", name="pk_panel_edit_sweeps"),
-        **OPTIONS,
+        required(sa.String(255), "wiki"),
+        required(moment(), "until"),
+        key=["wiki"],
     )
-    op.create_table(
+    make(
         "accuracy_days",
-        sa.Column("wiki", sa.String(255), nullable=False),
-        sa.Column("day", sa.Date(), nullable=False),
-        sa.Column("figures", long_text(), nullable=False),
-        sa.Column("kept_at", moment(), nullable=False),
-        sa.PrimaryKeyConstraint("wiki", "day", name="pk_accuracy_days"),
-        **OPTIONS,
+        required(sa.String(255), "wiki"),
+        required(sa.Date(), "day"),
+        required(long_text(), "figures"),
+        required(moment(), "kept_at"),
+        key=["wiki", "day"],
     )
-    add(
-        "spending_parts",
-        sa.Column("checks", sa.Integer()),
-        sa.Column("fetches", sa.Integer()),
-        sa.Column("tokens", sa.BigInteger()),
-    )
-    add("link_visits", sa.Column("archive_asked_at", moment()))
+    add("spending_parts", *optional(sa.Integer(), "checks", "fetches"))
+    add("spending_parts", *optional(sa.BigInteger(), "tokens"))
+    add("link_visits", *optional(moment(), "archive_asked_at"))
