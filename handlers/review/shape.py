@@ -25,7 +25,6 @@ _MOST_PARAGRAPHS = 4
 _MANY_WORDS = 450  # with more paragraphs than that
 _SHORT_BODY = 1_200  # words; a lead half as long is no summary of it
 _LONG_FOR_SHORT = 350
-_BOLD = re.compile(r"'''")
 
 
 def lead_length(manuscript: Manuscript) -> Iterator[Finding]:
@@ -89,8 +88,6 @@ def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
     )
 
 
-_LINK = re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE)
-_REF = re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE)
 _CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]{3,}(?![\w'’.-])")
 _ARTICLE = re.compile(r"(?:The|A|An) [a-z]")
 _ENDS_BADLY = re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$")
@@ -146,22 +143,32 @@ def _level(section: Section, above: int) -> Fault | None:
     return None
 
 
-def _markup(raw: str) -> Fault | None:
-    if _REF.search(raw):
-        return _bad_heading(
+_IN_MARKUP = (
+    (
+        re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE),
+        _bad_heading(
             "The heading contains a footnote.",
             "Move the footnote to the statement it supports in the section.",
             0.85,
-        )
-    if _LINK.search(raw):
-        return _bad_heading(
+        ),
+    ),
+    (
+        re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE),
+        _bad_heading(
             "The heading contains a link.",
             "Link the words where the section first uses them, or use {{main}}.",
             0.85,
-        )
-    if _BOLD.search(raw):
-        return _bad_heading("The heading is in bold.", "Remove the bold markup.", 0.7)
-    return None
+        ),
+    ),
+    (
+        re.compile(r"'''"),
+        _bad_heading("The heading is in bold.", "Remove the bold markup.", 0.7),
+    ),
+)
+
+
+def _markup(raw: str) -> Fault | None:
+    return next((fault for sign, fault in _IN_MARKUP if sign.search(raw)), None)
 
 
 def _case(heading: str, uses: "_Uses") -> Fault | None:

@@ -162,7 +162,6 @@ _LIBRARIES = """
     questia.com academia.edu ssrn.com arxiv.org handle.net news.google.com yahoo.com
     wikipedia.org loc.gov trove.nla.gov.au nla.gov.au newspaperarchive.com gale.com
 """
-_LIBRARY = frozenset(_LIBRARIES.split())
 # Sites where anyone can publish anything.
 _ANYBODYS = """
     blogspot.com wordpress.com medium.com substack.com tumblr.com facebook.com
@@ -172,10 +171,11 @@ _ANYBODYS = """
     ancestry.com geni.com myspace.com pinterest.com
 """
 _ANYBODY = frozenset(_ANYBODYS.split())
+_OF_MANY = _ANYBODY | frozenset(_LIBRARIES.split())
 
 
 def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
-    """Yield findings where a site has most of the article's citations."""
+    """Yield findings where one site, or sites open to all, have most citations."""
     cited = [
         source
         for claim in manuscript.page.claims
@@ -183,64 +183,49 @@ def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
         for source in citation.sources
     ]
     sites = Counter(filter(None, map(_site, cited)))
-    if len(cited) < _FEWEST_CITATIONS or not sites:
+    if len(cited) < _FEWEST_CITATIONS:
         return
-    open_to_all = {one: n for one, n in sites.items() if _is_anybodys(one)}
-    total = sum(open_to_all.values())
+    open_to_all = [one for one, _ in sites.most_common() if _host(one) in _ANYBODY]
+    total = sum(sites[one] for one in open_to_all)
     if total >= _ANYBODY_SHARE * len(cited):
-        named = ", ".join(sorted(open_to_all, key=lambda one: -open_to_all[one])[:3])
-        fault = Fault(
-            FindingKind.ONE_SIDED,
+        message = (
             f"{total} of {len(cited)} citations are to sites where anyone can publish"
-            f" ({named}).",
-            "Replace them with published, edited sources.",
-            "WP:SPS",
-            0.68,
-            ("n_7",),
+            f" ({', '.join(open_to_all[:3])})."
         )
-        yield of_page(fault, manuscript)
-    own = max(own_sites(manuscript.page), key=lambda one: (sites[one], one), default="")
-    share = sites[own] / len(cited)
-    if sites[own] >= _OWN_SHARE * len(cited):
-        fault = Fault(
-            FindingKind.ONE_SIDED,
-            f"{share:.0%} of the citations are to the subject's own site, {own}.",
-            "Base what matters on sources independent of the subject.",
-            "WP:PRIMARY",
-            0.65,
-            ("n_1", "n_7"),
-        )
-        yield of_page(fault, manuscript)
-        return
-    one, count = max(
-        (each for each in sites.items() if not _is_of_many(each[0])),
-        key=lambda each: each[1],
-        default=("", 0),
-    )
-    if count >= _HALF * len(cited):
+        advice = "Replace them with published, edited sources."
+        yield _one_sided(manuscript, message, advice, "WP:SPS", 0.68)
+    of_subject = own_sites(manuscript.page)
+    for site, count in sites.most_common():
         share = count / len(cited)
-        fault = Fault(
-            FindingKind.ONE_SIDED,
-            f"{share:.0%} of the citations are to one site, {one}.",
-            "Look for other independent sources, which may give things different"
-            " weight.",
-            "WP:BALANCE",
-            0.75 if share >= _MOST else 0.6,
-            ("n_1", "n_7"),
-        )
-        yield of_page(fault, manuscript)
+        if site in of_subject and share >= _OWN_SHARE:
+            message = (
+                f"{share:.0%} of the citations are to the subject's own site, {site}."
+            )
+            advice = "Base what matters on sources independent of the subject."
+            yield _one_sided(manuscript, message, advice, "WP:PRIMARY", 0.65)
+            return
+        if share >= _HALF and not {site, _host(site)} & _OF_MANY:
+            message = f"{share:.0%} of the citations are to one site, {site}."
+            advice = "Look for other independent sources, which may give things different weight."
+            sure = 0.75 if share >= _MOST else 0.6
+            yield _one_sided(manuscript, message, advice, "WP:BALANCE", sure)
+            return
+
+
+def _one_sided(
+    manuscript: Manuscript, message: str, advice: str, guideline: str, sure: float
+) -> Finding:
+    criteria = ("n_7",) if guideline == "WP:SPS" else ("n_1", "n_7")
+    fault = Fault(FindingKind.ONE_SIDED, message, advice, guideline, sure, criteria)
+    return of_page(fault, manuscript)
 
 
 def _site(source: Source) -> str:
     return site_of(source.url or source.archive_url or "")
 
 
-def _is_anybodys(site: str) -> bool:
-    return ".".join(site.split(".")[-2:]) in _ANYBODY
-
-
-def _is_of_many(site: str) -> bool:
-    return site in _LIBRARY or _is_anybodys(site)
+def _host(site: str) -> str:
+    return ".".join(site.split(".")[-2:])  # of a blog
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
