@@ -76,7 +76,6 @@ _GLUED = re.compile(
     r"(?<=\d)(?=[A-Z][a-z])|(?<=[a-z]{2})(?=[A-Z][a-z]{2,8} \d|\d{1,2} [A-Z][a-z]{2})"
 )
 _RANK, _YEARS = "ordinal", "year"
-_WHEN = "once"  # read as a number, but mostly "as soon as" or "formerly"
 _MOST_SUMMED = 12  # numbers of a quote of which any two may be added
 
 
@@ -160,7 +159,6 @@ def unsupported_detail(
         or _follows(one, quoted)
         or (one.unit == _RANK and _is_counted(one, _read(article).quantities))
         for one in claimed.quantities
-        if claimed.words[one.first_word].lowered != _WHEN
     ):
         return "it gives a number that is not in the quote"
     if has_names and not all(

@@ -10,7 +10,7 @@ its decision against the article.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated
 
@@ -161,15 +161,23 @@ class ModelExtractor:
         reply = await self._asked(subject, document, found)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
-        day = screen.day(fetch)
-        filtered = _FactFilter(
-            subject, fetch, document, day, search, self._verifier, self._encoder
+        checks = _Checks(
+            subject, fetch, document, search, self._verifier, self._encoder
         )
+        kept: dict[str, ProposedFact] = {}
+        ignored: list[IgnoredFact] = []
         for answer in reply.value.facts[:_MOST_FACTS]:
-            await filtered.add(answer)
-        decided, use, setback = await self._judge.of(subject, filtered.kept, found)
+            fact = await checks.of(answer, screen.day(fetch))
+            if isinstance(fact, IgnoredFact):
+                ignored.append(fact)
+            elif fact.candidate.text in kept:
+                quote = fact.candidate.evidence.quote[:_LONGEST_SHOWN]
+                ignored.append(IgnoredFact(quote, Ignored.DUPLICATE))
+            else:
+                kept[fact.candidate.text] = fact
+        decided, use, setback = await self._judge.of(subject, [*kept.values()], found)
         leads = tuple(one for one in reply.value.leads[:_MOST_LEADS] if one)
-        facts = Facts(tuple(decided), tuple(filtered.ignored_facts), leads)
+        facts = Facts(tuple(decided), tuple(ignored), leads)
         return Turn(facts, reply.use + use, setback)
 
     async def _asked(
@@ -192,63 +200,61 @@ class ModelExtractor:
 
 
 @dataclass
-class _FactFilter:
-    """The facts of one document that pass the checks, and those that do not."""
+class _Checks:
+    """Checks the facts of one document against it and against the article."""
 
     _subject: Subject
     _fetch: SourceFetch
     _document: SourceText
-    _day: date | None
     _search: str
     _verifier: Verifier
     _encoder: TextEncoder
-    kept: list[ProposedFact] = field(default_factory=list)
-    ignored_facts: list[IgnoredFact] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._sentences = split(self._document.text[:_MOST_CHARS])
         self._passages = cut(self._document, self._fetch.source.key)
 
-    async def add(self, answer: FactAnswer) -> None:
-        """Accept one fact, or note why not."""
+    async def of(
+        self, answer: FactAnswer, day: date | None
+    ) -> ProposedFact | IgnoredFact:
+        """Return a fact, or why it is none."""
+        fact = answer.fact
         span = find_quote(answer.quote, self._document.text)
         passage = self._passage(span) if span else None
         if span is None or passage is None:
-            self._ignore("", Ignored.NOT_IN_SOURCE, said=answer.quote)
-            return
+            said = answer.quote[:_LONGEST_SHOWN]
+            return IgnoredFact("", Ignored.NOT_IN_SOURCE, said=said)
         quote = span.of(self._document.text)  # not as the model copied it
+        shown = quote[:_LONGEST_SHOWN]
         order = self._order(span)
         if order is not None:
-            self._ignore(quote, Ignored.NOT_A_FACT, order)
-            return
+            return IgnoredFact(shown, Ignored.NOT_A_FACT, order)
         if self._is_of_old(quote):
-            self._ignore(quote, Ignored.OUTSIDE_WINDOW)
-            return
+            return IgnoredFact(shown, Ignored.OUTSIDE_WINDOW)
         likeness = await self._likeness(quote)
         if likeness < _LEAST_LIKE:
-            self._ignore(quote, Ignored.NOT_ABOUT_SUBJECT)
-            return
+            return IgnoredFact(shown, Ignored.NOT_ABOUT_SUBJECT)
+        text = line(quote, 2 * _LONGEST_SHOWN)
         candidate = CandidateUpdate(
-            text=line(quote, 2 * _LONGEST_SHOWN),
+            text=fact,
             evidence=Evidence(passage, quote, span, (), likeness),
             fetch=self._fetch,
-            dated=self._day,
+            dated=day,
             search=self._search,
+            is_worded=fact != text,
             score=min(1.0, likeness),
         )
-        fact = answer.fact
-        fault = await self._fault(fact, candidate)
+        fault = orders.fault(fact)
+        if fault is None and await self._likeness(fact) < _LEAST_LIKE:
+            fault = "it has little to do with what the article says"
+        if fault is None:
+            fault = await fault_of(fact, candidate, self._subject, self._verifier)
         if fault is not None:
-            self._ignore(quote, Ignored.NOT_SUPPORTED, fault, said=fact)
-            return
-        if any(one.candidate.text == fact for one in self.kept):
-            self._ignore(quote, Ignored.DUPLICATE)
-            return
-        worded = replace(candidate, text=fact, is_worded=fact != candidate.text)
-        case = ProposedFact(
-            worded, answer.ruling, answer.section, answer.target, answer.why
+            said = fact[:_LONGEST_SHOWN]
+            return IgnoredFact(shown, Ignored.NOT_SUPPORTED, fault, said)
+        return ProposedFact(
+            candidate, answer.ruling, answer.section, answer.target, answer.why
         )
-        self.kept.append(case)
 
     def _passage(self, quote: Span) -> Passage | None:
         """Return the passage around a quote, joined if the quote spans several.
@@ -296,21 +302,6 @@ class _FactFilter:
         said = [*self._subject.names, *(one.said for one in self._subject.statements)]
         [likeness] = await self._encoder.likeness([line(quote)], said)
         return float(max(likeness))
-
-    async def _fault(self, fact: str, candidate: CandidateUpdate) -> str | None:
-        """Return what is wrong with a fact, as the model words it."""
-        fault = orders.fault(fact)
-        if fault is None and await self._likeness(fact) < _LEAST_LIKE:
-            fault = "it has little to do with what the article says"
-        return fault or await fault_of(fact, candidate, self._subject, self._verifier)
-
-    def _ignore(
-        self, quote: str, why: Ignored, detail: str = "", *, said: str = ""
-    ) -> None:
-        shown = said[:_LONGEST_SHOWN]
-        self.ignored_facts.append(
-            IgnoredFact(quote[:_LONGEST_SHOWN], why, detail, said=shown)
-        )
 
 
 def _content(

@@ -116,7 +116,6 @@ async def test_the_verification_model_has_the_last_word() -> None:
         ("He sat from 1941 until 1949.", "The mayor sat there for eight years.", True),
         ("He sat from 1941 until 1949.", "The mayor sat there for nine years.", False),
         ("Over 2000 homes were hit.", "More than 3,000 homes were hit.", False),
-        ("It opened after the rain.", "The bridge opened once it was dry.", True),
     ],
 )
 async def test_numbers_are_the_quotes_or_follow_from_two_of_them(
