@@ -15,9 +15,8 @@ from bot.research.evaluation.drafts.judge import (
     citing,
     marks_of,
 )
-from handlers.model import ModelUse, Setback
-from handlers.ports import ModelReply, ModelRequest, ModelSilence
-from tests.handlers.drafts.by_model.scene import Puppet
+from handlers.model import Setback
+from tests.bot.research.model import Model
 
 # 4, 6 and 10 words: one of two chunks bears it out, none is cited, the only one does.
 TEXT = Written(
@@ -32,7 +31,6 @@ TEXT = Written(
         ),
     )
 )
-NONE = Marks(why=NEEDS_A_MODEL)
 
 
 class ByWord:
@@ -58,44 +56,29 @@ async def test_recall_precision_and_rate_are_the_papers_formulas() -> None:
     assert await citing("Bridge", Written(()), ByWord()) == Citing(0, 0, 0)
 
 
-async def test_a_model_judges_all_chunks_of_a_sentence_at_once() -> None:
-    model = Puppet({"passages": [2, 7]})
+async def test_a_model_judges_all_chunks_of_a_sentence_or_the_embedded_judge() -> None:
+    chunks = ["yes", "no"]
+    model = Model({"passages": [2, 7]}, Setback.REFUSED)
     judge = ModelJudge(model, ByWord())
 
-    assert await judge.bear_out("Bridge", "", "It fell.", ["yes", "no"]) == [
-        False,
-        True,
-    ]
-    assert model.part("passage 2") == "no"
+    assert await judge.bear_out("Bridge", "", "It fell.", chunks) == [False, True]
+    assert model.parts()["passage 2"] == "no"
     assert (judge.silent, judge.use.calls) == (0, 1)
-
-
-async def test_where_the_model_is_silent_the_embedded_judge_answers() -> None:
-    judge = ModelJudge(Puppet(silence), ByWord())
-
-    assert await judge.bear_out("Bridge", "", "It fell.", ["yes", "no"]) == [
-        True,
-        False,
-    ]
+    assert await judge.bear_out("Bridge", "", "It fell.", chunks) == [True, False]
     assert judge.silent == 1
 
 
-async def test_a_model_marks_text_and_outline() -> None:
-    def marks(request: ModelRequest) -> ModelReply:  # type: ignore[type-arg]
-        is_text = "fluency" in request.answer.model_fields
-        names = ("fluency", "organisation", "focus", "coverage", "information")
-        answer_form = dict.fromkeys(names, 4) if is_text else {"outline": 2}
-        return answer(request, answer_form)
+async def test_a_model_marks_text_and_outline_or_there_is_a_reason() -> None:
+    names = ("fluency", "organisation", "focus", "coverage", "information")
+    model = Model(dict.fromkeys(names, 4), {"outline": 2})
 
-    found = await marks_of(Puppet(marks), "Bridge", TEXT.plain, TEXT.headings)
+    async def marks(model: Model | None) -> Marks:
+        return await marks_of(model, "Bridge", TEXT.plain, TEXT.headings)
 
-    assert found == Marks(4, 4, 2, 4, 4, 4)
-
-
-async def test_without_a_model_or_its_answer_there_are_no_marks_but_a_reason() -> None:
-    assert await marks_of(None, "Bridge", TEXT.plain, TEXT.headings) == NONE
-    silent = await marks_of(Puppet(silence), "Bridge", TEXT.plain, TEXT.headings)
-    assert silent == Marks(why="it refused to answer: no")
+    assert await marks(model) == Marks(4, 4, 2, 4, 4, 4)
+    assert await marks(None) == Marks(why=NEEDS_A_MODEL)
+    refused = Marks(why="it refused to answer: no answer")
+    assert await marks(Model(Setback.REFUSED)) == refused
 
 
 def test_a_text_is_compared_with_its_headings_on_lines_of_their_own() -> None:
@@ -105,13 +88,3 @@ def test_a_text_is_compared_with_its_headings_on_lines_of_their_own() -> None:
         "Aftermath",
         "Nobody knows who had closed it. It was opened again a year later by the mayor.",
     ]
-
-
-def silence(_request: object) -> ModelSilence:
-    return ModelSilence(Setback.REFUSED, "no", ModelUse(calls=1))
-
-
-def answer(request: ModelRequest, answer_form: object) -> ModelReply:  # type: ignore[type-arg]
-    from handlers.ports import ModelAnswer  # noqa: PLC0415
-
-    return ModelAnswer(request.answer.model_validate(answer_form), ModelUse(calls=1))

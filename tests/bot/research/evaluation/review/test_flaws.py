@@ -10,9 +10,9 @@ from bot.research.cli.wiki_live import of_review
 from bot.research.evaluation.datasets import Data
 from bot.research.evaluation.review.flaws import report_of, review_all
 from bot.research.evaluation.review.wiki_writing import Pair, Paired
-from handlers.model import Category, Engine, ModelUse, Setback
-from handlers.ports import ModelReply, ModelRequest, ModelSilence, T
+from handlers.model import Category, Setback
 from tests.bot.research.evaluation.review.folder import TITLE, shared_form
+from tests.bot.research.model import Model
 from tests.fakes import Silent
 
 _GOOD = "# Marstal Bridge\n\nMarstal Bridge is a road bridge that was opened in 1931.\n"
@@ -22,23 +22,15 @@ _WORSE = (
 )
 
 
-class _Mute:
-    engine = Engine("language model", "mute")
-
-    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:  # noqa: ARG002
-        return ModelSilence(Setback.UNREADABLE, "no JSON", ModelUse(1))
-
-
-def _paired() -> Paired:
-    pairs = {"one": (Pair("Marstal Bridge", _WORSE, _GOOD),)}
-    return Paired(Data("ours", "0", 1, ()), pairs)
+FOUND = Paired(
+    Data("ours", "0", 1, ()), {"one": (Pair("Marstal Bridge", _WORSE, _GOOD),)}
+)
 
 
 async def test_an_article_that_praises_weighs_more_than_a_good_one() -> None:
-    found = _paired()
-    reviewed = await review_all(found, Reviewer(), Silent())
+    reviewed = await review_all(FOUND, Reviewer(), Silent())
 
-    report = report_of(found, reviewed, None).to_dict()
+    report = report_of(FOUND, reviewed, None).to_dict()
 
     assert report["metrics"]["told_apart"] == 1
     assert report["metrics"]["systems"]["one"]["pairs"] == 1
@@ -47,10 +39,10 @@ async def test_an_article_that_praises_weighs_more_than_a_good_one() -> None:
 
 
 async def test_a_model_that_says_nothing_is_counted_and_credited_with_nothing() -> None:
-    found, model = _paired(), _Mute()
-    reviewed = await review_all(found, Reviewer(language_model=model), Silent())
+    model = Model(Setback.UNREADABLE)
+    reviewed = await review_all(FOUND, Reviewer(language_model=model), Silent())
 
-    engine = report_of(found, reviewed, model.engine).to_dict()["engine"]
+    engine = report_of(FOUND, reviewed, model.engine).to_dict()["engine"]
 
     calls = 2 * len(Category)
     assert engine["turns"]["reviewer"] == {"played": 0, "failed": calls}

@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from bot.research.evaluation.review.pairwise import PairwiseJudge, Winner
 from bot.research.evaluation.review.wiki_writing import (
+    ArticleResult,
     Pair,
     Panel,
     compare_all,
@@ -13,8 +16,9 @@ from bot.research.evaluation.review.wiki_writing import (
     save,
     save_summary,
 )
-from handlers.model import Category, Criterion, Engine, ModelUse, Setback
-from handlers.ports import ModelAnswer, ModelReply, ModelRequest, ModelSilence, T
+from handlers.model import Category, Criterion, Setback
+from handlers.ports import ModelRequest
+from tests.bot.research.model import Model
 from tests.fakes import Silent
 
 CRITERIA = (
@@ -27,39 +31,38 @@ PAIRS = [
 ]
 
 
-class Puppet:
-    """Prefers good to plain, plain to bad; silent where the test says so."""
+def model(silent_about: str = "nothing") -> Model:
+    """Prefers good to plain, plain to bad; does not answer about one of them."""
 
-    engine = Engine("language model", "puppet")
-
-    def __init__(self, silent_about: str = "nothing") -> None:
-        self.asked = 0
-        self._silent_about = silent_about
-
-    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        self.asked += 1
+    def answer(request: ModelRequest[Any]) -> object:
         parts = {one.label: one.text for one in request.content}
-        if self._silent_about in parts["article A"] + parts["article B"]:
-            return ModelSilence(Setback.REFUSED, "", ModelUse(1, 0, 5, 0))
+        if silent_about in parts["article A"] + parts["article B"]:
+            return Setback.REFUSED
         ranks = ["bad text", "a text", "good text"]
         a, b = (ranks.index(parts[f"article {one}"]) for one in "AB")
-        answer = [
-            {"criterion": one.id, "better": "A" if a > b else "B", "why": "plain"}
-            for one in CRITERIA
-            if one.id in request.instructions
-        ]
-        value = request.answer.model_validate({"criteria": answer})
-        return ModelAnswer(value, ModelUse(1, 0, 10, 5))
+        return {
+            "criteria": [
+                {"criterion": one.id, "better": "A" if a > b else "B", "why": "plain"}
+                for one in CRITERIA
+                if one.id in request.instructions
+            ]
+        }
+
+    return Model(answer)
 
 
-def panel(model: Puppet) -> Panel:
-    return Panel(PairwiseJudge(model), model.engine, CRITERIA)
+async def compared(
+    folder: Path, asked: Model | None = None, pairs: Sequence[Pair] = PAIRS
+) -> list[ArticleResult]:
+    asked = asked or model()
+    panel = Panel(PairwiseJudge(asked), asked.engine, CRITERIA)
+    return await compare_all(pairs, panel, folder, Silent())
 
 
 def test_each_article_is_kept_in_the_benchmarks_place_and_summed_up(
     tmp_path: Path,
 ) -> None:
-    found = asyncio.run(compare_all(PAIRS, panel(Puppet()), tmp_path, Silent()))
+    found = asyncio.run(compared(tmp_path))
 
     assert save_summary(tmp_path, found) == {
         "total_articles": 2,
@@ -82,52 +85,48 @@ def test_each_article_is_kept_in_the_benchmarks_place_and_summed_up(
     ]
 
 
-async def test_what_was_said_is_not_asked_again(tmp_path: Path) -> None:
-    first = await compare_all(PAIRS, panel(Puppet()), tmp_path, Silent())
-    again = Puppet()
+async def test_what_was_answered_is_not_asked_again(tmp_path: Path) -> None:
+    first, again = await compared(tmp_path), model()
 
-    assert await compare_all(PAIRS, panel(again), tmp_path, Silent()) == first
-    assert again.asked == 0
+    assert await compared(tmp_path, again) == first
+    assert not again.asked
 
 
 async def test_a_broken_file_and_a_changed_article_are_asked_again(
     tmp_path: Path,
 ) -> None:
-    await compare_all(PAIRS, panel(Puppet()), tmp_path, Silent())
+    await compared(tmp_path)
     (tmp_path / "Oslo_Fjord_writing.json").write_text('{"title": ', "utf-8")
     changed = [PAIRS[0], Pair("../Bergen", "good text", "a text")]
-    model = Puppet()
-    found = await compare_all(changed, panel(model), tmp_path, Silent())
+    again = model()
+    found = await compared(tmp_path, again, changed)
 
-    assert model.asked == 2 * 2 * 2
+    assert len(again.asked) == 2 * 2 * 2
     assert all(one.winner is Winner.GENERATED for each in found for one in each.results)
 
 
 async def test_what_had_no_answer_is_no_row_and_asked_again_next_time(
     tmp_path: Path,
 ) -> None:
-    found = await compare_all(PAIRS, panel(Puppet("bad")), tmp_path, Silent())
+    found = await compared(tmp_path, model("bad"))
 
-    assert (
-        found[1].troubles
-        == ("well_written: it refused to answer",) * 2
-        + ("neutral: it refused to answer",) * 2
-    )
+    troubles = ("well_written: it refused to answer (no answer)",) * 2
+    troubles += ("neutral: it refused to answer (no answer)",) * 2
+    assert found[1].troubles == troubles
     by_id = {one.id: one for one in CRITERIA}
     assert {row.title for row in rows_of("mine", found, by_id)} == {"Oslo/Fjord"}
-    model = Puppet()
-    later = await compare_all(PAIRS, panel(model), tmp_path, Silent())
-    assert (model.asked, later[1].troubles) == (4, ())
+    again = model()
+    later = await compared(tmp_path, again)
+    assert (len(again.asked), later[1].troubles) == (4, ())
 
 
 async def test_what_was_paid_for_is_kept_where_a_later_run_has_no_answer(
     tmp_path: Path,
 ) -> None:
-    half = panel(Puppet())
-    [first, *_] = await compare_all(PAIRS, half, tmp_path, Silent())
+    [first, *_] = await compared(tmp_path)
     troubled = first.model_copy(update={"troubles": ("neutral: no answer",)})
     save(tmp_path, troubled)
 
-    [later, *_] = await compare_all(PAIRS, panel(Puppet("text")), tmp_path, Silent())
+    [later, *_] = await compared(tmp_path, model("text"))
 
     assert later == troubled

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +24,9 @@ from bot.research.training.writers.drafts import (
 )
 from bot.sources.reliability import load_reliability
 from handlers.drafts.model import ARTICLE
-from handlers.model import DraftMethod, Engine, ModelUse, Setback
-from handlers.ports import (
-    ModelAnswer,
-    ModelOutOfReachError,
-    ModelReply,
-    ModelRequest,
-    ModelSilence,
-    ModelUnusableError,
-    PermanentError,
-    T,
-)
+from handlers.model import DraftMethod, Setback
+from handlers.ports import ModelOutOfReachError, ModelUnusableError, PermanentError
+from tests.bot.research.model import Model
 from tests.fakes import Silent
 from tests.handlers.drafts.by_model.scene import CountingEncoder, headed
 
@@ -70,44 +61,17 @@ def event(title: str = TITLE, id_: str = "1") -> Event:
     return Event(id_, title, f"{RIVER} {RELIEF}", (), (), found)
 
 
-class Model:
-    """Gives one answer to all, or what else it is told to; prices are a cent a call."""
-
-    engine = Engine("language model", "stronger")
-
-    def __init__(self, answer: dict[str, Any] | ModelSilence | Exception) -> None:
-        self.said = answer
-        self.asked: list[ModelRequest[Any]] = []
-
-    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        self.asked.append(request)
-        if isinstance(self.said, Exception):
-            raise self.said
-        if isinstance(self.said, ModelSilence):
-            return self.said
-        use = ModelUse(1, 0, 100, 50, Decimal("0.01"))
-        return ModelAnswer(request.answer.model_validate(self.said), use)
-
-
 def article(*texts: str) -> dict[str, Any]:
     return {"sections": [headed("", *((one, [1, 2]) for one in texts))]}
-
-
-def stronger(model: Model) -> Stronger:
-    cast = make_cast(DraftMethod.RR, "bm25", CountingEncoder(), LexicalVerifier())
-    return Stronger(model, cast, load_reliability())
 
 
 async def prepared(
     folder: Path, model: Model, events: Sequence[Event] = (), **wanted: Any
 ) -> dict[str, Any]:
-    return await prepare(
-        events or (event(),),
-        stronger(model),
-        Wanted(**wanted),
-        folder,
-        Silent(),
-    )
+    cast = make_cast(DraftMethod.RR, "bm25", CountingEncoder(), LexicalVerifier())
+    stronger = Stronger(model, cast, load_reliability())
+    some = events or (event(),)
+    return await prepare(some, stronger, Wanted(**wanted), folder, Silent())
 
 
 def collected(folder: Path) -> list[DraftExample]:
@@ -158,12 +122,12 @@ async def test_what_was_paid_for_is_not_asked_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "away",
     [
-        ModelSilence(Setback.OUT_OF_BUDGET, "the budget is spent", ModelUse()),
+        Setback.OUT_OF_BUDGET,
         ModelOutOfReachError("gone", retry_in_s=1),
     ],
 )
 async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
-    tmp_path: Path, away: ModelSilence | Exception
+    tmp_path: Path, away: object
 ) -> None:
     await prepared(tmp_path, Model(article(*HELD)))
     events = (event(), event("2024 Exampleton fire", "2"))
@@ -182,13 +146,13 @@ async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
         (article(WRONG, BEYOND), "too little"),
         (article(*HELD[:2]), "too little"),
         (article(*RIVER.split(". "), *RELIEF.split(". ")), "too little"),
-        (ModelSilence(Setback.REFUSED, "no", ModelUse(1)), "refused"),
-        (ModelSilence(Setback.OUT_OF_BUDGET, "it is spent", ModelUse()), "it is spent"),
+        (Setback.REFUSED, "refused"),
+        (Setback.OUT_OF_BUDGET, "no answer"),
         (ModelUnusableError("no credit"), "no credit"),
     ],
 )
 async def test_a_set_without_an_example_is_reported_with_the_reason(
-    tmp_path: Path, answer: dict[str, Any] | ModelSilence | Exception, why: str
+    tmp_path: Path, answer: object, why: str
 ) -> None:
     with pytest.raises(PermanentError, match=why):
         await prepared(tmp_path, Model(answer))
@@ -229,7 +193,7 @@ async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
         [
             learnt_from(),
             remote(Model(article(*HELD[:1], BEYOND))),
-            remote(Model(ModelSilence(Setback.UNREADABLE, "no JSON", ModelUse()))),
+            remote(Model(Setback.UNREADABLE)),
             remote(Model({"sections": [headed("", (HELD[0], [9]))]})),
         ],
         VerifierJudge(LexicalVerifier()),
@@ -244,11 +208,7 @@ async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
     assert (wrong["in_form"], wrong["citation_precision"]) == (1, 0)
     assert figures["citation_judge"].startswith("lexical")
 
-
-async def test_without_articles_there_is_no_overlap(tmp_path: Path) -> None:
-    await prepared(tmp_path, Model(article(*HELD)))
-    examples = collected(tmp_path)
     judge = VerifierJudge(LexicalVerifier())
     figures = await compare(examples, [learnt_from()], judge, {}, Silent())
     assert figures["with_reference"] == 0
-    assert figures["rows"][0]["meteor"] is None
+    assert figures["rows"][0]["meteor"] is None  # without articles

@@ -32,8 +32,6 @@ from bot.research.training.writers.edits import (
 )
 from bot.wiki.human_edits import Revision, RevisionNote
 from handlers.model import (
-    Engine,
-    ModelUse,
     Setback,
     Source,
     SourceFetch,
@@ -41,16 +39,9 @@ from handlers.model import (
     SourceOutcome,
     SourceText,
 )
-from handlers.ports import (
-    ModelAnswer,
-    ModelOutOfReachError,
-    ModelReply,
-    ModelRequest,
-    ModelSilence,
-    PermanentError,
-    T,
-)
+from handlers.ports import ModelOutOfReachError, PermanentError
 from handlers.updates.editor import Edits
+from tests.bot.research.model import Model
 from tests.fakes import Silent
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -106,24 +97,6 @@ class _Sources:
         return SourceFetch(source, SourceOutcome.READ, "read", document=document)
 
 
-class _Model:
-    """Answers with the object, silence or error that the test gives."""
-
-    engine = Engine("language model", "news")
-
-    def __init__(self, answer: dict[str, object] | ModelSilence | Exception) -> None:
-        self._said = answer
-        self.asked = 0
-
-    async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        self.asked += 1
-        if isinstance(self._said, Exception):
-            raise self._said
-        if isinstance(self._said, ModelSilence):
-            return self._said
-        return ModelAnswer(request.answer.model_validate(self._said), ModelUse(1))
-
-
 def _news(**changes: object) -> dict[str, object]:
     return {
         "motive": "Engineers had found cracks in its girders.",
@@ -138,7 +111,14 @@ def _asked(*titles: str) -> Asked:
     return Asked("en.wikipedia.org", titles, _START, _START + timedelta(days=99))
 
 
-async def _prepared(folder: Path, makers: Makers) -> list[EditRecord]:
+async def _prepared(
+    folder: Path,
+    *texts: str,
+    page: str | None = _PAGE,
+    model: Model | None = None,
+) -> list[EditRecord]:
+    """Return the examples of a history of these texts, by default of one good edit."""
+    makers = Makers(_Histories(*(texts or (_OLD, _NEW))), _Sources(page), model)
     await prepare(_asked("Harbour Bridge"), makers, folder, Target.STEPS, Silent())
     return [
         *from_lines(folder / "train.jsonl"),
@@ -147,9 +127,7 @@ async def _prepared(folder: Path, makers: Makers) -> list[EditRecord]:
 
 
 async def test_an_edit_with_a_source_becomes_an_example(tmp_path: Path) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None)
-
-    [record] = await _prepared(tmp_path, makers)
+    [record] = await _prepared(tmp_path)
 
     assert record.after.replace(f" {_CAME}", "") == record.before
     assert (record.section, record.revision_id) == ((), 2)
@@ -163,8 +141,7 @@ async def test_an_edit_with_a_source_becomes_an_example(tmp_path: Path) -> None:
 async def test_the_conversation_asks_as_the_editor_of_updates_does(
     tmp_path: Path,
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None)
-    [record] = await _prepared(tmp_path, makers)
+    [record] = await _prepared(tmp_path)
 
     talk = conversation(record, Target.STEPS)
 
@@ -185,24 +162,13 @@ async def test_the_conversation_asks_as_the_editor_of_updates_does(
     files = [tmp_path / f"{name}.chat.jsonl" for name in ("train", "test")]
     [line] = "".join(one.read_text("utf-8") for one in files).splitlines()
     assert json.loads(line) == {"id": record.id, "messages": talk}
-
-
-async def test_the_whole_paragraph_can_be_the_answer_as_in_the_paper(
-    tmp_path: Path,
-) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), None)
-    [record] = await _prepared(tmp_path, makers)
-
-    talk = conversation(record, Target.PARAGRAPH)
-
-    assert talk is not None
-    assert talk[-1]["content"] == record.after
+    whole = conversation(record, Target.PARAGRAPH)  # as in the paper
+    assert whole is not None
+    assert whole[-1]["content"] == record.after
 
 
 async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(_news()))
-
-    [record] = await _prepared(tmp_path, makers)
+    [record] = await _prepared(tmp_path, model=Model(_news()))
 
     assert record.is_generated
     assert record.source == _NEWS
@@ -218,16 +184,14 @@ async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> No
         _news(news=_NEWS.replace("2026", "2025")),
         _news(motive="Words that stand nowhere on the page."),
         _news(key_facts=["bridge", "never said"]),
-        ModelSilence(Setback.UNREADABLE, "no JSON", ModelUse(1)),
+        Setback.UNREADABLE,
         ModelOutOfReachError("it is away", retry_in_s=1),
     ],
 )
 async def test_news_that_do_not_hold_leave_the_cited_page(
-    tmp_path: Path, answer: dict[str, object] | ModelSilence | Exception
+    tmp_path: Path, answer: object
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(), _Model(answer))
-
-    [record] = await _prepared(tmp_path, makers)
+    [record] = await _prepared(tmp_path, model=Model(answer))
 
     assert not record.is_generated
     assert "Engineers had found cracks" in record.source
@@ -237,10 +201,8 @@ async def test_news_that_do_not_hold_leave_the_cited_page(
 async def test_an_edit_whose_source_says_nothing_is_no_example(
     tmp_path: Path, text: str | None
 ) -> None:
-    makers = Makers(_Histories(_OLD, _NEW), _Sources(text), None)
-
     with pytest.raises(PermanentError, match="the cited page"):
-        await _prepared(tmp_path, makers)
+        await _prepared(tmp_path, page=text)
 
 
 @pytest.mark.parametrize(
@@ -254,14 +216,12 @@ async def test_an_edit_whose_source_says_nothing_is_no_example(
 async def test_what_the_filters_leave_out_is_counted(
     tmp_path: Path, texts: tuple[str, ...]
 ) -> None:
-    makers = Makers(_Histories(*texts), _Sources(), None)
-
     with pytest.raises(PermanentError, match="no edit makes an example"):
-        await _prepared(tmp_path, makers)
+        await _prepared(tmp_path, *texts)
 
 
 async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
-    histories, model = _Histories(_OLD, _NEW), _Model(_news())
+    histories, model = _Histories(_OLD, _NEW), Model(_news())
     makers = Makers(histories, _Sources(), model)
 
     for titles in (("One",), ("One", "Two", "Three")):
@@ -270,7 +230,7 @@ async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
         )
 
     assert histories.read == ["One", "Two", "Three"]
-    assert model.asked == 3
+    assert len(model.asked) == 3
     assert (counts["pages"], counts["examples"], counts["generated_sources"]) == (
         3,
         3,
@@ -342,23 +302,23 @@ async def test_table_1_counts_changed_words_facts_and_comment() -> None:
         ({"conveyed": [1]}, 100.0, 0),
         ({"conveyed": []}, 0.0, 0),
         ({"conveyed": [2]}, None, 1),
-        (ModelSilence(Setback.CUT_OFF, "", ModelUse()), None, 1),
+        (Setback.CUT_OFF, None, 1),
         (ModelOutOfReachError("away", retry_in_s=1), None, 1),
     ],
 )
 async def test_a_model_can_judge_and_where_it_fails_nothing_is_judged(
-    answer: dict[str, object] | ModelSilence | Exception,
+    answer: object,
     covered: float | None,
     unjudged: int,
 ) -> None:
-    judge = ModelJudge(_Model(answer))
+    judge = ModelJudge(Model(answer))
 
     figures = await compare([_record()], [human()], judge, Silent())
 
     [row] = figures["rows"]
     assert row["key_facts"]["covered_percent"] == covered
     assert row["key_facts"]["unjudged"] == unjudged
-    assert row["judge"] == "language model news"
+    assert row["judge"] == "language model test"
 
 
 def test_details_are_what_the_edit_brought_in() -> None:
