@@ -66,9 +66,6 @@ def test_a_long_quotation_is_not_split() -> None:
     sentence = f'The mayor wrote "{quoted}" in the report of 2019'
 
     assert facts_of(sentence) == (f"{sentence}.",)
-
-
-def test_nothing_states_nothing() -> None:
     assert facts_of("  ") == ()
 
 

@@ -1,10 +1,12 @@
+"""Rows of data sets, and the claims that a verifier is given."""
+
 import gzip
 from pathlib import Path
 
 import pytest
 
-from bot.research.evaluation.datasets import Label, Row, read_rows
-from handlers.model import Verdict
+from bot.research.evaluation.datasets import Label, Row, case, read_rows
+from handlers.model import Claim, ClaimKind, Verdict
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.rows import CLAIMS, page_row, row, write
 
@@ -73,64 +75,81 @@ def test_a_broken_row_is_left_out_with_its_line_and_the_reason(
 
 def test_bytes_that_are_no_text_spoil_only_their_row(tmp_path: Path) -> None:
     path = write(tmp_path / "r.jsonl", CLAIMS[:1])
-    path.write_bytes(path.read_bytes() + b'{"claim": "\xff\xfe"}\n')
+    path.write_bytes(path.read_bytes() + b'\n{"claim": "\xff\xfe"}\n')
 
-    data = read_rows(path)
-
-    assert [one.line for one in data.unscored] == [2]
-
-
-def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match=r"pass a \.jsonl or"):
-        read_rows(tmp_path / "none.jsonl")
+    # A blank line does not shift the numbers.
+    assert [one.line for one in read_rows(path).unscored] == [3]
 
 
-def test_an_empty_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match="is empty"):
-        read_rows(write(tmp_path / "r.jsonl", []))
-
-
-def test_a_file_of_broken_rows_only_is_refused_with_the_first_reason(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.jsonl", None, r"pass a \.jsonl or"),
+        ("r.jsonl", b"\n", "is empty"),
+        ("r.jsonl", b"nonsense\n", "line 1: not JSON"),
+        ("r.jsonl.gz", gzip.compress(b"{}" * 99, mtime=0)[:-20], "not a complete gzip"),
+        ("r.jsonl.gz", b"{}", "not a complete gzip"),
+    ],
+    ids=["missing", "empty", "broken", "half", "no gzip"],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
+    tmp_path: Path, name: str, content: bytes | None, message: str
 ) -> None:
-    with pytest.raises(PermanentError, match="line 1: not JSON"):
-        read_rows(write(tmp_path / "r.jsonl", ["nonsense"]))
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
 
-
-def test_half_a_gzip_file_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "r.jsonl.gz", CLAIMS)
-    path.write_bytes(path.read_bytes()[:-20])
-
-    with pytest.raises(PermanentError, match="not a complete gzip"):
+    with pytest.raises(PermanentError, match=message):
         read_rows(path)
 
 
-def test_what_is_called_gzip_but_is_not_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl.gz"
-    path.write_text("{}")
-
-    with pytest.raises(PermanentError, match="not a complete gzip"):
-        read_rows(path)
+def _claim(tmp_path: Path, **meta: object) -> Claim:
+    return case(
+        _only(write(tmp_path / "r.jsonl", [row("14", "refuted", meta=meta)]))
+    ).claim
 
 
-def test_blank_lines_do_not_shift_the_line_numbers(tmp_path: Path) -> None:
-    path = tmp_path / "r.jsonl"
-    write(path, [CLAIMS[0], "", "nonsense"])
+@pytest.mark.parametrize(
+    ("header", "kind", "place"),
+    [
+        ("Infobox, Born", ClaimKind.INFOBOX_VALUE, ((), "Born", None)),
+        ("Infobox Erin Lee, Born, place", ClaimKind.INFOBOX_VALUE, (("Erin Lee",), "Born, place", None)),
+        ("Table Final round, United States", ClaimKind.TABLE_CELL, (("Final round",), "United States", None)),
+        ("Table Results, Lee, Erin, Points", ClaimKind.TABLE_CELL, (("Results",), "Lee, Erin", "Points")),
+        ("Table, 1990, Points", ClaimKind.TABLE_CELL, ((), "1990", "Points")),
+    ],
+)  # fmt: skip
+def test_a_header_makes_a_cell(
+    tmp_path: Path,
+    header: str,
+    kind: ClaimKind,
+    place: tuple[tuple[str, ...], str, str | None],
+) -> None:
+    claim = _claim(tmp_path, header=header)
 
-    [left_out] = read_rows(path).unscored
-
-    assert left_out.line == 3
-
-
-def test_the_fingerprint_is_of_the_file_as_it_lies_there(tmp_path: Path) -> None:
-    plain = write(tmp_path / "r.jsonl", CLAIMS)
-    packed = tmp_path / "r.jsonl.gz"
-    packed.write_bytes(gzip.compress(plain.read_bytes()))
-
-    assert read_rows(plain).sha256 != read_rows(packed).sha256
+    assert (claim.text, claim.kind) == ("14", kind)
+    assert (claim.section, claim.row, claim.column) == place
 
 
-def test_a_row_that_names_no_set_is_read_all_the_same(tmp_path: Path) -> None:
-    [read] = read_rows(write(tmp_path / "r.jsonl", [row("x", "nei", set=None)])).rows
+def test_a_claim_has_its_section_where_that_is_known(tmp_path: Path) -> None:
+    cell = _claim(tmp_path, header="Table Results, 1990, Points", section="Career")
+    claim = _claim(tmp_path, header="", section=["Career", "Later years"])
 
-    assert read.set == "unnamed"
+    assert cell.section == ("Career",)
+    assert (claim.kind, claim.row, claim.column) == (ClaimKind.SENTENCE, None, None)
+    assert claim.section == ("Career", "Later years")
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [("not_supported", Label.REFUTED), ("supported", Label.SUPPORTED)],
+)
+def test_a_marked_contradiction_is_one(
+    tmp_path: Path, label: str, expected: Label
+) -> None:
+    one = row("x", label, set=None, meta={"contradicted": True, "page_title": "A page"})
+
+    found = _only(write(tmp_path / "r.jsonl", [one]))
+
+    assert found.label is expected
+    assert (found.set, found.page_title) == ("unnamed", "A page")

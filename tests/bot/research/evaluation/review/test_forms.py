@@ -69,40 +69,28 @@ def test_what_is_null_or_too_long_in_a_page_costs_no_article() -> None:
     assert 0 < len(article.pages["2"].content) < 5_000_000
 
 
-def test_a_broken_line_is_named(tmp_path: Path) -> None:
-    place = place_of(shared_form(tmp_path))
-    with (tmp_path / "systems_dev" / "good.jsonl").open("a") as file:
-        file.write('{"title": "Another", "statements": 3}\n')
-
-    with pytest.raises(PermanentError, match=r"good\.jsonl, line 2: statements: "):
-        list(articles_of(place, "good"))
-
-
-def test_a_broken_file_is_named_with_its_line(tmp_path: Path) -> None:
-    place = write(place_of(shared_form(tmp_path / "a")), tmp_path / "b")
-    file = place.system("good") / f"{TITLE}.json"
+def test_a_broken_line_or_file_is_named_with_its_place(tmp_path: Path) -> None:
+    shared = place_of(shared_form(tmp_path / "a"))
+    directory = write(shared, tmp_path / "b")
+    with (tmp_path / "a" / "systems_dev" / "good.jsonl").open("a") as lines:
+        lines.write('{"title": "Another", "statements": 3}\n')
+    file = directory.system("good") / f"{TITLE}.json"
     file.write_text('{"query": {\n"pages": oops}}', "utf-8")
 
+    with pytest.raises(PermanentError, match=r"good\.jsonl, line 2: statements: "):
+        list(articles_of(shared, "good"))
     with pytest.raises(PermanentError, match=rf"{TITLE}\.json, line 2: "):
-        list(articles_of(place, "good"))
+        list(articles_of(directory, "good"))
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", "", ".."])
-def test_no_system_is_outside_of_the_benchmark(tmp_path: Path, name: str) -> None:
-    place = place_of(shared_form(tmp_path))
+def test_what_is_not_in_the_benchmark_is_refused(tmp_path: Path) -> None:
+    place = place_of(shared_form(tmp_path / "wlc"))
 
-    with pytest.raises(PermanentError, match="no name of a system"):
-        place.system(name)
-
-
-def test_a_missing_system_is_reported_beside_those_that_are_there(
-    tmp_path: Path,
-) -> None:
+    for name in ("../x", "a/b", "", ".."):
+        with pytest.raises(PermanentError, match="no name of a system"):
+            place.system(name)
     with pytest.raises(PermanentError, match="with articles: good, mute"):
-        list(articles_of(place_of(shared_form(tmp_path)), "none"))
-
-
-def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
+        list(articles_of(place, "none"))
     with pytest.raises(PermanentError, match="no benchmark of Wiki Live Challenge"):
         place_of(tmp_path)
 
@@ -120,14 +108,9 @@ def test_a_system_is_registered_once_and_validated(tmp_path: Path) -> None:
     assert found["new_one"].faults == (f"no article of 1 subjects: {TITLE}",)
     with pytest.raises(PermanentError, match="registered already"):
         wiki_fact.register(place, "good", "Good", has_citations=True)
-
-
-def test_a_name_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
-    place = place_of(shared_form(tmp_path))
-
     for names in (("",), ("Long", "x" * 3_000)):
-        with pytest.raises(PermanentError, match="new_one cannot be registered"):
-            wiki_fact.register(place, "new_one", *names, has_citations=True)
+        with pytest.raises(PermanentError, match="newer cannot be registered"):
+            wiki_fact.register(place, "newer", *names, has_citations=True)
 
 
 def test_a_long_title_has_a_name_that_a_disk_takes() -> None:

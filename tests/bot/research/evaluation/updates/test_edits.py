@@ -16,6 +16,14 @@ from bot.research.cli.evaluate import of_editing
 from bot.research.evaluation.updates import edits
 from bot.research.evaluation.updates.edits import joined, slotted
 from bot.research.evaluation.updates.paragraphs import keeps_all, replaced
+from handlers.model import (
+    Claim,
+    Engine,
+    Passage,
+    Probabilities,
+    Verdict,
+    Verification,
+)
 from handlers.ports import PermanentError
 from tests.fakes import Silent
 from tests.shared_data import shared_data
@@ -98,11 +106,6 @@ def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
     assert editors["edited"]["without_an_edit"] == 1
 
 
-def test_a_file_without_sentences_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(PermanentError, match="id and text"):
-        edits.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
-
-
 def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> None:
     _write(tmp_path / "claims_train.jsonl.gz", _REVISION, _REVISION)
     _write(tmp_path / "claims_dev.jsonl.gz", _REVISION)
@@ -123,22 +126,16 @@ def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> 
     assert written["metrics"]["editor"]["slots"]["rows"] == 1
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [([], "no usable row"), ([{"a": 1}], "no usable row"), ([3], "no usable row")],
-)
-def test_a_file_of_other_rows_is_reported(
-    tmp_path: Path, rows: Sequence[object], message: str
-) -> None:
-    with pytest.raises(PermanentError, match=message):
-        _metrics(_write(tmp_path / "other.jsonl", *rows))
-
-
-def test_an_empty_folder_and_no_file_are_reported(tmp_path: Path) -> None:
+def test_files_that_cannot_be_used_are_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match=r"no \.jsonl"):
         _metrics(tmp_path)
     with pytest.raises(PermanentError, match="cannot be read"):
         _metrics(tmp_path / "missing.jsonl")
+    for rows in ([], [{"a": 1}], [3]):
+        with pytest.raises(PermanentError, match="no usable row"):
+            _metrics(_write(tmp_path / "other.jsonl", *rows))
+    with pytest.raises(PermanentError, match="id and text"):
+        edits.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
 
 
 @pytest.mark.parametrize(
@@ -192,6 +189,76 @@ def test_the_command_writes_the_figures(tmp_path: Path) -> None:
 
     assert done.exception is None, done.output
     assert json.loads(output.read_text("utf-8"))["metrics"]["editor"]["references_kept"]
+
+
+# --- outdated sentences ---
+
+
+class ByNumber:
+    """A verifier that is as sure of the contrary as the number in the evidence says."""
+
+    engine = Engine("by number", "1")
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        assert title
+        assert claim.text
+        [passage] = passages
+        share = float(passage.text.split()[-1])
+        likely = Probabilities(0.0, 0.0, 1 - share, share)
+        return Verification(Verdict.CONTRADICTED, likely, (), (), self.engine)
+
+
+def _row(page: str, share: float, label: str) -> dict[str, str]:
+    return {
+        "page": page,
+        "original": f"It has a share of {share}",
+        "update_claim": "It has another share",
+        "original_label": label,
+    }
+
+
+def test_precision_and_recall_are_those_of_refuted_sentences(tmp_path: Path) -> None:
+    rows = [
+        _row("A", 0.99, "refuted"),
+        _row("A", 0.98, "refuted"),
+        _row("B", 0.97, "nei"),
+        _row("B", 0.1, "refuted"),
+        _row("C", 0.2, "nei"),
+    ]
+    read = edits.read_revisions(_write(tmp_path / "rows.jsonl.gz", *rows))
+    found = edits.measure(read.rows, ByNumber(), Silent())
+    assert (found["rows"], found["outdated"], found["articles"]) == (5, 3, 3)
+    assert found["precision"] == found["recall"] == found["f1"] == pytest.approx(0.6667)
+    assert found["f1_if_all"] == pytest.approx(0.75)
+    assert found["auroc"] == pytest.approx(4 / 6, abs=1e-4)
+    assert len(found["f1_ci95"]) == 2
+
+
+def test_rows_that_cannot_be_used_are_counted_with_the_reason(tmp_path: Path) -> None:
+    rows = [
+        _row("A", 0.9, "refuted"),
+        _row("A", 0.9, "supported"),
+        {**_row("A", 0.9, "nei"), "original": ""},
+        ["no object"],
+    ]
+    read = edits.read_revisions(_write(tmp_path / "rows.jsonl.gz", *rows))
+    assert (len(read.rows), read.row_count) == (1, 4)
+    reasons = [one.reason for one in read.unscored]
+    assert [one.line for one in read.unscored] == [2, 3, 4]
+    assert "none of refuted, nei" in reasons[0]
+    assert "no text" in reasons[1]
+    assert "not a JSON object" in reasons[2]
+
+
+def test_nothing_called_outdated_has_no_precision(tmp_path: Path) -> None:
+    rows = [_row("A", 0.1, "refuted"), _row("B", 0.2, "nei")]
+    read = edits.read_revisions(_write(tmp_path / "rows.jsonl.gz", *rows))
+    found = edits.measure(read.rows, ByNumber(), Silent())
+    assert found["precision"] is None
+    assert found["recall"] == 0
+    assert found["notes"]["precision"]
 
 
 @pytest.mark.shared_data
