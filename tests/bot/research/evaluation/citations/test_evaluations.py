@@ -1,22 +1,23 @@
 """Both benchmarks on small files of our own, and claims beside another row's evidence."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
 from bot.research.evaluation.citations import verification
 from bot.research.evaluation.citations.verification import with_others_evidence
-from bot.research.evaluation.datasets import DataSet, case, read_rows
-from bot.research.evaluation.report import EvaluationReport
+from bot.research.evaluation.datasets import DataSet, Row, case, read_rows
 from handlers.citations.passages import cut
 from handlers.citations.verification import verdict
 from handlers.model import Claim, Passage, Probabilities, SourceText, Verification
-from handlers.ports import PermanentError
+from handlers.ports import PermanentError, Verifier
 from tests.bot.research.evaluation.rows import CLAIMS, PAGE, PAGES, page_row, row, write
+from tests.bot.search.index.documents import Counting
 from tests.fakes import Silent
 
 
@@ -37,29 +38,27 @@ def _pairs(tmp_path: Path, *articles: str) -> DataSet:
     return read_rows(write(tmp_path / "rows.jsonl", rows))
 
 
+def _swapped(tmp_path: Path, *rows: dict[str, Any]) -> tuple[Row, ...]:
+    data = read_rows(write(tmp_path / "rows.jsonl", rows))
+    return with_others_evidence(data).rows
+
+
 def test_each_row_gets_the_evidence_of_another_article(tmp_path: Path) -> None:
     data = _pairs(tmp_path, "a", "b", "c")
 
     swapped = with_others_evidence(data)
 
-    assert [one.claim for one in swapped.rows] == [one.claim for one in data.rows]
-    assert [one.label for one in swapped.rows] == [one.label for one in data.rows]
-    assert sorted(one.evidence for one in swapped.rows) == sorted(
-        one.evidence for one in data.rows
-    )
+    for name in ("claim", "label"):
+        assert [getattr(one, name) for one in swapped.rows] == [
+            getattr(one, name) for one in data.rows
+        ]
     article_of = {one.evidence: one.group for one in data.rows}
+    assert {one.evidence for one in swapped.rows} == set(article_of)
     assert all(article_of[one.evidence] != one.group for one in swapped.rows)
     assert not any(one.supporting for one in swapped.rows)
     assert with_others_evidence(data) == swapped
-
-
-def test_both_sides_of_a_pair_are_judged_beside_the_same_page(tmp_path: Path) -> None:
-    rows = with_others_evidence(_pairs(tmp_path, "a", "b")).rows
-
-    assert all(
-        wrong.evidence == mended.evidence
-        for wrong, mended in zip(rows[::2], rows[1::2], strict=True)
-    )
+    pairs = zip(swapped.rows[::2], swapped.rows[1::2], strict=True)
+    assert all(wrong.evidence == mended.evidence for wrong, mended in pairs)
 
 
 def test_in_a_set_of_one_article_the_page_is_another(tmp_path: Path) -> None:
@@ -79,128 +78,89 @@ def test_a_pair_with_different_texts_still_gets_another_pairs(tmp_path: Path) ->
         for side in ("supported", "refuted")
     ]  # fmt: skip
 
-    rows = with_others_evidence(read_rows(write(tmp_path / "rows.jsonl", sides))).rows
-
-    assert all(one.pair not in one.evidence[0] for one in rows)
+    assert all(one.pair not in one.evidence[0] for one in _swapped(tmp_path, *sides))
 
 
-def test_evidence_stays_within_its_set(tmp_path: Path) -> None:
+def test_evidence_stays_within_its_set_or_cannot_be_swapped(tmp_path: Path) -> None:
     rows = [
         row(f"{name} {n}", "nei", set=name, evidence=f"{name} {n}")
         for n in range(2)
         for name in ("ships", "trains")
     ]
 
-    swapped = with_others_evidence(read_rows(write(tmp_path / "rows.jsonl", rows)))
+    swapped = _swapped(tmp_path, *rows)
 
-    assert all(one.evidence[0].startswith(one.set) for one in swapped.rows)
-
-
-def test_a_set_with_one_page_cannot_be_swapped(tmp_path: Path) -> None:
-    data = read_rows(write(tmp_path / "rows.jsonl", [row("x", "nei"), row("y", "nei")]))
-
+    assert all(one.evidence[0].startswith(one.set) for one in swapped)
     with pytest.raises(PermanentError, match="bridges"):
-        with_others_evidence(data)
+        _swapped(tmp_path, row("x", "nei"), row("y", "nei"))
 
 
-class _Counting:
-    """Progress that remembers."""
-
-    def __init__(self) -> None:
-        self.total = self.done = 0
-
-    def started(self, total: int, /) -> None:
-        self.total = total
-
-    def advance(self) -> None:
-        self.done += 1
-
-
-def _of_set(report: EvaluationReport, name: str) -> dict[str, object]:
-    return json.loads(report.to_json())["metrics"]["sets"][name]
+def _verified(
+    tmp_path: Path, *rows: Any, verifier: Verifier | None = None
+) -> dict[str, Any]:
+    """Return the figures of the bridges."""
+    data = write(tmp_path / "rows.jsonl", rows)
+    report = verification.evaluate(data, verifier or LexicalVerifier(), Silent())
+    found: dict[str, Any] = json.loads(report.to_json())["metrics"]["sets"]["bridges"]
+    return found
 
 
 def test_verification_is_reported_set_by_set_in_the_shared_form(
     tmp_path: Path,
 ) -> None:
     data = write(tmp_path / "rows.jsonl", [*CLAIMS, "broken", row("x", "?")])
-    progress = _Counting()
+    progress = Counting()
 
     report = verification.evaluate(data, LexicalVerifier(), progress)
 
     written = json.loads(report.to_json())
     assert list(written) == ["benchmark", "data", "engine", "metrics"]
     assert written["benchmark"] == "verification"
-    assert written["data"] == {
-        "file": "rows.jsonl",
-        "sha256": read_rows(data).sha256,
-        "rows": 9,
-        "unscored": 2,
-    }
+    sha256 = read_rows(data).sha256
+    known = {"file": "rows.jsonl", "sha256": sha256, "rows": 9, "unscored": 2}
+    assert written["data"] == known
     assert written["engine"]["fitted_on_this_data"] is False
     assert set(written["metrics"]["sets"]) == {"bridges", "unknown"}
     assert (progress.total, progress.done) == (7, 7)
 
 
-def test_each_figure_has_its_interval(tmp_path: Path) -> None:
-    data = write(tmp_path / "rows.jsonl", [*CLAIMS, row("x", "?")])
+_OF_SETS = ("auroc", "average_precision", "balanced_accuracy", "best_f1")
+_OF_PAGES = (
+    "accuracy_supported_vs_rest",
+    "balanced_accuracy_supported_vs_rest",
+    "balanced_accuracy_three_way",
+    "evidence_recall_at_5",
+)
 
-    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
+
+def test_each_figure_has_its_interval(tmp_path: Path) -> None:
+    found = _verified(tmp_path, *CLAIMS, row("x", "?"))
+    data = write(tmp_path / "rows.jsonl.gz", PAGES)
+    report = verification.evaluate_wice(data, LexicalVerifier(), Silent())
+    pages = json.loads(report.to_json())["metrics"]
 
     assert (found["rows"], found["unscored"]) == (8, 1)
-    for name in (
-        "auroc",
-        "average_precision",
-        "balanced_accuracy",
-        "best_f1",
-        "calibration_error",
-        "accuracy_three_way",
-    ):
-        low, high = found[f"{name}_ci95"]
-        assert 0 <= low <= high <= 1
-        assert isinstance(found[name], float)
-    assert found["auroc"] == 1
+    own = (*_OF_SETS, "calibration_error", "accuracy_three_way")
+    for figures, names in ((found, own), (pages, (*_OF_SETS[:2], *_OF_PAGES))):
+        for name in names:
+            low, high = figures[f"{name}_ci95"]
+            assert 0 <= low <= high <= 1
+            assert isinstance(figures[name], float)
+        assert figures["auroc"] == 1
+    assert pages["evidence_recall_at_5"] == 1  # the two rows without any are left out
 
 
-def test_a_set_with_one_label_has_no_ranking_and_says_why(tmp_path: Path) -> None:
-    data = write(tmp_path / "rows.jsonl", CLAIMS[:3])
+def test_what_the_labels_do_not_allow_is_left_out_with_a_reason(tmp_path: Path) -> None:
+    one = _verified(tmp_path, *CLAIMS[:3])
+    two = _verified(
+        tmp_path, CLAIMS[0], CLAIMS[5], row("A ferry sank", "not_supported")
+    )
 
-    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
-
-    assert found["auroc"] is None
-    assert found["auroc_ci95"] is None
-    assert found["notes"]["auroc"] == "all rows have the same label"
-    assert "accuracy_three_way" not in found
-
-
-def test_two_labels_of_one_verdict_give_no_three_way_accuracy(tmp_path: Path) -> None:
-    rows = [CLAIMS[0], CLAIMS[5], row("A ferry sank", "not_supported")]
-    data = write(tmp_path / "rows.jsonl", rows)
-
-    found = _of_set(verification.evaluate(data, LexicalVerifier(), Silent()), "bridges")
-
-    assert found["accuracy_three_way"] is None
-    assert "same verdict" in found["notes"]["accuracy_three_way"]
-
-
-def test_wice_measures_the_whole_path_on_whole_pages(tmp_path: Path) -> None:
-    data = write(tmp_path / "rows.jsonl.gz", PAGES)
-
-    report = verification.evaluate_wice(data, LexicalVerifier(), Silent())
-
-    found = json.loads(report.to_json())["metrics"]
-    for name in (
-        "auroc",
-        "average_precision",
-        "accuracy_supported_vs_rest",
-        "balanced_accuracy_supported_vs_rest",
-        "balanced_accuracy_three_way",
-        "evidence_recall_at_5",
-    ):
-        assert 0 <= found[name] <= 1
-        assert len(found[f"{name}_ci95"]) == 2
-    assert found["auroc"] == 1
-    assert found["evidence_recall_at_5"] == 1  # the two rows without any are left out
+    assert one["auroc"] is one["auroc_ci95"] is None
+    assert one["notes"]["auroc"] == "all rows have the same label"
+    assert "accuracy_three_way" not in one
+    assert two["accuracy_three_way"] is None
+    assert "same verdict" in two["notes"]["accuracy_three_way"]
 
 
 class _Says:
@@ -270,27 +230,19 @@ def test_verification_reports_each_verdict_and_what_is_refuted(
     }
     rows = [row(claim, label) for claim, (label, _) in cases.items()]
     verifier = _Says({claim: likely for claim, (_, likely) in cases.items()})
-    data = write(tmp_path / "rows.jsonl", rows)
 
-    found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")
+    found = _verified(tmp_path, *rows, verifier=verifier)
+    # Where nothing is refuted, a contradiction is a lack of support.
+    without = _verified(
+        tmp_path, row("a", "supported"), row("c", "nei"), verifier=verifier
+    )
 
     mean = (1 / 2 + 2 / 3 + 0) / 3
     assert found["balanced_accuracy_all_classes"] == pytest.approx(mean, abs=1e-4)
     assert found["recall_refuted"] == pytest.approx(2 / 3, abs=1e-4)
     assert found["precision_refuted"] == pytest.approx(2 / 3, abs=1e-4)
-
-
-def test_where_nothing_is_refuted_a_contradiction_is_a_lack_of_support(
-    tmp_path: Path,
-) -> None:
-    rows = [row("a", "supported"), row("b", "nei")]
-    verifier = _Says({"a": _YES, "b": _WRONG})
-    data = write(tmp_path / "rows.jsonl", rows)
-
-    found = _of_set(verification.evaluate(data, verifier, Silent()), "bridges")
-
-    assert found["balanced_accuracy_all_classes"] == 1
-    assert found["recall_refuted"] is None
+    assert without["balanced_accuracy_all_classes"] == 1
+    assert without["recall_refuted"] is None
 
 
 def test_beside_another_page_nothing_is_told_apart(tmp_path: Path) -> None:
@@ -310,11 +262,8 @@ def test_beside_another_page_nothing_is_told_apart(tmp_path: Path) -> None:
 
     assert given.to_dict()["data"].get("evidence") is None
     assert swapped.to_dict()["data"]["evidence"] == "of another row"
-    own, others = (_of_set(one, "bridges")["auroc"] for one in (given, swapped))
-    assert isinstance(own, float)
-    assert isinstance(others, float)
-    assert own > 0.9
-    assert others < own
+    own, others = (one.metrics["sets"]["bridges"]["auroc"] for one in (given, swapped))
+    assert others < own > 0.9
 
 
 def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None:
@@ -355,33 +304,26 @@ def test_the_quotes_of_supported_claims_are_held_against_the_sentences_named(
 
 
 @pytest.mark.parametrize(
-    ("supporting", "expected"),
+    ("supporting", "cut_off", "expected"),
     [
-        pytest.param([[1]], 1.0, id="found"),
-        pytest.param([[60]], 0.0, id="missed"),
-        pytest.param([[1, 60]], 0.5, id="half of it"),
-        pytest.param([[60], [0, 1]], 1.0, id="the better of two sets"),
+        pytest.param([[1]], False, 1.0, id="found"),
+        pytest.param([[60]], False, 0.0, id="missed"),
+        pytest.param([[1, 60]], False, 0.5, id="half of it"),
+        pytest.param([[60], [0, 1]], False, 1.0, id="the better of two sets"),
+        pytest.param([[1]], True, 0.0, id="cut by the end of a passage"),
     ],
 )
 def test_evidence_recall_is_the_share_of_gold_sentences_held_whole(
-    tmp_path: Path, supporting: list[list[int]], expected: float
+    tmp_path: Path, supporting: list[list[int]], cut_off: bool, expected: float
 ) -> None:
     [only] = read_rows(
         write(tmp_path / "r.jsonl", [page_row("It opened", "supported", supporting)])
     ).rows
     first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
+    if cut_off:
+        first = replace(first, span=replace(first.span, end=len(PAGE[0]) + 10))
 
     assert verification.evidence_recall(case(only), [first]) == expected
-
-
-def test_a_sentence_cut_by_the_end_of_a_passage_is_not_found(tmp_path: Path) -> None:
-    [only] = read_rows(
-        write(tmp_path / "r.jsonl", [page_row("It opened", "supported", [[1]])])
-    ).rows
-    first, *_ = cut(SourceText("\n".join(PAGE)), "evidence")
-    short = replace(first, span=replace(first.span, end=len(PAGE[0]) + 10))
-
-    assert verification.evidence_recall(case(only), [short]) == 0
 
 
 def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> None:
@@ -393,18 +335,6 @@ def test_a_report_on_data_the_model_was_fitted_on_says_so(tmp_path: Path) -> Non
 
     assert engine["fitted_on_this_data"] is True
     assert engine["cross_validated_on_this_data"] == {"use": "weights", "auroc": 0.7}
-
-
-@pytest.mark.parametrize(
-    "evaluate",
-    [verification.evaluate, verification.evaluate_wice],
-    ids=["verification", "wice"],
-)
-def test_a_missing_file_stops_the_evaluation(
-    tmp_path: Path, evaluate: Callable[..., EvaluationReport]
-) -> None:
-    with pytest.raises(PermanentError, match="cannot be read"):
-        evaluate(tmp_path / "none.jsonl", LexicalVerifier(), Silent())
 
 
 def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> None:
@@ -420,9 +350,6 @@ def test_marked_words_are_compared_in_the_words_of_the_data(tmp_path: Path) -> N
     # we mark "ferry Odin": 2 hits of 2, annotators marked 3; marking all: 3 of 6
     assert found["token_f1"] == pytest.approx(2 * 2 / 5)
     assert found["token_f1_of_marking_all"] == pytest.approx(2 * 3 / 9, abs=1e-4)
-
-
-def test_without_marked_words_there_is_nothing_to_compare(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="marks no words"):
         verification.evaluate_words(
             write(tmp_path / "rows.jsonl", CLAIMS), LexicalVerifier(), Silent()

@@ -134,13 +134,8 @@ def folder(path: Path, judgements: Sequence[dict[str, object]]) -> Path:
 
 
 def says(claim: str, verdict: Verdict = _YES, **more: object) -> dict[str, object]:
-    judgement = {
-        "article": "Clock",
-        "claim": claim,
-        "verdict": verdict.value,
-        "reason": "r",
-    }
-    return judgement | more
+    of = {"article": "Clock", "claim": claim, "verdict": verdict.value, "reason": "r"}
+    return of | more
 
 
 def test_articles_are_checked_and_flagged_as_the_program_does_it(
@@ -158,6 +153,14 @@ def test_articles_are_checked_and_flagged_as_the_program_does_it(
     assert (flags["flagged"], flags["precision"], flags["recall"]) == (1, 1.0, 1.0)
     assert "lexical" not in written["metrics"]
     assert "not_fully_supported" in render_page(report)
+
+    wrong = FakeVerifier(
+        {text.rstrip("."): _YES for text in _CLAIMS} | dict.fromkeys(_CLAIMS, _YES)
+    )
+    contest = Contest(baseline=LexicalVerifier())
+    found = demo.evaluate(data, wrong, Silent(), contest).metrics
+    assert found["verdicts"]["supported"]["given"] == 2
+    assert found["lexical"]["verdicts"]["supported"]["given"] == 1
 
 
 def test_what_meets_no_claim_is_unscored_with_the_reason(tmp_path: Path) -> None:
@@ -180,20 +183,6 @@ def test_what_meets_no_claim_is_unscored_with_the_reason(tmp_path: Path) -> None
     ]
 
 
-def test_the_lexical_verifier_stands_beside_another_engine(tmp_path: Path) -> None:
-    data = folder(tmp_path, [says(text[:20], true) for text, true in _CLAIMS.items()])
-    wrong = FakeVerifier(
-        {text.rstrip("."): _YES for text in _CLAIMS} | dict.fromkeys(_CLAIMS, _YES)
-    )
-
-    found = demo.evaluate(
-        data, wrong, Silent(), Contest(baseline=LexicalVerifier())
-    ).metrics
-
-    assert found["verdicts"]["supported"]["given"] == 2
-    assert found["lexical"]["verdicts"]["supported"]["given"] == 1
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -211,8 +200,5 @@ def test_a_file_that_is_of_no_use_is_reported(
 
     with pytest.raises(PermanentError, match=message):
         demo.evaluate(data, LexicalVerifier(), Silent())
-
-
-def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(PermanentError, match="cannot be read"):
         demo.evaluate(tmp_path / "none.json", LexicalVerifier(), Silent())

@@ -53,6 +53,8 @@ def test_engine_and_url_depth_rank_the_same_rows(tmp_path: Path) -> None:
     assert "lexical verifier itself" in bridges["notes"]["auroc_minus_lexical"]
     [curves] = report.curves
     assert [name for name, _ in curves.scores] == ["lexical", "URL depth"]
+    with pytest.raises(PermanentError, match="no row with the address"):
+        ranking.evaluate(write(data, CLAIMS), LexicalVerifier(), Silent())
 
 
 def test_another_engine_is_compared_with_the_lexical_verifier(tmp_path: Path) -> None:
@@ -68,13 +70,6 @@ def test_another_engine_is_compared_with_the_lexical_verifier(tmp_path: Path) ->
     bridges = report.metrics["sets"]["bridges"]
     assert bridges["auroc"] == 0.5
     assert bridges["auroc_minus_lexical"] == -0.5
-
-
-def test_rows_without_addresses_are_refused(tmp_path: Path) -> None:
-    data = write(tmp_path / "rows.jsonl", CLAIMS)
-
-    with pytest.raises(PermanentError, match="no row with the address"):
-        ranking.evaluate(data, LexicalVerifier(), Silent())
 
 
 # --- an article judged by a model ---------------------------------------------
@@ -201,24 +196,18 @@ def test_pages_that_do_not_fit_are_reported(
         read_judged_citations(judged_file(tmp_path, JUDGED, *articles))
 
 
-def test_a_file_of_another_kind_is_reported(tmp_path: Path) -> None:
-    data = tmp_path / "other.json"
-    data.write_text("{}", "utf-8")
-
-    with pytest.raises(PermanentError, match=r"other\.json: title: "):
-        read_judged_citations(data)
-    with pytest.raises(PermanentError, match="cannot be read"):
-        read_judged_citations(tmp_path / "none.json")
-
-
-def test_missing_pages_are_reported_with_the_option_that_names_them(
-    tmp_path: Path,
-) -> None:
-    data = judged_file(tmp_path, JUDGED)
+def test_files_that_are_missing_or_of_another_kind_are_reported(tmp_path: Path) -> None:
+    other, data = tmp_path / "other.json", judged_file(tmp_path, JUDGED)
+    other.write_text("{}", "utf-8")
     (tmp_path / PAGES).unlink()
 
-    with pytest.raises(PermanentError, match="--pages"):
-        read_judged_citations(data)
+    for file, message in (
+        (other, r"other\.json: title: "),
+        (tmp_path / "none.json", "cannot be read"),
+        (data, "--pages"),
+    ):
+        with pytest.raises(PermanentError, match=message):
+            read_judged_citations(file)
 
 
 @pytest.mark.shared_data
