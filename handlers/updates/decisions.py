@@ -303,7 +303,11 @@ def _is_named(name: Name, fact: TextAnalysis, around: TextAnalysis) -> bool:
         if at >= name.first_word and at not in dated and word.stem in name.stems
         if len(word.stem) > 1  # "U.S."
     }
-    return all(around.index.support(stem) >= _HELD for stem in stems)
+    return all(
+        around.index.support(stem) >= _HELD
+        or any(word.stem == stem for word in around.words)  # a stop word: "Speak Now"
+        for stem in stems
+    )
 
 
 @lru_cache(maxsize=16)  # a document is read again for each of its facts

@@ -225,6 +225,17 @@ async def test_a_day_of_another_event_on_the_page_is_refused(
     assert (result is None) is is_held, result
 
 
+@pytest.mark.parametrize(
+    ("name", "is_held"), [("Speak Now", True), ("Speak Off", False)]
+)
+async def test_a_name_may_have_a_stop_word(name: str, is_held: bool) -> None:
+    one = candidate(text="The album “Speak Now” has a song about Harbour Bridge.")
+
+    result = await _fault(f"The album {name} has a song about Harbour Bridge.", one)
+
+    assert (result is None) is is_held, result
+
+
 async def test_the_article_names_whom_a_page_does_not() -> None:
     about = subject(statements=(statement("The mayor is Clara Stone."),))
     one = _dated()
