@@ -354,12 +354,13 @@ the sentence before it, its full stop included, and "new" one whole sentence.
 - "delete": remove "words", and leave "new" empty.
 All steps of an edit are in one sentence.
 
-Use as few words as the fact needs. Say only what the quotes say, in your own words: never \
-more than ten words in a row as they have them. Names, numbers and dates stay as they are. Name the subject as the sentences around do. Write dates out ("in May 2024"), never \
-"recently" or "currently". No praise, comment, opinion or quotation, and nothing that may \
-change soon. No wikitext, links or citation: the citation is added for you. Keep the \
-language of the paragraph. If a fact cannot be stated in this paragraph, give no steps \
-for it.
+Use as few words as the fact needs. Say only what the quotes say, in your own words: \
+never more than ten words in a row as they have them. Names, numbers and dates stay as \
+they are. Name the subject as the sentences around do. Write dates out ("in May 2024"), \
+never "recently" or "currently". No praise, comment, opinion or quotation, and nothing \
+that may change soon. No wikitext, links or citation: the citation is added for you. Keep \
+the language of the paragraph. If a fact cannot be stated in this paragraph, give no \
+steps for it.
 """
 _MOST_STEPS = 6
 _MOST_WORDS = 2_000  # characters of one step
