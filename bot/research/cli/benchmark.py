@@ -205,8 +205,9 @@ async def _generate(
             )
         if extractor is not None:
             sys.stderr.write(
-                f"{extractor.name}: {extractor.use.calls} calls, cost"
-                f" {extractor.use.cost}; rules stood in {extractor.unanswered} times\n"
+                f"{extractor.asking.name}: {extractor.asking.use.calls} calls, cost"
+                f" {extractor.asking.use.cost}; rules stood in"
+                f" {extractor.asking.unanswered} times\n"
             )
     return Exit.FINE
 

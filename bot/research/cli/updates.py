@@ -30,10 +30,10 @@ from bot.research.cli.options import (
     limit_option,
     processes_option,
 )
+from bot.research.evaluation.asking import Asking
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import discovery, history
 from bot.research.evaluation.updates.coverage import (
-    Asking,
     Configuration,
     EmbeddedJudge,
     EventResult,

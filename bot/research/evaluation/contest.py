@@ -76,21 +76,6 @@ async def _judge_all(
     return judged
 
 
-def groups_of(judged: Sequence[Judged]) -> list[str]:
-    """Return the article of each row: rows of one article are not independent."""
-    return [one.row.group for one in judged]
-
-
-def add_over(
-    findings: Findings,
-    judged: Sequence[Judged],
-    name: str,
-    of: Callable[..., float],
-    *values: npt.NDArray[Any],
-) -> None:
-    findings.add_measured(name, groups_of(judged), over(of, *values))
-
-
 def is_supported(judged: Sequence[Judged]) -> Truth:
     return np.array([one.row.label.verdict is Verdict.SUPPORTED for one in judged])
 
@@ -102,26 +87,6 @@ def called_supported(judged: Sequence[Judged]) -> Truth:
 def scores(judged: Sequence[Judged]) -> Scores:
     likely = [one.verification.probabilities.supported for one in judged]
     return np.array(likely, dtype=np.float64)
-
-
-def truth_classes(judged: Sequence[Judged]) -> Classes:
-    """Return each row's label as an index into `VERDICTS`."""
-    indices = [VERDICTS.index(one.row.label.verdict) for one in judged]
-    return np.array(indices, dtype=np.int64)
-
-
-def called_classes(judged: Sequence[Judged]) -> Classes:
-    indices = [VERDICTS.index(one.verification.verdict) for one in judged]
-    return np.array(indices, dtype=np.int64)
-
-
-def likeliest_classes(judged: Sequence[Judged], among: Sequence[int]) -> Classes:
-    likely = [
-        [one.verification.probabilities.of(VERDICTS[at]) for at in among]
-        for one in judged
-    ]
-    chosen: Classes = np.array(among, dtype=np.int64)[np.argmax(likely, axis=1)]
-    return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,45 +293,67 @@ def answer_all(
     return Answers(tuple(judged), tuple(other), folded, consulted)
 
 
-def add_compared(findings: Findings, answers: Answers, name: str, of: OfScores) -> None:
-    """Add `<name>_minus_lexical`, measured on the same draws."""
-    key = f"{name}_minus_lexical"
-    if not answers.baseline:
-        findings.omit(key, "the engine is the lexical verifier itself")
-        return
-    _add_difference(findings, key, of, answers, scores(answers.baseline))
+class Figures(Findings):
+    """Metrics of judged rows, with intervals over articles.
 
-
-def _add_difference(
-    findings: Findings, key: str, of: OfScores, answers: Answers, other: Scores
-) -> None:
-    truth = is_supported(answers.engine)
-    ours, theirs = over(of, truth, scores(answers.engine)), over(of, truth, other)
-    groups = groups_of(answers.engine)
-    findings.add_measured(key, groups, lambda at: ours(at) - theirs(at))
-
-
-def add_url_depth(
-    findings: Findings,
-    answers: Answers,
-    name: str,
-    of: OfScores,
-    *,
-    against: bool = False,
-) -> None:
-    """Add `url_depth_<name>`, the baseline of SIDE's paper on the same rows.
-
-    With `against`, add `<name>_minus_url_depth` instead, measured on the same draws.
+    `classes` are labels as indices into `VERDICTS`, `called_classes` the verdicts given.
     """
-    key = f"{name}_minus_url_depth" if against else f"url_depth_{name}"
-    depths = depths_of(answers.engine)
-    if depths is None:
-        findings.omit(key, "not every row carries the address of its source")
-    elif against:
-        _add_difference(findings, key, of, answers, depths)
-    else:
-        truth = is_supported(answers.engine)
-        add_over(findings, answers.engine, key, of, truth, depths)
+
+    def __init__(self, answers: Answers) -> None:
+        super().__init__()
+        judged = answers.engine
+        self.judged = judged
+        # Rows of one article are not independent.
+        self.groups = [one.row.group for one in judged]
+        self.truth, self.called = is_supported(judged), called_supported(judged)
+        self.scores = scores(judged)
+        self.classes: Classes = np.array(
+            [VERDICTS.index(one.row.label.verdict) for one in judged], dtype=np.int64
+        )
+        self.called_classes: Classes = np.array(
+            [VERDICTS.index(one.verification.verdict) for one in judged], dtype=np.int64
+        )
+        self._depths = depths_of(judged)
+        self._baseline = scores(answers.baseline) if answers.baseline else None
+
+    def likeliest(self, among: Sequence[int]) -> Classes:
+        """Return each row's likeliest verdict among those with these indices."""
+        likely = [
+            [one.verification.probabilities.of(VERDICTS[at]) for at in among]
+            for one in self.judged
+        ]
+        chosen: Classes = np.array(among, dtype=np.int64)[np.argmax(likely, axis=1)]
+        return chosen
+
+    def add(
+        self, name: str, of: Callable[..., float], *values: npt.NDArray[Any]
+    ) -> None:
+        self.add_measured(name, self.groups, over(of, *values))
+
+    def add_compared(self, name: str, of: OfScores) -> None:
+        """Add `<name>_minus_lexical`, measured on the same draws."""
+        key = f"{name}_minus_lexical"
+        if self._baseline is None:
+            self.omit(key, "the engine is the lexical verifier itself")
+        else:
+            self._add_difference(key, of, self._baseline)
+
+    def add_url_depth(self, name: str, of: OfScores, *, against: bool = False) -> None:
+        """Add `url_depth_<name>`, the baseline of SIDE's paper on the same rows.
+
+        With `against`, add `<name>_minus_url_depth` instead, measured on the same draws.
+        """
+        key = f"{name}_minus_url_depth" if against else f"url_depth_{name}"
+        if self._depths is None:
+            self.omit(key, "not every row carries the address of its source")
+        elif against:
+            self._add_difference(key, of, self._depths)
+        else:
+            self.add(key, of, self.truth, self._depths)
+
+    def _add_difference(self, key: str, of: OfScores, other: Scores) -> None:
+        ours, theirs = over(of, self.truth, self.scores), over(of, self.truth, other)
+        self.add_measured(key, self.groups, lambda at: ours(at) - theirs(at))
 
 
 def depths_of(judged: Sequence[Judged]) -> Scores | None:

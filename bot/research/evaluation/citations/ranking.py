@@ -25,17 +25,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot.research.evaluation import contest, metrics
+from bot.research.evaluation import metrics
 from bot.research.evaluation.citations.verification import WORST
 from bot.research.evaluation.contest import (
     Answers,
     Contest,
-    add_compared,
-    add_over,
-    add_url_depth,
+    Figures,
     answer_all,
     curves_of,
-    groups_of,
 )
 from bot.research.evaluation.datasets import (
     DataSet,
@@ -48,7 +45,6 @@ from bot.research.evaluation.datasets import (
 from bot.research.evaluation.metrics import OfScores
 from bot.research.evaluation.report import (
     EvaluationReport,
-    Findings,
     Progress,
     engine_of,
 )
@@ -121,25 +117,23 @@ def evaluate(
 
 
 def _of_set(name: str, answers: Answers, everything: DataSet) -> dict[str, Any]:
-    chosen = answers.of_set(name)
-    judged = chosen.engine
-    truth, scores = contest.is_supported(judged), contest.scores(judged)
-    findings = Findings()
+    figures = Figures(answers.of_set(name))
+    judged = figures.judged
     for metric, of in _OF_SCORES.items():
-        add_over(findings, judged, metric, of, truth, scores)
-        add_url_depth(findings, chosen, metric, of)
-        add_url_depth(findings, chosen, metric, of, against=True)
-        add_compared(findings, chosen, metric, of)
+        figures.add(metric, of, figures.truth, figures.scores)
+        figures.add_url_depth(metric, of)
+        figures.add_url_depth(metric, of, against=True)
+        figures.add_compared(metric, of)
     labels = Counter(one.row.label.value for one in judged)
     in_all = sum(one.set == name for one in everything.rows)
     unusable = sum(one.set == name for one in everything.unscored)
     return {
         "rows": in_all + unusable,
         "unscored": in_all + unusable - len(judged),
-        "groups": len(set(groups_of(judged))),
+        "groups": len(set(figures.groups)),
         "labelled_by": _LABELLED_BY.get(name, "not stated"),
         **{f"labelled_{label}": count for label, count in sorted(labels.items())},
-        **findings.to_dict(),
+        **figures.to_dict(),
     }
 
 

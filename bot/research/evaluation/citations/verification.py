@@ -21,22 +21,19 @@ from typing import Any
 import numpy as np
 
 from bot.models.operating_points import shipped_points
-from bot.research.evaluation import contest, metrics
+from bot.research.evaluation import metrics
 from bot.research.evaluation.contest import (
     VERDICTS,
     Answers,
     Contest,
+    Figures,
     Judged,
-    add_compared,
-    add_over,
-    add_url_depth,
     answer_all,
     curves_of,
-    groups_of,
     judge_all,
 )
 from bot.research.evaluation.datasets import Case, DataSet, Label, Row, read_rows
-from bot.research.evaluation.metrics import Truth, share
+from bot.research.evaluation.metrics import Truth, over, share
 from bot.research.evaluation.report import (
     EvaluationReport,
     Findings,
@@ -109,6 +106,7 @@ def _moved(rows: list[Row]) -> list[Row]:
 
 _THREE = 3
 _REFUTED = VERDICTS.index(Verdict.CONTRADICTED)
+_NOT_SUPPORTED = VERDICTS.index(Verdict.NOT_SUPPORTED)
 WORST = 0.1
 _OF_SCORES = {
     "auroc": metrics.auroc,
@@ -170,67 +168,57 @@ def evaluate(
 
 
 def _of_set(answers: Answers, unscored: int) -> dict[str, Any]:
-    findings = Findings()
-    judged = answers.engine
-    truth, called = contest.is_supported(judged), contest.called_supported(judged)
-    scores = contest.scores(judged)
+    figures = Figures(answers)
     for name, of_scores in _OF_SCORES.items():
-        add_over(findings, judged, name, of_scores, truth, scores)
+        figures.add(name, of_scores, figures.truth, figures.scores)
     for name, of_calls in _OF_CALLS.items():
-        add_over(findings, judged, name, of_calls, truth, called)
-    _add_three_way(findings, judged)
-    _add_all_classes(findings, judged)
-    add_contradicted(findings, judged, names=("precision_refuted", "recall_refuted"))
-    add_baselines(findings, answers)
-    return {"rows": len(judged) + unscored, "unscored": unscored, **findings.to_dict()}
+        figures.add(name, of_calls, figures.truth, figures.called)
+    _add_three_way(figures)
+    _add_all_classes(figures)
+    _add_contradicted(figures, figures, names=("precision_refuted", "recall_refuted"))
+    _add_baselines(figures)
+    rows = len(answers.engine) + unscored
+    return {"rows": rows, "unscored": unscored, **figures.to_dict()}
 
 
-def add_baselines(findings: Findings, answers: Answers) -> None:
+def _add_baselines(figures: Figures) -> None:
     for name in ("auroc", "average_precision"):
-        add_compared(findings, answers, name, _OF_SCORES[name])
+        figures.add_compared(name, _OF_SCORES[name])
     for name in ("auroc", "precision_at_worst_10_percent"):
-        add_url_depth(findings, answers, name, _OF_SCORES[name])
+        figures.add_url_depth(name, _OF_SCORES[name])
 
 
-def _add_three_way(findings: Findings, judged: Sequence[Judged]) -> None:
-    if len({one.row.label for one in judged}) != _THREE:
+def _add_three_way(figures: Figures) -> None:
+    if len({one.row.label for one in figures.judged}) != _THREE:
         return
-    truth = contest.truth_classes(judged)
-    among = [at for at in range(len(VERDICTS)) if at in truth]
+    among = [at for at in range(len(VERDICTS)) if at in figures.classes]
     if len(among) != _THREE:
-        findings.omit("accuracy_three_way", "two of the labels are the same verdict")
+        figures.omit("accuracy_three_way", "two of the labels are the same verdict")
         return
-    likeliest = contest.likeliest_classes(judged, among)
-    add_over(findings, judged, "accuracy_three_way", metrics.accuracy, truth, likeliest)
+    likeliest = figures.likeliest(among)
+    figures.add("accuracy_three_way", metrics.accuracy, figures.classes, likeliest)
 
 
-def _add_all_classes(findings: Findings, judged: Sequence[Judged]) -> None:
+def _add_all_classes(figures: Figures) -> None:
     """Add the mean recall of the verdicts that the labels include.
 
     If they include no contradiction, a claim called contradicted counts as not
     supported.
     """
-    truth, called = contest.truth_classes(judged), contest.called_classes(judged)
-    if _REFUTED not in truth:
-        called = np.minimum(called, VERDICTS.index(Verdict.NOT_SUPPORTED))
-    add_over(
-        findings,
-        judged,
-        "balanced_accuracy_all_classes",
-        metrics.balanced_accuracy,
-        truth,
-        called,
-    )
+    called = figures.called_classes
+    if _REFUTED not in figures.classes:
+        called = np.minimum(called, _NOT_SUPPORTED)
+    name = "balanced_accuracy_all_classes"
+    figures.add(name, metrics.balanced_accuracy, figures.classes, called)
 
 
-def add_contradicted(
-    findings: Findings, judged: Sequence[Judged], *, names: tuple[str, str]
+def _add_contradicted(
+    figures: Figures, findings: Findings, *, names: tuple[str, str]
 ) -> None:
-    truth = contest.truth_classes(judged) == _REFUTED
-    called = contest.called_classes(judged) == _REFUTED
+    truth, called = figures.classes == _REFUTED, figures.called_classes == _REFUTED
     precision, recall = names
-    add_over(findings, judged, precision, share, truth, called)
-    add_over(findings, judged, recall, share, called, truth)
+    findings.add_measured(precision, figures.groups, over(share, truth, called))
+    findings.add_measured(recall, figures.groups, over(share, called, truth))
 
 
 _TOP = 5
@@ -283,35 +271,38 @@ def _covered(sentence: Span, held: Sequence[Span]) -> bool:
 
 
 def _of_wice(answers: Answers) -> Mapping[str, Any]:
-    findings = Findings()
-    judged = answers.engine
-    truth, called = contest.is_supported(judged), contest.called_supported(judged)
-    scores = contest.scores(judged)
+    figures = Figures(answers)
+    truth, scores = figures.truth, figures.scores
     for name, of, said in (
         ("auroc", metrics.auroc, scores),
         ("average_precision", metrics.average_precision, scores),
-        ("accuracy_supported_vs_rest", metrics.accuracy, called),
-        ("balanced_accuracy_supported_vs_rest", metrics.balanced_accuracy, called),
+        ("accuracy_supported_vs_rest", metrics.accuracy, figures.called),
+        ("balanced_accuracy_supported_vs_rest", metrics.balanced_accuracy, figures.called),
         ("calibration_error", metrics.calibration_error, scores),
         ("precision_at_worst_10_percent", metrics.precision_at_worst(WORST), scores),
-    ):
-        add_over(findings, judged, name, of, truth, said)
-    _add_three_labels(findings, judged)
-    add_baselines(findings, answers)
-    _add_recall(findings, judged)
+    ):  # fmt: skip
+        figures.add(name, of, truth, said)
+    figures.add(
+        "balanced_accuracy_three_way",  # none of WiCE's labels is a contradiction
+        metrics.balanced_accuracy,
+        np.minimum(figures.classes, _NOT_SUPPORTED),
+        np.minimum(figures.called_classes, _NOT_SUPPORTED),
+    )
+    _add_baselines(figures)
+    _add_recall(figures)
     contradicted = Findings()
-    add_contradicted(contradicted, judged, names=("precision", "recall"))
+    _add_contradicted(figures, contradicted, names=("precision", "recall"))
     return {
-        "rows": len(judged),
-        **findings.to_dict(),
-        "flags": _flags(judged),
+        "rows": len(figures.judged),
+        **figures.to_dict(),
+        "flags": _flags(figures),
         "contradicted": contradicted.to_dict(),
-        "quotes": _quotes(judged),
+        "quotes": _quotes(figures.judged),
         **({"model": answers.consulted.figures()} if answers.consulted else {}),
     }
 
 
-def _flags(judged: Sequence[Judged]) -> Mapping[str, Any]:
+def _flags(figures: Figures) -> Mapping[str, Any]:
     findings = Findings()
     points = OperatingPoints(shipped_points())
 
@@ -320,26 +311,13 @@ def _flags(judged: Sequence[Judged]) -> Mapping[str, Any]:
         check = ClaimCheck(one.case.claim, (), given.verdict, given)
         return flagged(check, points, _WIKI).flag is not None
 
-    flags = np.array([is_flagged(one) for one in judged], dtype=np.bool_)
-    supported = contest.is_supported(judged)
-    add_over(findings, judged, "precision", share, ~supported, flags)
-    add_over(findings, judged, "share_of_supported_flagged", share, flags, supported)
+    flags = np.array([is_flagged(one) for one in figures.judged], dtype=np.bool_)
+    for name, of, among in (
+        ("precision", ~figures.truth, flags),
+        ("share_of_supported_flagged", flags, figures.truth),
+    ):
+        findings.add_measured(name, figures.groups, over(share, of, among))
     return {"count": int(flags.sum()), **findings.to_dict()}
-
-
-def _add_three_labels(findings: Findings, judged: Sequence[Judged]) -> None:
-    """Add the balanced accuracy of WiCE's three labels (none is a contradiction)."""
-    worst = VERDICTS.index(Verdict.NOT_SUPPORTED)
-    truth = np.minimum(contest.truth_classes(judged), worst)
-    called = np.minimum(contest.called_classes(judged), worst)
-    add_over(
-        findings,
-        judged,
-        "balanced_accuracy_three_way",
-        metrics.balanced_accuracy,
-        truth,
-        called,
-    )
 
 
 def _quotes(judged: Sequence[Judged]) -> Mapping[str, Any]:
@@ -349,7 +327,8 @@ def _quotes(judged: Sequence[Judged]) -> Mapping[str, Any]:
     ]
     for name, holds in (("top_decides", _top_decides), ("covers", _covers)):
         if named:
-            findings.add_mean(name, groups_of(named), map(holds, named))
+            groups = [one.row.group for one in named]
+            findings.add_mean(name, groups, map(holds, named))
         else:
             findings.omit(name, "no supported claim names its supporting sentences")
     return {"rows": len(named), **findings.to_dict()}
@@ -378,18 +357,18 @@ def _shows(quotes: Sequence[Span], sentence: Span) -> bool:
     )
 
 
-def _add_recall(findings: Findings, judged: Sequence[Judged]) -> None:
-    annotated = [one for one in judged if one.row.supporting]
+def _add_recall(figures: Figures) -> None:
+    annotated = [one for one in figures.judged if one.row.supporting]
     if not annotated:
-        findings.omit("evidence_recall_at_5", "no row names its supporting sentences")
+        figures.omit("evidence_recall_at_5", "no row names its supporting sentences")
         return
 
     def recall(one: Judged) -> float:
         found = nearest(one.row.title, one.case.claim, one.case.passages)
         return evidence_recall(one.case, [each.passage for each in found[:_TOP]])
 
-    groups = groups_of(annotated)
-    findings.add_mean("evidence_recall_at_5", groups, map(recall, annotated))
+    groups = [one.row.group for one in annotated]
+    figures.add_mean("evidence_recall_at_5", groups, map(recall, annotated))
 
 
 def evaluate_words(
@@ -423,7 +402,7 @@ def _of_words(judged: Sequence[Judged]) -> Mapping[str, Any]:
     ):
         findings.add_measured(
             name,
-            groups_of(judged),
+            [one.row.group for one in judged],
             lambda at, called=called: metrics.token_f1(  # type: ignore[misc] # its default has a type
                 [truth[one] for one in at], [called[one] for one in at]
             ),

@@ -20,10 +20,11 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
+from bot.research.evaluation.asking import Asking
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
-from handlers.model import Draft, DraftDocument, ModelUse, Setback
-from handlers.ports import Excerpt, LanguageModel, Verifier
+from handlers.model import Draft, DraftDocument, Setback
+from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.entailment import judged
 from handlers.updates.questions import Few, Form, ask_model, line
 
@@ -46,7 +47,7 @@ class CitationJudge(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def bear_out(
+    async def supports(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]: ...
 
@@ -59,7 +60,7 @@ class VerifierJudge:
     def name(self) -> str:
         return f"{self._verifier.engine.name} {self._verifier.engine.version}"
 
-    async def bear_out(
+    async def supports(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]:
         section = (heading,) if heading else ()
@@ -70,44 +71,41 @@ class VerifierJudge:
         return [one.supported >= ENTAILED for one in found]
 
 
-class BearingOut(Form):
+class Supporting(Form):
     passages: Annotated[list[int], Few]
 
 
 class ModelJudge:
     """A language model as the judge. Implements `CitationJudge`.
 
-    If it gives no answer, `fallback` judges; `silent` counts how often.
+    If it gives no answer, `fallback` judges.
     """
 
     def __init__(self, model: LanguageModel, fallback: CitationJudge) -> None:
-        self._model = model
+        self.asking = Asking(model)
         self._fallback = fallback
-        self.silent = 0
-        self.use = ModelUse()
 
     @property
     def name(self) -> str:
-        return f"{self._model.engine.name} {self._model.engine.version}"
+        return self.asking.name
 
-    async def bear_out(
+    async def supports(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]:
         """Ask the model one question about all chunks; return its answer for each."""
-        content = [
+        content = (
             Excerpt("title of the article", title[:_LONGEST_EXCERPT]),
             Excerpt("sentence", sentence[:_LONGEST_EXCERPT]),
             *(
                 Excerpt(f"passage {number}", chunk[:_LONGEST_EXCERPT])
                 for number, chunk in enumerate(chunks, 1)
             ),
-        ]
-        reply = await ask_model(self._model, INSTRUCTIONS, content, BearingOut)
-        self.use += reply.use
-        if reply.value is None:
-            self.silent += 1
-            return await self._fallback.bear_out(title, heading, sentence, chunks)
-        named = set(reply.value.passages)
+        )
+        answer = await self.asking.ask(ModelRequest(INSTRUCTIONS, content, Supporting))
+        if answer is None:
+            self.asking.unanswered += 1
+            return await self._fallback.supports(title, heading, sentence, chunks)
+        named = set(answer.passages)
         return [number in named for number, _ in enumerate(chunks, 1)]
 
 
@@ -198,7 +196,7 @@ async def _shares(
     shown = [one for one in cites[:_MOST_CITES] if one.strip()]
     if not shown:
         return ()
-    return await judge.bear_out(title, heading, sentence, shown)
+    return await judge.supports(title, heading, sentence, shown)
 
 
 NEEDS_A_MODEL = "needs a language model (see the setting language_model_address)"

@@ -14,7 +14,7 @@ pruning of sections.
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -24,7 +24,6 @@ from functools import cached_property
 from typing import Protocol
 
 from bot.research.evaluation.atomic_facts import facts_of
-from bot.wiki.history import WikiHistory
 from bot.wiki.human_edits import (
     Fate,
     HumanEdit,
@@ -105,6 +104,26 @@ class PageHistory:
         return tuple(one for one in self.edits if period.holds(one.saved_at))
 
 
+class Histories(Protocol):
+    """Reads the revisions of a page; implemented by `bot.wiki.history`."""
+
+    def revisions(
+        self, title: str, since: datetime, until: datetime
+    ) -> AsyncGenerator[Revision, None]:
+        """Yield the revision current at `since`, then all saved up to `until`."""
+        ...
+
+
+async def read_edits(
+    histories: Histories, wiki: str, title: str, since: datetime, until: datetime
+) -> "EditHistory":
+    edit_history = EditHistory(wiki, title)
+    async with aclosing(histories.revisions(title, since, until)) as revisions:
+        async for revision in revisions:
+            edit_history.add(revision)
+    return edit_history
+
+
 class FactFinder(Protocol):
     """Splits sentences into facts."""
 
@@ -139,7 +158,7 @@ class HistoryStudent:
     def __init__(
         self,
         wiki: str,
-        histories: WikiHistory,
+        histories: Histories,
         finder: FactFinder,
         sources: SourceReader | None = None,
     ) -> None:
@@ -153,11 +172,9 @@ class HistoryStudent:
         return self._finder.name
 
     async def history(self, page: StudiedPage, time: Period) -> PageHistory:
-        edit_history = EditHistory(self._wiki, page.title)
-        revisions = self._histories.revisions(page.title, time.begins_at, time.ends_at)
-        async with aclosing(revisions):
-            async for revision in revisions:
-                edit_history.add(revision)
+        edit_history = await read_edits(
+            self._histories, self._wiki, page.title, time.begins_at, time.ends_at
+        )
         edits = edit_history.edits()
         reasons = [why_not_factual(one) for one in edits]
         read = [

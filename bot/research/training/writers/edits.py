@@ -15,18 +15,22 @@ out), and at the end `train.jsonl` and `test.jsonl` with the examples and
 
 import json
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from bot.research.evaluation.checkpoints import short_name, write
 from bot.research.evaluation.report import Progress
-from bot.research.evaluation.updates.human_edits import EditHistory, why_no_example
+from bot.research.evaluation.updates.human_edits import (
+    EditHistory,
+    Histories,
+    read_edits,
+    why_no_example,
+)
 from bot.research.training.writers.chat import to_lines, write_sets
 from bot.research.training.writers.edit_records import (
     EditRecord,
@@ -37,7 +41,6 @@ from bot.research.training.writers.edit_records import (
 from bot.wiki.human_edits import (
     HumanEdit,
     ParagraphChange,
-    Revision,
     paragraphs_of,
 )
 from handlers.citations.annotation import TextAnalysis, read
@@ -59,17 +62,6 @@ from handlers.updates.entailment import claim_of
 from handlers.updates.questions import ask
 
 
-# Takes examples from the history of a page (appendices A and B.1).
-class Histories(Protocol):
-    """Reads the revisions of a page; implemented by `bot.wiki.history`."""
-
-    def revisions(
-        self, title: str, since: datetime, until: datetime
-    ) -> AsyncGenerator[Revision, None]:
-        """Yield the revision current at `since`, then all saved up to `until`."""
-        ...
-
-
 @dataclass(slots=True)
 class Collected:
     """The examples of one page, and how many changes were left out for which reason."""
@@ -79,28 +71,16 @@ class Collected:
     revisions: int = 0
 
 
-async def collect(
-    histories: Histories, wiki: str, title: str, since: datetime, until: datetime
-) -> Collected:
-    """Return the examples from people's edits of a page between two times."""
-    edit_history = EditHistory(wiki, title)
-    async with aclosing(histories.revisions(title, since, until)) as revisions:
-        async for revision in revisions:
-            edit_history.add(revision)
-    return collected(wiki, title, edit_history.edits(), edit_history.revisions)
-
-
-def collected(
-    wiki: str, title: str, edits: Sequence[HumanEdit], revisions: int = 0
-) -> Collected:
-    found = Collected(revisions=revisions)
-    for edit in edits:
+def collected(wiki: str, title: str, history: EditHistory) -> Collected:
+    """Return the examples from people's edits of a page (appendices A and B.1)."""
+    found = Collected(revisions=history.revisions)
+    for edit in history.edits():
         for change in edit.changes:
             unwanted = why_no_example(edit, change)
             if unwanted is not None:
                 found.left_out[unwanted.value] += 1
-                continue
-            found.records.append(_record(wiki, title, edit, change))
+            else:
+                found.records.append(_record(wiki, title, edit, change))
     return found
 
 
@@ -189,7 +169,10 @@ async def _page(
         kept = json.loads(done.read_text("utf-8"))
         if isinstance(kept, dict):
             return kept
-    found = await collect(makers.histories, asked.wiki, title, asked.since, asked.until)
+    history = await read_edits(
+        makers.histories, asked.wiki, title, asked.since, asked.until
+    )
+    found = collected(asked.wiki, title, history)
     records, use = [], ModelUse()
     for record in found.records:
         made: Sourced = await sourced(record, makers.sources, makers.model)

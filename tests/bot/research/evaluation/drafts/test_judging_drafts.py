@@ -18,7 +18,7 @@ from bot.research.evaluation.drafts.judge import (
 from handlers.model import Setback
 from tests.bot.research.model import Model
 
-# 4, 6 and 10 words: one of two chunks bears it out, none is cited, the only one does.
+# 4, 6 and 10 words: one of two chunks supports it, none is cited, the only one does.
 TEXT = Written(
     (
         Part("", (Said("The bridge was closed.", ("yes", "no")),)),
@@ -38,7 +38,7 @@ class ByWord:
 
     name = "by word"
 
-    async def bear_out(
+    async def supports(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
     ) -> Sequence[bool]:
         assert title == "Bridge"
@@ -61,11 +61,11 @@ async def test_a_model_judges_all_chunks_of_a_sentence_or_the_embedded_judge() -
     model = Model({"passages": [2, 7]}, Setback.REFUSED)
     judge = ModelJudge(model, ByWord())
 
-    assert await judge.bear_out("Bridge", "", "It fell.", chunks) == [False, True]
+    assert await judge.supports("Bridge", "", "It fell.", chunks) == [False, True]
     assert model.parts()["passage 2"] == "no"
-    assert (judge.silent, judge.use.calls) == (0, 1)
-    assert await judge.bear_out("Bridge", "", "It fell.", chunks) == [True, False]
-    assert judge.silent == 1
+    assert (judge.asking.unanswered, judge.asking.use.calls) == (0, 1)
+    assert await judge.supports("Bridge", "", "It fell.", chunks) == [True, False]
+    assert judge.asking.unanswered == 1
 
 
 async def test_a_model_marks_text_and_outline_or_there_is_a_reason() -> None:

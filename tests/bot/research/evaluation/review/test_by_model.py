@@ -112,7 +112,7 @@ def test_a_model_extracts_facts_with_the_citations_of_their_sentence() -> None:
         ("Marstal Bridge was opened in 1931.", ("1",), ("https://one.example/a",)),
         ("Marstal Bridge has seven arches.", (), ()),
     ]
-    assert (extractor.use, extractor.unanswered) == (USE, 0)
+    assert (extractor.asking.use, extractor.asking.unanswered) == (USE, 0)
 
 
 def test_without_an_answer_the_sentences_are_the_facts() -> None:
@@ -121,7 +121,7 @@ def test_without_an_answer_the_sentences_are_the_facts() -> None:
     found = asyncio.run(extractor.statements(read_markdown("It has seven arches.")))
 
     assert [one.text for one in found] == ["It has seven arches."]
-    assert extractor.unanswered == 1
+    assert extractor.asking.unanswered == 1
 
 
 def test_pages_are_fetched_once_and_failures_are_kept_with_their_reason(

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from bot.models.lexical import LexicalVerifier
+from bot.research.evaluation.asking import Asking
 from bot.research.evaluation.updates.coverage import (
     Answer,
-    Asking,
     Edit,
     EmbeddedJudge,
     ModelFacts,
