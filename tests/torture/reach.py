@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.daemon.check import Checker, LoggedProgress
-from bot.daemon.intake.watchlist import PLACE, sweep_watchlist
+from bot.daemon.intake.queue import PLACE, sweep_watchlist
 from bot.demo.loopback.wiki.serving import serve_wiki
 from bot.models.lexical import LexicalVerifier
 from bot.settings import Settings

@@ -13,14 +13,11 @@ import click
 from bot.app.cli.options import pass_settings
 from bot.app.cli.progress import TerminalProgress, step
 from bot.app.cli.terminal import Exit, write_out
-from bot.app.wiring.searches import (
-    cache_collection,
-    folder_collection,
-    open_search,
-    open_updater,
-)
+from bot.app.wiring.searches import open_search, open_updater
+from bot.app.wiring.sources import open_cache
 from bot.app.wiring.store import index_folder
 from bot.report.words import clean_for_terminal
+from bot.search.index import CacheCollection, FolderCollection
 from bot.search.index.search import SearchMethod
 from bot.settings import Settings
 from handlers.model import Found, Query
@@ -82,10 +79,11 @@ async def _update(
     words_only: bool,
     opensearch: bool,
 ) -> None:
+    most = settings.source_max_bytes
     collection = (
-        cache_collection(settings)
+        CacheCollection(open_cache(settings), max_bytes=most)
         if folder is None
-        else folder_collection(settings, folder, leave_out=where)
+        else FolderCollection(folder, max_bytes=most, leave_out=where)
     )
     with TerminalProgress("Indexing") as progress:
         async with open_updater(

@@ -15,8 +15,7 @@ from bot.settings.sources import SearchName
 from handlers.ports import Tools, Verifier
 
 if TYPE_CHECKING:
-    from bot.daemon.check import Checker, Progress
-    from bot.daemon.review import Reviewer
+    from bot.daemon.check import Checker, Progress, Reviewer
     from bot.store import Store
     from handlers.citations.model_judge import Terms
     from handlers.ports import Search
@@ -163,7 +162,7 @@ async def open_reviewer(
         folder: of sources to compare the text with, in place of the web.
         reads_web: whether sources are read from the web if there is no folder.
     """
-    from bot.daemon.review import Reviewer
+    from bot.daemon.check import Reviewer
 
     async with AsyncExitStack() as opened:
         model = await opened.enter_async_context(open_language_model(settings))

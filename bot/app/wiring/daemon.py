@@ -263,7 +263,7 @@ async def _ask_for_opt_ins(store: "Store", wiki: str) -> None:
 
 
 async def _sweep_watchlist(store: "Store", world: World, wiki: str) -> None:
-    from bot.daemon.intake.watchlist import sweep_watchlist
+    from bot.daemon.intake.queue import sweep_watchlist
 
     await sweep_watchlist(world.lists(wiki), store, wiki, world.bot, now())
 

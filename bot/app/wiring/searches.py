@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.app.wiring.sources import make_extractor, open_cache, open_sources, open_wall
+from bot.app.wiring.sources import make_extractor, open_sources, open_wall
 from bot.app.wiring.store import make_folder
 from bot.app.wiring.wiki import user_agent
 from bot.settings import Settings
@@ -23,7 +23,7 @@ from bot.sources.reliability import load_reliability
 from handlers.ports import PermanentError, Search, SourceReader
 
 if TYPE_CHECKING:
-    from bot.search.index import Collection, SearchMethod
+    from bot.search.index import SearchMethod
     from bot.search.index.collections import CanUpdate, Progress
     from bot.search.opensearch import Cluster
     from bot.search.services.client import SearchClient
@@ -207,15 +207,38 @@ def _openalex(workshop: Workshop) -> Search | None:
 
 
 def _wikidata(workshop: Workshop) -> Search | None:
-    return open_wikidata(workshop.settings, workshop.wiki, workshop.result_filter)
+    from bot.search.services.wikimedia import WikidataSearch
+
+    settings = workshop.settings
+    articles = _api(settings, workshop.wiki)
+    items = _api(settings, settings.search_address(SearchName.WIKIDATA))
+    return WikidataSearch(articles, items, workshop.result_filter)
 
 
 def _sisters(workshop: Workshop) -> Search | None:
-    return open_sisters(workshop.settings, workshop.wiki, workshop.result_filter)
+    from bot.search.services.wikimedia import SisterSearch
+
+    settings = workshop.settings
+    if not settings.sister_languages:
+        return None
+    return SisterSearch(
+        _api(settings, workshop.wiki),
+        lambda address: open_history(settings, address),
+        settings.sister_languages,
+        workshop.result_filter,
+        lambda: datetime.now(UTC),
+    )
 
 
 def _feeds(workshop: Workshop) -> Search | None:
-    return open_feeds(workshop.settings, workshop.client, workshop.result_filter)
+    from bot.search.services.feeds import FeedCache, FeedSearch
+
+    settings = workshop.settings
+    if not settings.search_feeds:
+        return None
+    folder = settings.data_dir / "searches" / "feeds"
+    cache = FeedCache(folder, workshop.client, lambda: datetime.now(UTC))
+    return FeedSearch(settings.search_feeds, cache, workshop.result_filter)
 
 
 def _paced(
@@ -245,49 +268,6 @@ _MAKERS: Mapping[SearchName, Maker] = {
 }
 
 
-def open_wikidata(
-    settings: Settings, wiki: str, result_filter: "ResultFilter"
-) -> Search:
-    """Build a search of Wikidata's statements about the articles of `wiki`."""
-    from bot.search.services.wikimedia import WikidataSearch
-
-    items = settings.search_address(SearchName.WIKIDATA)
-    return WikidataSearch(_api(settings, wiki), _api(settings, items), result_filter)
-
-
-def open_sisters(
-    settings: Settings, wiki: str, result_filter: "ResultFilter"
-) -> Search | None:
-    """Build a search of what articles in other languages than `wiki` newly cite."""
-    from bot.search.services.wikimedia import SisterSearch
-
-    if not settings.sister_languages:
-        return None
-    return SisterSearch(
-        _api(settings, wiki),
-        lambda address: open_history(settings, address),
-        settings.sister_languages,
-        result_filter,
-        lambda: datetime.now(UTC),
-    )
-
-
-def open_feeds(
-    settings: Settings, client: "SearchClient", result_filter: "ResultFilter"
-) -> Search | None:
-    """Build a search of the feeds in the settings."""
-    from bot.search.services.feeds import (
-        FeedCache,
-        FeedSearch,
-    )
-
-    if not settings.search_feeds:
-        return None
-    folder = settings.data_dir / "searches" / "feeds"
-    cache = FeedCache(folder, client, lambda: datetime.now(UTC))
-    return FeedSearch(settings.search_feeds, cache, result_filter)
-
-
 def open_history(settings: Settings, wiki: str) -> "WikiHistory":
     """Build what reads the revisions of a wiki's pages."""
     from bot.wiki.address import parse_address
@@ -309,24 +289,6 @@ def _api(settings: Settings, wiki: str) -> "WikiApi":
         user_agent=user_agent(settings),
         timeout_s=settings.wiki_timeout_s,
     )
-
-
-def folder_collection(
-    settings: Settings, folder: Path, *, leave_out: Path
-) -> "Collection":
-    """Return the documents of a folder."""
-    from bot.search.index import FolderCollection
-
-    return FolderCollection(
-        folder, max_bytes=settings.source_max_bytes, leave_out=leave_out
-    )
-
-
-def cache_collection(settings: Settings) -> "Collection":
-    """Return the sources read from the web so far."""
-    from bot.search.index import CacheCollection
-
-    return CacheCollection(open_cache(settings), max_bytes=settings.source_max_bytes)
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ lower case; later versions may add names, but remove them only with another
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -72,7 +72,7 @@ def view_of(situation: Situation) -> StatusView:
 
 def render_status(situation: Situation) -> str:
     """Return the status page."""
-    return _rendered("status.html", view=view_of(situation))
+    return render_page("status.html", view=view_of(situation))
 
 
 _MOST_CHARS = 300  # of a cell
@@ -194,74 +194,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A page as it would be written; with `is_cut`, only its beginning."""
-
-    title: str
-    wiki: str
-    text: str
-    history: tuple[str, ...]
-    is_cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Link:
     """A link from the first page to others."""
 
     address: str
     name: str
     about: str
-
-
-def render_index(*, reports: int, shown: int, links: Sequence[Link] = ()) -> str:
-    """Return the first page; it says how many reports and pages there are."""
-    return _rendered("index.html", reports=reports, shown=shown, links=links)
-
-
-def render_listing(
-    title: str,
-    lede: str,
-    entries: Sequence[Entry],
-    *,
-    at: datetime,
-    left_out: int = 0,
-) -> str:
-    """Return a list of pages."""
-    return _rendered(
-        "listing.html",
-        title=title,
-        lede=lede,
-        entries=entries,
-        at=at,
-        left_out=left_out,
-    )
-
-
-def render_shown(page: Shown) -> str:
-    """Return what a dry run would have written, as plain text."""
-    return _rendered(
-        "shown.html",
-        title=page.title,
-        wiki=page.wiki,
-        text=page.text,
-        history=page.history,
-        is_cut=page.is_cut,
-    )
-
-
-def render_problem(title: str, why: str) -> str:
-    """Return a page that says what is wrong."""
-    return _rendered("problem.html", title=title, why=why)
-
-
-def style() -> str:
-    """Return the style sheet of all pages."""
-    return _rendered("status.css")
-
-
-def script() -> str:
-    """Return the script that refreshes a page."""
-    return _rendered("refresh.js")
 
 
 def _ticked(text: str) -> Markup:
@@ -273,7 +211,8 @@ def _ticked(text: str) -> Markup:
     return Markup("").join(parts)
 
 
-def _rendered(name: str, **given: object) -> str:
+def render_page(name: str, **given: object) -> str:
+    """Return a page, its style sheet or its script, from the template of that name."""
     return _templates().get_template(name).render(**given)
 
 

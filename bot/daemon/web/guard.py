@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.daemon.status.render import Link, render_problem
+from bot.daemon.status.render import Link, render_page
 from handlers.ports import PermanentError, TemporaryError
 
 
@@ -145,7 +145,7 @@ def _out_of_reach(_: Request, error: Exception) -> Response:
 
 
 def _problem(status: int, title: str, why: str) -> Response:
-    return HTMLResponse(render_problem(title, why), status)
+    return HTMLResponse(render_page("problem.html", title=title, why=why), status)
 
 
 def own_names(host: str, names: Collection[str]) -> frozenset[str] | None:

@@ -33,14 +33,9 @@ from bot.daemon.status.reasons import health_problems
 from bot.daemon.status.render import (
     Entry,
     Link,
-    Shown,
-    render_index,
     render_json,
-    render_listing,
-    render_shown,
+    render_page,
     render_status,
-    script,
-    style,
 )
 from bot.daemon.status.situation import Situation
 from bot.daemon.web.connections import Bounds, Connections, allow_files
@@ -229,18 +224,17 @@ class Pages:
             asyncio.to_thread(self.reports.listing),
             asyncio.to_thread(self.dry_run.listing),
         )
-        return _html(
-            render_index(reports=reports.total, shown=shown.total, links=self.links)
-        )
+        counts = {"reports": reports.total, "shown": shown.total}
+        return HTMLResponse(render_page("index.html", **counts, links=self.links))
 
     async def _style(self, _: Request) -> Response:
-        return Response(style(), media_type="text/css")
+        return Response(render_page("status.css"), media_type="text/css")
 
     async def _script(self, _: Request) -> Response:
-        return Response(script(), media_type="text/javascript")
+        return Response(render_page("refresh.js"), media_type="text/javascript")
 
     async def _status(self, _: Request) -> Response:
-        return _html(render_status(await self.snapshots.take()))
+        return HTMLResponse(render_status(await self.snapshots.take()))
 
     async def _status_json(self, _: Request) -> Response:
         text = render_json(await self.snapshots.take())
@@ -276,8 +270,15 @@ class Pages:
             Entry(_title(one), one.wiki, f"{address}{one.address}", one.written_at)
             for one in found.files
         ]
-        return _html(
-            render_listing(title, lede, entries, at=self.now(), left_out=found.left_out)
+        return HTMLResponse(
+            render_page(
+                "listing.html",
+                title=title,
+                lede=lede,
+                entries=entries,
+                at=self.now(),
+                left_out=found.left_out,
+            )
         )
 
     async def _report(self, request: Request) -> Response:
@@ -292,7 +293,7 @@ class Pages:
 
     async def _shown(self, request: Request) -> Response:
         found = await _found(self.dry_run, request)
-        return _html(await asyncio.to_thread(_shown, found))
+        return HTMLResponse(await asyncio.to_thread(_shown, found))
 
 
 async def _found(folder: Folder, request: Request) -> Written:
@@ -308,8 +309,14 @@ def _shown(found: Written) -> str:
     history = read_end(
         found.path.with_suffix(".history.txt"), _MOST_HISTORY_BYTES
     ).splitlines()
-    newest = tuple(reversed(history))
-    return render_shown(Shown(_title(found), found.wiki, text, newest, is_cut))
+    return render_page(
+        "shown.html",
+        title=_title(found),
+        wiki=found.wiki,
+        text=text,
+        history=history[::-1],
+        is_cut=is_cut,
+    )
 
 
 def _title(found: Written) -> str:
@@ -318,10 +325,6 @@ def _title(found: Written) -> str:
         if name.endswith(ending):
             return f"{unquote(name.removesuffix(ending))}{label}"
     return unquote(name.removesuffix(_WIKITEXT).removesuffix(".html"))
-
-
-def _html(text: str) -> Response:
-    return HTMLResponse(text)
 
 
 _BACKLOG = 1024

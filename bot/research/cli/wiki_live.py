@@ -11,7 +11,7 @@ import click
 from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import make_folder, write_whole
 from bot.app.wiring.checks import open_verifier
-from bot.daemon.review import Reviewer
+from bot.daemon.check import Reviewer
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.cli.measurement import (
     cores,

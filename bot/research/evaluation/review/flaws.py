@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.daemon.review import Reviewer
+from bot.daemon.check import Reviewer
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.research.evaluation.review.wiki_writing import Pair, Paired
 from handlers.model import Category, Engine, FindingKind, ModelUse, PageId, Review

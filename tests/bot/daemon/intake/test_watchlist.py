@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from structlog.testing import capture_logs
 
-from bot.daemon.intake.watchlist import PLACE, sweep_watchlist
+from bot.daemon.intake.queue import PLACE, sweep_watchlist
 from bot.records.jobs import JobReason
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import PLANS, Surface, WatcherKind

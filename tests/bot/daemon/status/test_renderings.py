@@ -13,10 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bot.daemon.status.metrics import render_metrics
 from bot.daemon.status.render import (
-    Shown,
     as_json,
     render_json,
-    render_shown,
+    render_page,
     render_status,
     render_text,
 )
@@ -102,7 +101,9 @@ def test_nothing_that_others_wrote_becomes_markup(
     assert "onerror" not in {name for _, names in of(page) for name in names}
     assert not [tag for tag, _ in of(page) if tag == "img"]
     assert {tag for tag, _ in of(page)} == {tag for tag, _ in of(calm)}
-    assert "49" not in render_shown(Shown("t", "w", "{{7*7}}", ()))
+    assert "49" not in render_page(
+        "shown.html", title="t", wiki="w", text="{{7*7}}", history=(), is_cut=False
+    )
 
 
 def test_the_page_asks_for_nothing_from_elsewhere(filled: Situation) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from bot.daemon.review import Reviewer
+from bot.daemon.check import Reviewer
 from bot.research.cli.wiki_live import of_review
 from bot.research.evaluation.datasets import Data
 from bot.research.evaluation.review.flaws import report_of, review_all
