@@ -146,7 +146,7 @@ class PanelEdits(Repository):
             )
         before = find(connection, panel_edit_sweeps, wiki=wiki, lock=True)
         if before is None or before.until < until:
-            put(connection, panel_edit_sweeps, {"until": until}, wiki=wiki)
+            put(connection, panel_edit_sweeps, before, {"until": until}, wiki=wiki)
         return len(new)
 
     @reads
@@ -235,7 +235,7 @@ def _keep_report(
         "wiki": sanitise.key(wiki, "wiki"),
         "name": sanitise.key(report.name, "name of a report", HASH_CHARS),
     }
-    put(connection, problem_reports, values, fresh, **key)
+    put(connection, problem_reports, row, values, fresh, **key)
     if report.answer is not None:
         decision = _decision(stored, report, report.answer, now)
         connection.execute(insert(decisions).values(**decision_columns(decision)))
@@ -349,7 +349,8 @@ class AccuracyDays(Repository):
         """Save a day, replacing what was saved for it before."""
         values = {"figures": day.model_dump_json(), "kept_at": now}
         wiki = sanitise.key(day.wiki, "wiki")
-        put(connection, accuracy_days, values, wiki=wiki, day=day.day)
+        row = find(connection, accuracy_days, wiki=wiki, day=day.day, lock=True)
+        put(connection, accuracy_days, row, values, wiki=wiki, day=day.day)
 
     @reads
     def since(

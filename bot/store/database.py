@@ -277,15 +277,20 @@ def change(
 def put(
     connection: Connection,
     table: Table,
+    row: Row[Any] | None,
     values: Mapping[str, Any],
     fresh: Mapping[str, Any] | None = None,
     **key: Any,
 ) -> None:
-    """Set `values` in the row with this key; if it is missing, it begins with `fresh`."""
-    known = select(*(table.c[name] for name in key)).filter_by(**key)
-    if connection.execute(known.with_for_update()).first() is None:
-        row = {**key, **(fresh or {}), **values}
-        connection.execute(insert(table).values(**row))
+    """Set `values` in the row with this key; a new one begins with `fresh`.
+
+    `row` is what `find` returned, with a lock: nobody can lock a row that is missing,
+    so if another process inserts it meanwhile, this fails, and all of the transaction
+    is repeated.
+    """
+    if row is None:
+        made = insert(table).values(**{**key, **(fresh or {}), **values})
+        connection.execute(made)
     else:
         change(connection, table, values, **key)
 

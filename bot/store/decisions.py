@@ -318,8 +318,10 @@ class Judgements(Repository):
             raise ValueError("a judgement is either a preference or a review")
         values = _judgement_columns(judgement)
         reader = sanitise.key(reader_key, "reader", HASH_CHARS)
-        named = {name: values[name] for name in ("kind", "wiki", "identity")}
-        put(connection, judgements, values, reader=reader, **named)
+        key = {name: values[name] for name in ("kind", "wiki", "identity")}
+        same = select(judgements).filter_by(**key, reader=reader).limit(1)
+        row = connection.execute(same.with_for_update()).first()
+        put(connection, judgements, row, values, **key, reader=reader)
 
     @reads
     def done(

@@ -228,7 +228,8 @@ class StoredCriteriaRow(Repository):
             "kept_at": now,
         }
         key = sanitise.page(page.wiki, page.title)
-        put(connection, stored_criteria, values, **key)
+        row = find(connection, stored_criteria, **key, lock=True)
+        put(connection, stored_criteria, row, values, **key)
 
 
 def _row(one: SectionCriteria) -> list[Any]:

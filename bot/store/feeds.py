@@ -159,7 +159,7 @@ def _keep_position(connection: Connection, feed: str, batch: Batch) -> bool:
     values: dict[str, Any] = {"received_at": batch.received_at}
     if batch.position is not None:
         values["position"] = batch.position.text
-    put(connection, positions, values, {"position": ""}, feed=feed)
+    put(connection, positions, known, values, {"position": ""}, feed=feed)
     return True
 
 

@@ -73,7 +73,7 @@ class ScheduleLocks(Repository):
         began_at = row.began_at if row is not None and is_held else now
         until = now + timedelta(seconds=for_s)
         values = {"holder": holder, "began_at": began_at, "until": until}
-        put(connection, role_leases, values, name=name)
+        put(connection, role_leases, row, values, name=name)
         return True
 
     @writes

@@ -92,7 +92,7 @@ class CheckStates(Repository):
         job = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
         put_jobs(connection, [job])
         fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
-        put(connection, check_states, fresh, **sanitise.page(wiki, title))
+        put(connection, check_states, row, fresh, **sanitise.page(wiki, title))
         return CheckState(**sanitise.page(wiki, title), **fresh)
 
     @writes

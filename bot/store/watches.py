@@ -208,7 +208,7 @@ class Communities(Repository):
         if row is None or page.read_at >= row.read_at:
             fresh = {"text": "", "revision": 0}
             wiki = sanitise.key(wiki, "wiki")
-            put(connection, communities, values, fresh, wiki=wiki)
+            put(connection, communities, row, values, fresh, wiki=wiki)
 
     @reads
     def get(self, connection: Connection, wiki: str) -> CommunityPage | None:
