@@ -238,14 +238,10 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """The fact refutes a statement of the article, or an update found earlier.
-
-    Exactly one of `statement` and `update` is given.
-    """
+    """The fact refutes a statement of the article."""
 
     probability: float
-    statement: Statement | None = None
-    update: int | None = None  # its number
+    statement: Statement
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,12 +269,9 @@ def part_of(section: Section) -> Part:
 
 MASK = "\ue000"  # for private use: neither a letter nor a space
 _QUOTED = re.compile(
-    r"“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
+    r"\"[^\"]{1,2000}+\"?|“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
     r"|(?<![^\W_])['‘](?=\w)(?:[^'’\n]|['’](?=\w)){1,300}+['’](?!\w)"
 )
-_STRAIGHT = re.compile('"')
-_BEFORE_OPENER = " \n([{—–-/:'‘“"
-_LONGEST_ORPHAN = 600  # characters before a closing mark that nothing opened
 # Italics and bold: titles, foreign words, words as words, and the subject's name.
 _SLANTED = re.compile(r"'{2,5}(?!')(?:[^'\n]|'(?!')){1,300}+'{2,5}")
 # A gloss on what is masked.
@@ -312,7 +309,8 @@ def masked(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
 
     Brackets after them, for instance a translation, are masked too.
     """
-    found = _with_mask(plain, [*ranges, *_quotations(plain)])
+    quoted = (one.span() for one in _QUOTED.finditer(plain))
+    found = _with_mask(plain, [*ranges, *quoted])
     return _with_mask(found, (one.span(1) for one in _GLOSS.finditer(found)))
 
 
@@ -324,40 +322,6 @@ def _with_mask(plain: str, ranges: Iterable[tuple[int, int]]) -> str:
         at = end
     parts.append(plain[at:])
     return "".join(parts)
-
-
-def _quotations(plain: str) -> Iterator[tuple[int, int]]:
-    for found in _QUOTED.finditer(plain):
-        yield found.span()
-    yield from _straight(plain)
-
-
-def _straight(plain: str) -> Iterator[tuple[int, int]]:
-    """Yield what is in straight quotation marks, which do not show whether they open.
-
-    One that is never closed, or never opened, masks whatever it may quote: better to
-    miss a finding than to take someone's words for the article's.
-    """
-    opened, closed = -1, 0
-    for found in _STRAIGHT.finditer(plain):
-        at = found.start()
-        if _opens(plain, at):
-            if opened >= 0:
-                yield opened, at
-            opened = at
-        elif opened >= 0:
-            yield opened, at + 1
-            opened, closed = -1, at + 1
-        elif not plain[at - 1 : at].isdigit():  # inches
-            yield max(closed, at - _LONGEST_ORPHAN), at + 1
-            closed = at + 1
-    if opened >= 0:
-        yield opened, len(plain)
-
-
-def _opens(plain: str, at: int) -> bool:
-    before, after = plain[max(0, at - 1) : at], plain[at + 1 : at + 2]
-    return (not before or before in _BEFORE_OPENER) and not after.isspace()
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -17,22 +17,6 @@ from handlers.review.manuscript import (
 )
 from handlers.review.words import WATCHES, Rule, Watch
 
-_OPENING = 400  # characters of the lead that say what the subject is
-_CAST = re.compile(r"\b(?:characters|episodes)\b", re.IGNORECASE)
-_WORK = re.compile(
-    r"\b(?:fictional|fiction|novels?|films?|series|sitcom|game|franchise|comics?|manga"
-    r"|anime|play|opera|saga)\b",
-    re.IGNORECASE,
-)
-
-
-def is_of_characters(manuscript: Manuscript) -> bool:
-    """Return whether the whole article is about a work's characters or episodes."""
-    first = next(manuscript.running(Part.LEAD), None)
-    opening = first.prose.text[:_OPENING] if first else ""
-    return bool(_CAST.search(manuscript.page.id.title) and _WORK.search(opening))
-
-
 _SURE = 0.5  # confidence from which a finding may represent others
 _FEWEST_WORDS = 5  # of a line that is a sentence
 _FEWEST_IN_ITEM = 8
@@ -88,12 +72,11 @@ def _more(one: Finding, count: int) -> str:
 
 
 def _words(manuscript: Manuscript) -> Iterator[Finding]:
-    all_story = is_of_characters(manuscript)
     for paragraph in manuscript.paragraphs:
         is_left_out = paragraph.is_indented or paragraph.shape is Shape.PICTURE
         if is_left_out or paragraph.part is Part.APPARATUS:
             continue
-        is_story = all_story or paragraph.part is Part.STORY
+        is_story = paragraph.part is Part.STORY
         watches = [one for one in WATCHES if one.in_story or not is_story]
         # What a lead says is supported further down.
         is_cited = manuscript.footnotes_lost or paragraph.part is Part.LEAD

@@ -57,39 +57,23 @@ def apply_decision(
     source = source_of(candidate, subject, lists)
     if isinstance(decision, Corroborate):
         updates = [
-            with_source(one, source, subject) if one.number == decision.update else one
+            _with_source(one, source, subject) if one.number == decision.update else one
             for one in found
         ]
         message = "another source for a fact found already"
         return DecisionResult(tuple(updates), message, decision.update)
-    backing = backing_of((source,), subject)
-    if isinstance(decision, Replace) and decision.update is not None:
-        updates = [
-            replace(
-                one,
-                text=candidate.text,
-                sources=(source,),
-                backing=backing,
-                is_worded=candidate.is_worded,
-            )
-            if one.number == decision.update
-            else one
-            for one in found
-        ]
-        message = "a newer fact that replaces one found before"
-        return DecisionResult(tuple(updates), message, decision.update)
     new = decision if isinstance(decision, Add) else None
-    outdated = decision.statement if isinstance(decision, Replace) else None
+    old = decision.statement if isinstance(decision, Replace) else None
     update = Update(
         number=max((one.number for one in found), default=0) + 1,
         kind=new.kind if new else UpdateKind.OUTDATED,
         text=candidate.text,
-        section=new.section if new else outdated.section if outdated else (),
+        section=new.section if new else old.section if old else (),
         sources=(source,),
         probability=decision.probability,
-        replaces=outdated,
-        after=new.after if new else outdated,
-        backing=backing,
+        replaces=old,
+        after=new.after if new else old,
+        backing=backing_of((source,), subject),
         is_worded=candidate.is_worded,
         score=candidate.score,
     )
@@ -118,7 +102,7 @@ def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
     )
 
 
-def with_source(update: Update, source: UpdateSource, subject: Subject) -> Update:
+def _with_source(update: Update, source: UpdateSource, subject: Subject) -> Update:
     """Return an update with one more source; a page counts once."""
     if source.fetch.source.key in {one.fetch.source.key for one in update.sources}:
         return update

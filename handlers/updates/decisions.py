@@ -43,12 +43,7 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.updates.entailment import (
-    OUTDATED_FROM,
-    article_says,
-    judged,
-    outdated,
-)
+from handlers.updates.entailment import article_says, judged
 from handlers.updates.questions import (
     Few,
     Form,
@@ -385,7 +380,7 @@ class FactJudge:
         pairs = [
             (at, one.statement)
             for at, one in enumerate(decisions)
-            if isinstance(one, Replace) and one.statement
+            if isinstance(one, Replace)
         ]
         reply: Turn[PairsAnswer | None] = Turn(None)
         if pairs:
@@ -418,10 +413,8 @@ class FactJudge:
         if decision == "known":
             where = _where(statement) if statement else ""
             return Ignore(Ignored.ALREADY_SAID, where, said=case.why)
-        if update is not None and decision in {"same", "replaces"}:
-            return await self._beside(
-                subject, case, update, is_newer=decision != "same"
-            )
+        if update is not None and decision == "same":
+            return await self._beside(subject, case, update)
         if decision == "replaces" and statement is not None:
             return await self._replaced(subject, case, statement)
         if decision in {"new", "replaces"}:
@@ -430,15 +423,10 @@ class FactJudge:
         return Ignore(Ignored.NOT_A_FACT, f"the language model: {detail}")
 
     async def _beside(
-        self, subject: Subject, case: ProposedFact, update: Update, *, is_newer: bool
+        self, subject: Subject, case: ProposedFact, update: Update
     ) -> FactDecision:
-        """Return what a fact means for an update found earlier."""
+        """Return whether a fact is one more source for an update found earlier."""
         candidate, title = case.candidate, subject.page.id.title
-        mine, its = candidate.dated, update.dated
-        if is_newer and mine and its and mine > its:
-            likely = await outdated(self._verifier, title, update.text, candidate.text)
-            if likely >= OUTDATED_FROM:
-                return Replace(likely, update=update.number)
         keys = {one.fetch.source.key for one in update.sources}
         if candidate.fetch.source.key in keys:
             why = f"update {update.number}, from the same page"

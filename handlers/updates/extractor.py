@@ -78,7 +78,7 @@ difference of two numbers there. It has no cause, judgement or detail that the q
 - "ruling": one of
   "new": the article lacks it. As "section" give the section that takes it, as "target" \
 the statement after which it belongs, or leave "target" empty.
-  "replaces": because of it, one statement or update is wrong or out of date: the fact \
+  "replaces": because of it, one statement is wrong or out of date: the fact \
 gives another value of the same thing, or another holder of a post, or what the statement \
 calls planned, expected, pending, unknown or under way has happened or become known. Give \
 that id as "target". A fact that only adds detail, or that comes after what the statement \

@@ -95,18 +95,6 @@ def test_of_people_and_tales_alike_the_tale_is_not_the_voice_of_the_article() ->
     assert not kinds_in(f"== Cast ==\n{tale}")
 
 
-def test_an_article_about_characters_retells_a_plot() -> None:
-    said = "== Main ==\nAnn is a legendary surgeon of the closed bridge."
-
-    def kinds(lead: str) -> set[FindingKind]:
-        page = parse(f"{lead}\n\n{said}", PageId("en.wikipedia.org", "Ann characters"))
-        return {one.kind for one in review(page).findings if one.confidence >= BAR}
-
-    assert not kinds("This is a list of characters of the novel Ann.")
-    puffery = {FindingKind.PUFFERY}
-    assert kinds("This is a list of characters of the Ann script.") == puffery
-
-
 def test_the_place_of_a_finding_is_its_sentence_in_the_wikitext() -> None:
     body = f"== History ==\nIt was opened in 1932.{REF} It is a '''bold''' and legendary bridge.{REF}"
     (found,) = shown_in(body)

@@ -57,13 +57,6 @@ def test_one_more_site_supports_an_update_and_one_page_counts_once() -> None:
     assert len(twice.sources) == len(still.sources) == 2
 
 
-def test_a_newer_fact_takes_the_place_of_an_earlier_one() -> None:
-    [renewed] = _applied(Replace(0.7, update=1), update(1, text="Older words.")).updates
-
-    assert renewed.text == candidate().text
-    assert [one.fetch.url for one in renewed.sources] == [_OTHER]
-
-
 def test_what_is_ignored_changes_nothing() -> None:
     result = _applied(Ignore(Ignored.TRIVIAL), update(1))
 
