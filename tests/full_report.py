@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from bot.report import PageReport
+from handlers.citations import others_unread
 from handlers.model import (
     BetterSources,
     ClaimCheck,
@@ -229,7 +230,7 @@ def _half_read() -> ClaimCheck:
         ),
         fetches=(fetch(), unread(SourceOutcome.OFFLINE, of=book)),
         verification=verification(Verdict.NOT_SUPPORTED),
-        advice="1 of 2 sources was read and does not support the claim; read the other.",
+        advice=others_unread(1, 2),
     )
 
 

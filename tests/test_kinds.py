@@ -11,7 +11,8 @@ from bot.records.watches import Check
 from bot.store.compatibility import NotKnown
 from bot.store.suggestion_columns import finding_columns, finding_of_row
 from gadget.bundle import NOTES, PREFIX, SOURCE, read_messages
-from handlers.findings import Finding, Message
+from handlers.findings import Finding
+from handlers.model import Message
 from handlers.registry import KINDS, OF_CITATIONS, Kind
 from handlers.updates.aged import AgedFinding
 from tests.bot.store.runs import suggestion

@@ -37,8 +37,7 @@ from handlers.citations.flags import language_of
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.gather import Gathered, Reach, from_fetches, gather
 from handlers.drafts.roles import NothingToDraftError, Rules, none_usable
-from handlers.findings import Message
-from handlers.model import Draft, Topic
+from handlers.model import Draft, Message, Topic
 from handlers.ports import PermanentError, TemporaryError
 
 _DAY_S = 86_400.0

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 
-from handlers.findings import Message
-from handlers.model import CheckKind, Engine, Verdict
+from handlers.model import CheckKind, Engine, Message, Verdict
 from handlers.ports import PermanentError
 
 

@@ -14,8 +14,8 @@ from bot.report.page_report import PageReport
 from handlers.citations.difference import difference
 from handlers.citations.quote_links import Piece, joined, pieces
 from handlers.citations.templates import tags_of, with_own
-from handlers.findings import Message, Suggestion
-from handlers.model import Engine, Flag, PageId, Span, TagKind, Verdict
+from handlers.findings import Suggestion
+from handlers.model import Engine, Flag, Message, PageId, Span, TagKind, Verdict
 from handlers.registry import KINDS, OF_CITATIONS
 
 _DOUBTFUL_FROM = 100  # after all kinds

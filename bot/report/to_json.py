@@ -17,7 +17,6 @@ from bot.report.notes import Note, notes_of
 from bot.report.page_report import PageReport, Summary, claim_state
 from bot.report.words import advice_for, clean, probability_of, shares_by_verdict
 from handlers.citations.quote_links import quote_href, quote_page, safe_href, shifted
-from handlers.findings import Message
 from handlers.model import (
     BetterSources,
     Citation,
@@ -28,6 +27,7 @@ from handlers.model import (
     Drift,
     Evidence,
     Flag,
+    Message,
     Page,
     PageId,
     Recommendation,

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from bot.report.page_report import ClaimState, claim_state
 from handlers.citations.quote_links import Piece, head, host_of
 from handlers.citations.ways import Way, ways_to
-from handlers.findings import Message
 from handlers.model import (
     ClaimCheck,
+    Message,
     Origin,
     Probabilities,
     SourceFetch,
@@ -176,7 +176,7 @@ def advice_for(check: ClaimCheck) -> tuple[str, ...]:
 
     The check's own advice comes before the general advice.
     """
-    own = (check.advice,) if check.advice else ()
+    own = (str(check.advice),) if check.advice else ()
     match claim_state(check):
         case ClaimState.NO_CITATION:
             return own or (UNCITED,)

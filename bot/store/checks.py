@@ -7,6 +7,8 @@ A result carried over from an earlier run is written like a new one, with the ti
 the check that it comes from.
 """
 
+import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,6 +90,7 @@ from handlers.model import (
     Engine,
     Flag,
     LinkVisit,
+    Message,
     Origin,
     PageId,
     Probabilities,
@@ -558,7 +561,7 @@ def _claim(
         section=sanitise.unlisted(row.section),
         verdict=Verdict[row.verdict] if row.verdict else None,
         probabilities=None if None in shares else Probabilities(*shares),
-        advice=row.advice,
+        advice=_advice(row.advice),
         fetches=fetches,
         checked_at=row.checked_at or checked_at,
         fingerprint=row.fingerprint,
@@ -672,12 +675,52 @@ def _visits(checks: Iterable[ClaimCheck]) -> Iterator[LinkVisit]:
                 yield fetch.visit
 
 
+def _stored(advice: Message | None) -> str | None:
+    if advice is None:
+        return None
+    stored = {
+        "key": advice.key,
+        "english": sanitise.text(advice.english),
+        "values": [
+            one if isinstance(one, int) else sanitise.text(str(one))
+            for one in advice.values
+        ],
+    }
+    return json.dumps(stored, ensure_ascii=False)
+
+
+# Only the English text was stored before. Such rows stay until their page is checked
+# again, so their messages are recognised by it.
+_OLD_ADVICE = (
+    (
+        "advice-nothing-to-judge-by",
+        re.compile(r"The language model found nothing to judge by .*"),
+    ),
+    (
+        "advice-others-unread",
+        re.compile(r"(\d+) of (\d+) sources w\w+ read and do(?:es)? not support .*"),
+    ),
+)
+
+
+def _advice(stored: str | None) -> Message | None:
+    if not stored:
+        return None
+    if stored.startswith("{"):
+        kept = json.loads(stored)
+        return Message(kept["key"], kept["english"], tuple(kept["values"]))
+    for key, wording in _OLD_ADVICE:
+        if found := wording.fullmatch(stored):
+            return Message(key, stored, tuple(map(int, found.groups())))
+    return Message("", stored)
+
+
 def _row_of_check(result: ClaimCheck, at: datetime) -> _Row:
     found = result.verification.probabilities if result.verification else None
     values = {
         "fingerprint": result.fingerprint,
         "checked_at": at,
-        "advice": sanitise.text(result.advice),
+        "advice": _stored(result.advice),
     }
     return _Row(
         result.claim.span.start,
@@ -691,7 +734,7 @@ def _carried(one: Carried) -> _Row:
     values = {
         "fingerprint": last.fingerprint,
         "checked_at": last.checked_at,
-        "advice": last.advice,
+        "advice": _stored(last.advice),
     }
     return _Row(
         one.claim.span.start,

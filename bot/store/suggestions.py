@@ -51,6 +51,7 @@ from handlers.model import (
     ClaimKind,
     Consultation,
     Engine,
+    Message,
     Origin,
     Page,
     PageId,
@@ -121,7 +122,7 @@ class StoredClaim:
     section: tuple[str, ...]
     verdict: Verdict | None
     probabilities: Probabilities | None
-    advice: str | None
+    advice: Message | None
     fetches: tuple[StoredFetch, ...]
     checked_at: datetime
     fingerprint: str | None  # `None`: unknown, or no longer useful

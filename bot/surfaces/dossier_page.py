@@ -40,8 +40,7 @@ from bot.wiki.escaping import (
 from handlers.citations.quote_links import host_of
 from handlers.citations.templates import fill
 from handlers.drafts.embedded import Kind
-from handlers.findings import Message
-from handlers.model import Draft, DraftDocument, Left, LeftOut
+from handlers.model import Draft, DraftDocument, Left, LeftOut, Message
 
 T = TypeVar("T")
 

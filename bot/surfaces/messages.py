@@ -21,7 +21,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bot.wiki.escaping import WikiSafe, text
-from handlers.findings import Message
+from handlers.model import Message
 
 
 def _escaped(value: object) -> WikiSafe:

@@ -27,7 +27,7 @@ from bot.daemon.web.guard import asked_name
 from bot.surfaces.messages import message
 from gadget.api.problems import Refusal, fault, response, too_many
 from gadget.limits import Buckets, Places, client_of
-from handlers.findings import Message as Text
+from handlers.model import Message as Text
 
 # From which web pages a browser may send requests. An Origin is compared as a whole: no
 # pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is never

@@ -48,7 +48,7 @@ from gadget.payloads.requests import (
     QueueQuery,
     SuppliedAsked,
 )
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.ports import PermanentError, TemporaryError
 
 _ACCURACY_FOR = timedelta(days=100)

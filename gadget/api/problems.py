@@ -15,7 +15,7 @@ from bot.surfaces.messages import message
 from gadget.cards.builder import message_shown
 from gadget.payloads.answers import Problem, ProblemAnswer
 from gadget.payloads.cards import MessageShown
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.ports import PermanentError, TemporaryError
 
 _MOST_NAMED = 3

@@ -43,7 +43,6 @@ from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.tags import TagFinding
 from handlers.findings import (
-    Message,
     ProposedChange,
     Quoted,
     Suggestion,
@@ -55,6 +54,7 @@ from handlers.model import (
     Backing,
     Claim,
     Ignored,
+    Message,
     Origin,
     PageId,
     Role,

@@ -44,14 +44,11 @@ from gadget.payloads.cards import (
     Unchecked,
     WayShown,
 )
-from handlers.citations import others_unread
 from handlers.citations.links import LinkState
-from handlers.citations.model_judge import UNUSABLE
 from handlers.citations.quote_links import safe_href
 from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.citations.ways import ways_to
-from handlers.findings import Message
 from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError
@@ -121,7 +118,8 @@ class Shown:
         """Return it with what can be done about its first unread source, if any."""
         sources = Sources(self._parsed.page.id, self._lists)
         sources.cited([s for s in claim.sources if s.key == unread.source_key], ())
-        lines = (*_own_advice(kept), ADVICE[unread.outcome])
+        own = (kept.advice,) if kept.advice else ()
+        lines = (*own, ADVICE[unread.outcome])
         return Unchecked(
             claim=claim_shown(claim, self._parsed),
             outcome=unread.outcome.value,
@@ -176,16 +174,6 @@ class Shown:
             link=_link_shown(link) or LinkShown(state="", since=None, times=0),
             edits=edits,
         )
-
-
-def _own_advice(kept: StoredClaim) -> tuple[Message, ...]:
-    """Return what the check itself advised, which is stored in English."""
-    if not kept.advice:
-        return ()
-    read = sum(one.outcome is SourceOutcome.READ for one in kept.fetches)
-    known = (UNUSABLE, others_unread(read, len(kept.fetches)))
-    other = Message("", kept.advice)
-    return (next((one for one in known if str(one) == kept.advice), other),)
 
 
 _TO_BE_MENDED = frozenset(

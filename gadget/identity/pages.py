@@ -15,7 +15,7 @@ from types import MappingProxyType
 from bot.records.accounts import SignIn
 from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words, message
-from handlers.findings import Message
+from handlers.model import Message
 
 _STYLE = """
 :root { color-scheme: light dark; }

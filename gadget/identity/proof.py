@@ -19,7 +19,7 @@ from bot.surfaces.messages import Words, language_of, message
 from bot.wiki.history import RecentHistory, SavedRevision
 from bot.wiki.pages import USER, ListedUser, SiteNames, Title, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
-from handlers.findings import Message
+from handlers.model import Message
 
 # What the history of a page shows about someone who signs in by an edit. Pure. The wiki
 # says only who saved a revision: by an undo, a rollback, a move or a restored version

@@ -18,7 +18,7 @@ from bot.wiki.oauth import Grant, Identified, OAuthClient, WikiOAuth
 from gadget.identity.pages import CallbackPage, asking, attempt_of, done, failed
 from gadget.identity.proof import Pages, ProofWay, Proven
 from gadget.identity.readers import IdentityKeys, Purpose, sha256_of
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.ports import PermanentError, TemporaryError
 
 MOST_SESSION_DAYS = 30

@@ -14,10 +14,10 @@ from typing import TypeAlias
 
 from handlers.citations.passages import cut_beside, readable
 from handlers.citations.tags import goes_first
-from handlers.findings import Message
 from handlers.model import (
     Claim,
     ClaimCheck,
+    Message,
     Page,
     Passage,
     SourceFetch,
@@ -74,7 +74,7 @@ def conclude(
             fetches,
             verdict=None,
             verification=verification,
-            advice=str(others_unread(len(fetches) - len(unread), len(fetches))),
+            advice=others_unread(len(fetches) - len(unread), len(fetches)),
         )
     return ClaimCheck(claim, fetches, verification.verdict, verification)
 

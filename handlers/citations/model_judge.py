@@ -32,12 +32,12 @@ from handlers.citations.model_questions import (
 from handlers.citations.quotes import find_quote, matched, passage_around
 from handlers.citations.verification import verdict as likeliest
 from handlers.citations.words import Rarity
-from handlers.findings import Message
 from handlers.model import (
     ClaimCheck,
     Consultation,
     Engine,
     Evidence,
+    Message,
     ModelUse,
     Opinion,
     Passage,
@@ -97,7 +97,7 @@ def weighed(
         return unanswered(asked, why_not, model, said)
     opinion = _opinion(asked.check, model, said, None)
     if said is None:
-        return replace(asked.check, verdict=None, advice=str(UNUSABLE), opinion=opinion)
+        return replace(asked.check, verdict=None, advice=UNUSABLE, opinion=opinion)
     return _concluded(
         asked.check, _merged(asked.check, said, found, model, trust), opinion
     )

@@ -9,10 +9,11 @@ that is done. A claim that is as its tag says gets no note: editors know already
 from dataclasses import dataclass
 from enum import Enum
 
-from handlers.findings import Facts, Finding, Message
+from handlers.findings import Facts, Finding
 from handlers.model import (
     Claim,
     ClaimCheck,
+    Message,
     Origin,
     SourceFetch,
     Tag,

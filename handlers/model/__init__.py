@@ -62,6 +62,7 @@ from handlers.model.fetches import (
     SourceOutcome,
     SourceText,
 )
+from handlers.model.messages import Message
 from handlers.model.pages import Page, PageId, Section
 from handlers.model.reviews import (
     Category,
@@ -160,6 +161,7 @@ __all__ = [
     "Left",
     "LeftOut",
     "LinkVisit",
+    "Message",
     "ModelUse",
     "Move",
     "Open",

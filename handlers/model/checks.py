@@ -6,6 +6,7 @@ from enum import Enum
 from handlers.model.better_sources import BetterSources, Drift
 from handlers.model.claims import Claim
 from handlers.model.fetches import SourceFetch
+from handlers.model.messages import Message
 from handlers.model.verdicts import Opinion, Verdict, Verification
 
 
@@ -87,7 +88,7 @@ class ClaimCheck:
     fetches: tuple[SourceFetch, ...]
     verdict: Verdict | None
     verification: Verification | None
-    advice: str | None = None
+    advice: Message | None = None
     opinion: Opinion | None = None  # of a language model, where one was asked
     better: BetterSources | None = None
     drift: Drift | None = None

@@ -14,19 +14,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from handlers.findings import (
-    Details,
-    Facts,
-    Finding,
-    Message,
-    Suggestion,
-    identity_hash,
-)
+from handlers.findings import Details, Facts, Finding, Suggestion, identity_hash
 from handlers.model import (
     CheckKind,
     ClaimKind,
     Engine,
     Flag,
+    Message,
     Page,
     PageId,
     Statement,

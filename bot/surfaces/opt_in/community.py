@@ -28,8 +28,7 @@ from bot.surfaces.opt_in import values
 from bot.surfaces.opt_in.values import Fault, spoken_interval
 from bot.wiki.pages import PageText
 from handlers.citations.flags import LEAST_THRESHOLD
-from handlers.findings import Message
-from handlers.model import CheckKind, TagKind, Trust
+from handlers.model import CheckKind, Message, TagKind, Trust
 from handlers.registry import KINDS
 
 _MAX_CHARS = 100_000

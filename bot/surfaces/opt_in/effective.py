@@ -19,7 +19,7 @@ from bot.surfaces.opt_in.values import (
     spoken_rate,
 )
 from bot.wiki.pages import PROJECT_TALK, Namespaces, Title
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.registry import KINDS
 
 REPORT_PAGE = "Sidenote report"

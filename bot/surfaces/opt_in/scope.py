@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.wiki.pages import Title
-from handlers.findings import Message
+from handlers.model import Message
 
 _AWAY = timedelta(days=60)
 

@@ -18,7 +18,7 @@ from bot.records.watches import Check, Period, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.wiki.pages import ARTICLE, CATEGORY, PROJECT, TEMPLATE, USER, Namespaces, Title
 from handlers.citations.flags import LEAST_THRESHOLD
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.page.markup import Element, Kind, plain_text, unescape
 from handlers.page.scan import Scan, scan
 

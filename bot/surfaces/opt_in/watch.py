@@ -24,7 +24,7 @@ from bot.surfaces.opt_in.values import (
     find_calls,
 )
 from bot.wiki.pages import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
-from handlers.findings import Message
+from handlers.model import Message
 
 PARAMETERS = (
     "pages",

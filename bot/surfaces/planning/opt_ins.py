@@ -59,7 +59,7 @@ from bot.wiki.pages import (
     Title,
     namespaces,
 )
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.registry import KINDS
 
 # Which drafts an opt-in gets, and what its answer says about each.

@@ -17,7 +17,7 @@ from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, Round
 from bot.surfaces.opt_in.values import ListKind, PageList
 from bot.surfaces.planning.posts import Reader
 from bot.wiki.pages import Namespaces
-from handlers.findings import Message
+from handlers.model import Message
 from handlers.ports import PermanentError
 
 _MOST_COUNTED = 2_000  # pages of one list

@@ -9,6 +9,7 @@ from handlers.model import (
     BetterSources,
     ClaimCheck,
     Engine,
+    Message,
     Reliability,
     Span,
     Tag,
@@ -114,5 +115,6 @@ def _check(number: int, words: Iterator[str]) -> ClaimCheck:
         reliability=regarded,
         search=next(words),
     )
-    check = ClaimCheck(statement, (read,), found.verdict, found, advice=next(words))
+    advice = Message("", next(words))
+    check = ClaimCheck(statement, (read,), found.verdict, found, advice)
     return replace(check, better=BetterSources(better, None, 1, (next(words),)))

@@ -6,7 +6,7 @@ import pytest
 from bot.report import ClaimState, claim_state
 from bot.report.words import ADVICE, SUPPLY, UNCITED, WITHOUT_SOURCE, advice_for
 from handlers.citations.ways import Way, ways_to
-from handlers.model import SourceOutcome, Span, UnattachedReason, Verdict
+from handlers.model import Message, SourceOutcome, Span, UnattachedReason, Verdict
 from tests.builders import (
     citation,
     claim,
@@ -143,7 +143,8 @@ def test_each_obstacle_is_advised_on_once() -> None:
 
 
 def test_what_the_check_itself_advises_comes_first() -> None:
-    check = replace(unchecked(SourceOutcome.GONE), advice="Look at the other one.")
+    own = Message("", "Look at the other one.")
+    check = replace(unchecked(SourceOutcome.GONE), advice=own)
 
     assert advice_for(check)[:2] == (
         "Look at the other one.",

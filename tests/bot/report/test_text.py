@@ -5,7 +5,7 @@ import pytest
 from bot.report import render_text, summary_line
 from bot.report.claims import flag_words
 from bot.report.words import ADVICE
-from handlers.model import ExpectedPrecision, PageId, SourceOutcome, Verdict
+from handlers.model import ExpectedPrecision, Message, PageId, SourceOutcome, Verdict
 from tests import builders
 from tests.builders import (
     claim,
@@ -106,7 +106,7 @@ def test_no_word_of_a_page_can_steer_the_terminal() -> None:
         fetches=(
             fetch(cited, outcome=SourceOutcome.GONE, detail=hostile, document=None),
         ),
-        advice=hostile,
+        advice=Message("", hostile),
     )
     subject = page(hostile)
 

@@ -7,6 +7,7 @@ import pytest
 
 from bot.store import open_store
 from handlers.model import (
+    Message,
     PageId,
     Probabilities,
 )
@@ -70,7 +71,7 @@ def test_text_that_a_database_refuses_is_made_fit(
     url: str, words: str, kept_as: str
 ) -> None:
     found = suggestion(identity="1", claim=words, quote=words)
-    check = builders.claim_check(of=builders.claim(words), advice=words)
+    check = builders.claim_check(of=builders.claim(words), advice=Message("", words))
 
     with open_store(url) as store:
         store.save_check(run(checks=[check]), [found])
@@ -79,7 +80,8 @@ def test_text_that_a_database_refuses_is_made_fit(
 
     assert (stored.suggestion.claim, stored.suggestion.quote) == (kept_as, kept_as)
     assert last
-    assert (last.claims[0].text, last.claims[0].advice) == (kept_as, kept_as)
+    [claim] = last.claims
+    assert (claim.text, claim.advice) == (kept_as, Message("", kept_as))
 
 
 def test_headings_addresses_and_sources_of_any_length_fit(url: str) -> None:

@@ -2,9 +2,16 @@
 
 from dataclasses import replace
 
+import pytest
+from sqlalchemy import create_engine, update
+
 from bot.store import CheckCounts, StoredFetch, open_store
+from bot.store.schema import claim_checks
+from handlers.citations import others_unread
+from handlers.citations.model_judge import UNUSABLE
 from handlers.model import (
     Engine,
+    Message,
     Origin,
     SourceOutcome,
     Verdict,
@@ -222,3 +229,26 @@ def _save_some(url: str, first: int) -> None:
         for number in range(first + 1, 21, 4):
             report = run(number, hour(number))
             store.save_check(report, [suggestion(f"Claim of {number}")])
+
+
+@pytest.mark.parametrize("advice", [others_unread(1, 3), others_unread(2, 3), UNUSABLE])
+def test_advice_that_was_stored_in_english_alone_is_still_known(
+    url: str, advice: Message
+) -> None:
+    with open_store(url) as store:
+        store.save_check(run(checks=[builders.unchecked(SourceOutcome.READ)]), [])
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(update(claim_checks).values(advice=str(advice)))
+    engine.dispose()
+    with open_store(url) as store:
+        last = store.last_check(WIKI, TITLE)
+
+    assert last
+    known = last.claims[0].advice
+    assert known
+    assert (known.key, known.values, str(known)) == (
+        advice.key,
+        advice.values,
+        str(advice),
+    )

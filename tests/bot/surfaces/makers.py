@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime
 from bot.report.notes import UNMEASURED, Note, NoteQuote
 from bot.surfaces.report_page import ReportFacts
 from bot.surfaces.talk_page import TalkFacts
-from handlers.findings import CitationFinding, Message
-from handlers.model import Engine, PageId, Verdict
+from handlers.findings import CitationFinding
+from handlers.model import Engine, Message, PageId, Verdict
 from tests.bot.wiki.markup.makers import BOT
 
 _FACTS = CitationFinding(Verdict.NOT_SUPPORTED).facts

@@ -13,7 +13,7 @@ from bot.surfaces.messages import (
     to_note,
 )
 from bot.wiki.escaping import WikiSafe
-from handlers.findings import Message
+from handlers.model import Message
 
 
 @pytest.mark.parametrize(

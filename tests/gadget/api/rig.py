@@ -40,7 +40,8 @@ from gadget.payloads.cards import (
     RemedyShown,
     SourceShown,
 )
-from handlers.findings import Message, RemedyKind
+from handlers.findings import RemedyKind
+from handlers.model import Message
 from handlers.ports import PermanentError
 from tests.bot.daemon.status.situations import situation
 from tests.bot.store.runs import NOON, TITLE, WIKI

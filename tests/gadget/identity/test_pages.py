@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from bot.surfaces.messages import LANGUAGES, Words, message
 from gadget.identity.pages import CallbackPage, asking, done, failed
-from handlers.findings import Message
+from handlers.model import Message
 from tests.gadget.identity.place import CALLBACK
 from tests.rig.axe import violations
 
