@@ -209,7 +209,7 @@ class AnswerReader:
         documents = dict.fromkeys(document for _, document in cited)
         # What it may name besides the text of the chunks.
         known = [self._topic.title, self._topic.hint]
-        known += (part for one in documents for part in (one.title, one.published))
+        known += (part for one in documents for part in (one.title, stated_day(one)))
         near = "\n".join((*(legible(chunk.text) for chunk, _ in cited), *known))
         # Who "he" is, and which year it was, may stand elsewhere in the documents.
         texts = (legible(one.text[:_MOST_CHARS]) for one in documents)
@@ -253,6 +253,11 @@ class AnswerReader:
             return DraftSentence(quote, cites[:1], is_quote=True)
         whole = text if text[-1] in _STOPS else f"{text}."
         return DraftSentence(whole, cites, is_quote=False)
+
+
+def stated_day(document: DraftDocument) -> str:
+    """Return the certain day of a document, else what it says of it; "" if nothing."""
+    return str(day_of(document.fetch) or document.published)
 
 
 def no_statement(text: str) -> str | None:

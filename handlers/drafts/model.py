@@ -14,7 +14,14 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from handlers.drafts.check import Answered, AnswerReader, Shown, judged, no_statement
+from handlers.drafts.check import (
+    Answered,
+    AnswerReader,
+    Shown,
+    judged,
+    no_statement,
+    stated_day,
+)
 from handlers.drafts.chunks import WORDS_PER_CHUNK
 from handlers.drafts.roles import Order, Outline
 from handlers.model import (
@@ -532,7 +539,7 @@ def _excerpts(shown: Shown) -> Iterator[Excerpt]:
         lines = (
             f"Title: {line(document.title, _LONGEST_TITLE) or '-'}",
             f"Address: {line(document.url, _LONGEST_TITLE) or '-'}",
-            f"Day: {line(document.published, 40) or 'unknown'}",
+            f"Day: {line(stated_day(document), 40) or 'unknown'}",
             text.decode("utf-8", "ignore"),
         )
         yield Excerpt(f"document {number}", "\n".join(lines))

@@ -221,6 +221,18 @@ async def test_the_day_of_a_page_and_the_title_may_be_named() -> None:
     assert [one.text for one in lead.sentences] == list(texts)
 
 
+async def test_a_page_has_the_day_of_its_address() -> None:
+    [page] = documents(RIVER)
+    url = "https://news.example/2024/10/06/flood"
+    fetch = replace(page.fetch, url=url, document=SourceText(RIVER))
+    dated = "By 6 October 2024 some 1,200 people had been taken to sports halls."
+    puppet = Puppet({"sections": [headed("", (dated, [1]))]})
+    more = {"documents": (replace(page, fetch=fetch),)}
+    [lead] = await written(puppet, None, RIVER, **more)
+    assert [one.text for one in lead.sentences] == [dated]
+    assert "Day: 2024-10-06" in puppet.part("document 1")
+
+
 async def test_who_is_meant_may_stand_elsewhere_in_the_document() -> None:
     text = "Clara Stone is the mayor since 2021. She had the dyke inspected in spring."
     start = text.index("She")
