@@ -97,10 +97,11 @@ You write one section of an encyclopaedia article for editors who will check eac
 sentence. You are given the topic, the headings of the article, the section to \
 write, and numbered documents.
 {_MANNER}
-Answer with the paragraphs of this one section, each a list of sentences in the order \
-in which a reader needs them. Write what belongs under this heading and under no other \
-of them. Come near to the length that is asked for if the documents have enough for the \
-section, else write less. If they have nothing for it, answer with an empty list.
+Answer with this one section, "heading" empty, in paragraphs, each a list of sentences \
+in the order in which a reader needs them. Write what belongs under this heading and \
+under no other of them. Come near to the length that is asked for if the documents have \
+enough for the section, else write less. If they have nothing for it, answer with no \
+section.
 """
 
 LEAD = f"""
@@ -108,8 +109,8 @@ You write the opening paragraph of an encyclopaedia article for editors who will
 each sentence. You are given the topic, the sentences of the sections after it, and \
 numbered documents.
 {_MANNER}
-Answer with one paragraph of two to six sentences that sums the article up: what the \
-topic is, who was involved, where and when it happened, and what came of it. It may \
+Answer with one section, "heading" empty, of one paragraph: two to six sentences that \
+sum the article up: what the topic is, who was involved, where and when it happened, and what came of it. It may \
 repeat what the sections say, in fewer words; cite the documents for it.
 """
 
@@ -171,21 +172,15 @@ class ParagraphAnswer(Form):
     sentences: Annotated[list[SentenceAnswer], Few]
 
 
-class SectionAnswer(Form):
-    """One section, without its heading."""
-
-    paragraphs: Annotated[list[ParagraphAnswer], Few]
-
-
 class HeadedAnswer(Form):
-    """A section of an article; the first has no heading."""
+    """A section; the first of an article, or one that was asked for, has no heading."""
 
     heading: Line
     paragraphs: Annotated[list[ParagraphAnswer], Few]
 
 
 class ArticleAnswer(Form):
-    """A whole article."""
+    """A whole article, or the one section that was asked for."""
 
     sections: Annotated[list[HeadedAnswer], Few]
 
@@ -307,32 +302,20 @@ class ModelAuthor:
         went wrong.
         """
         order = replace(order, chunks=order.chunks[: self._most_chunks])
-        reply = await self._answer(order)
+        reply = await ask(self._model, writing_request(order, self._sizes))
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)
-        if order.section is not None and not reply.value:
+        sections = reply.value.sections
+        if order.section and not any(one.paragraphs for one in sections):
             heading = line(order.section.heading) or "the lead"
             return Turn((), reply.use, detail=f"found nothing for {heading}")
-        manuscript = Manuscript(order, reply.value, self._sizes)
+        manuscript = Manuscript(order, sections, self._sizes)
         use = reply.use + await self._repaired(order, manuscript)
-        sections, left = manuscript.sections(), _counted(manuscript.left())
-        if sections:
-            return Turn(sections, use, detail=left)
+        made, left = manuscript.sections(), _counted(manuscript.left())
+        if made:
+            return Turn(made, use, detail=left)
         why = left or "it wrote no sentences"
         return Turn(None, use, Setback.QUOTE_DOES_NOT_SUPPORT, why)
-
-    async def _answer(self, order: Order) -> Turn[list[HeadedAnswer] | None]:
-        """Return the model's sections; one that was asked for has no heading."""
-        if order.section is None:
-            whole = await ask(self._model, article_request(order, self._sizes))
-            sections = whole.value.sections if whole.value else None
-            return Turn(sections, whole.use, whole.setback, whole.detail)
-        part = await ask(self._model, section_request(order, self._sizes))
-        if part.value is None:
-            return Turn(None, part.use, part.setback, part.detail)
-        paragraphs = part.value.paragraphs
-        headed = [HeadedAnswer(heading="", paragraphs=paragraphs)] if paragraphs else []
-        return Turn(headed, part.use)
 
     async def _repaired(self, order: Order, manuscript: "Manuscript") -> ModelUse:
         """Send failed sentences back to the model once; return what that used."""
@@ -381,7 +364,7 @@ class Manuscript:
         headings: dict[str, str] = {}
         for at, answer in enumerate(answers):
             own = cleaned(answer.heading)
-            if at and is_usable(own, order.topic):
+            if at and not order.section and is_usable(own, order.topic):
                 heading = headings.setdefault(normalised(own), own)
             for paragraph in answer.paragraphs:
                 number += 1
@@ -465,35 +448,32 @@ def is_usable(heading: str, topic: Topic) -> bool:
 # --- what a model is shown ----------------------------------------------------------
 
 
-def article_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
-    """Return the question for a whole article (RR)."""
-    length = Excerpt("length", f"about {_length(order, sizes)} words")
-    content = (_about(order.topic), length, *_excerpts(_shown(order, sizes)))
-    return ModelRequest(ARTICLE, content, ArticleAnswer)
-
-
-def section_request(order: Order, sizes: Sizes) -> ModelRequest[SectionAnswer]:
-    """Return the question for the section of an order, which is not `None`."""
-    section = order.section or PlannedSection("")
-    wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
-    lines = [
-        f"Heading: {line(section.heading) or '(lead: a summary of the whole)'}",
-        f"To tell: {wants or '-'}",
-        f"Length: about {_length(order, sizes)} words",
-    ]
-    headings = [line(one.heading) or "(lead)" for one in order.outline]
-    content = [
-        _about(order.topic),
-        Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),
-        Excerpt("section to write", "\n".join(lines)),
-    ]
-    if not section.heading:
+def writing_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
+    """Return the question for the section of an order, or the whole article (RR)."""
+    length = f"about {_length(order, sizes)} words"
+    content = [_about(order.topic)]
+    instructions, section = ARTICLE, order.section
+    if section is None:
+        content.append(Excerpt("length", length))
+    else:
+        instructions = SECTION if section.heading else LEAD
+        headings = [line(one.heading) or "(lead)" for one in order.outline]
+        wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
+        lines = (
+            f"Heading: {line(section.heading) or '(lead: a summary of the whole)'}",
+            f"To tell: {wants or '-'}",
+            f"Length: {length}",
+        )
+        content += (
+            Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),
+            Excerpt("section to write", "\n".join(lines)),
+        )
+    if instructions == LEAD:
         said = [line(one.text) for each in order.earlier for one in each.sentences]
         kept = within(said, sizes.input_bytes // 6)
         content.append(Excerpt("sections", "\n".join(kept) or "(nothing)"))
     content += _excerpts(_shown(order, sizes))
-    instructions = SECTION if section.heading else LEAD
-    return ModelRequest(instructions, tuple(content), SectionAnswer)
+    return ModelRequest(instructions, tuple(content), ArticleAnswer)
 
 
 def repair_request(

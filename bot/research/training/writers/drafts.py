@@ -51,8 +51,8 @@ from handlers.drafts.model import (
     Manuscript,
     ParagraphAnswer,
     SentenceAnswer,
-    article_request,
     cleaned,
+    writing_request,
 )
 from handlers.drafts.roles import Order, Rules
 from handlers.model import (
@@ -343,7 +343,7 @@ class _Asking:
 
     async def write(self, order: Order) -> Turn[tuple[DraftSection, ...] | None]:
         self.order = order
-        self.reply = await ask(self._model, article_request(order, self._sizes))
+        self.reply = await ask(self._model, writing_request(order, self._sizes))
         answers = self.reply.value.sections if self.reply.value else []
         manuscript = Manuscript(order, answers, self._sizes)
         sections = manuscript.sections()
@@ -423,7 +423,7 @@ def order_of(example: DraftExample) -> Order:
 
 def question(example: DraftExample) -> list[Message]:
     """Return what a model is asked, in the words of RR."""
-    return asked(article_request(order_of(example), example.sizes), example.id)
+    return asked(writing_request(order_of(example), example.sizes), example.id)
 
 
 def conversation(example: DraftExample) -> list[Message]:
@@ -483,7 +483,7 @@ def learnt_from() -> DraftWriter:
 
 def remote(model: LanguageModel) -> DraftWriter:
     async def write(example: DraftExample) -> ArticleAnswer | None:
-        request = article_request(order_of(example), example.sizes)
+        request = writing_request(order_of(example), example.sizes)
         return (await ask(model, request)).value
 
     return DraftWriter(f"{model.engine.name} {model.engine.version}", write)

@@ -24,7 +24,7 @@ from tests.handlers.drafts.by_model.scene import (
     RIVER,
     TOPIC,
     documents,
-    said,
+    headed,
 )
 from tests.rig.language_model import Asked, Script, completion, http, serving
 
@@ -63,11 +63,9 @@ def _plays(request: Asked) -> dict[str, Any]:
     burst = (BURST, [_number(request, "burst its banks")])
     aid = (AID, [_number(request, "40 million")])
     if "length" in request.parts:
-        parts = (("", burst), ("Relief", aid))
-        headed = [{"heading": one, "paragraphs": said(it)} for one, it in parts]
-        return {"sections": headed}
+        return {"sections": [headed("", burst), headed("Relief", aid)]}
     is_relief = "Heading: Relief" in request.parts["section to write"]
-    return {"paragraphs": said(aid if is_relief else burst)}
+    return {"sections": [headed("", aid if is_relief else burst)]}
 
 
 async def _script(request: Asked, writer: asyncio.StreamWriter) -> None:
