@@ -2,7 +2,7 @@
 
 An editor reads a quote without the page around it. So it must be a whole sentence of
 prose, make sense without the sentences before it, name its speaker, have at most 40
-words, and be about the year and edition that the title asks for. Text that a site
+words, and be about the year that the title asks for. Text that a site
 repeats on several pages is treated as boilerplate. Whether a sentence is worth quoting
 is not decided here. Pure.
 """
@@ -12,11 +12,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date
-from itertools import pairwise
 
 from handlers.citations.annotation import StemIndex, read
 from handlers.citations.dates import Date
-from handlers.citations.words import Word, content_stems, words
+from handlers.citations.words import content_stems, words
 from handlers.documents import orders
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import Chunk, DraftDocument, Span, Topic
@@ -47,8 +46,6 @@ _TORN = re.compile(
     r"|\d[A-Z][a-z]|[A-Za-z],\d"  # numbers of a bill, a footnote
     r"|(?:\b[A-Z]{2,} ){3}[A-Z]{2}"  # a headline in capitals
 )
-_HEADLINE_ENDS = re.compile(r" [|–—-] |\.\.\.|…")
-_FEWEST_OF_HEADLINE = 4  # words
 _CENTURY = 100
 _QUOTED = re.compile(r"[“\"]([^“”\"]*)[”\"]")
 _SPOKEN = 3  # words in quotation marks from which they are speech, not a title or name
@@ -85,8 +82,7 @@ _FROM_TODAY = re.compile(
 class Candidate:
     """A sentence that may be quoted, with the chunk that holds it.
 
-    `at` is its number among the sentences of the document. `named` is the share of the
-    title's words that it contains. `day` is a day that it names, or the first day of
+    `named` is the share of the title's words that it contains. `day` is a day that it names, or the first day of
     the month or year that it names; `is_exact` tells which. A day without its year is
     the last such day before the page's. `is_spoken` says whether it holds speech.
     """
@@ -94,9 +90,7 @@ class Candidate:
     text: str
     span: Span
     chunk: Chunk
-    at: int
     named: float
-    stems: frozenset[str]
     figures: frozenset[str]
     day: date | None
     is_exact: bool
@@ -104,13 +98,11 @@ class Candidate:
 
 
 class Edition:
-    """Which of several editions a title means: "2022 …", "… (season 12)", "76th …"."""
+    """Which of several editions a title means: "2022 …"."""
 
     def __init__(self, topic: Topic) -> None:
         title = f"{topic.title} {topic.hint}"
         self.years = _years(title)
-        found = [one for one in words(title) if one.is_content]
-        self._numbers = dict(_numbered(found))
 
     def is_other_page(self, title: str) -> bool:
         """Return whether a page's title names years, but not the one asked for."""
@@ -118,16 +110,14 @@ class Edition:
         return bool(self.years and titled) and not titled & self.years
 
     def is_other(self, text: str) -> bool:
-        """Return whether a sentence is about another year or number than asked for.
+        """Return whether a sentence is about another year than asked for.
 
         A later year may belong to the aftermath; an earlier one is another edition.
         """
         years = _years(text)
-        if self.years and years and not years & self.years:
-            return max(years) < min(self.years) or min(years) > max(self.years) + 1
-        found = [one for one in words(text) if one.is_content]
-        said = {one for one in _numbered(found) if one[0] in self._numbers}
-        return bool(said) and said.isdisjoint(self._numbers.items())
+        if not (self.years and years) or years & self.years:
+            return False
+        return max(years) < min(self.years) or min(years) > max(self.years) + 1
 
 
 def candidates_of(
@@ -146,13 +136,13 @@ def candidates_of(
     printed = Counter(
         (site_of(one), said)
         for one, found in texts
-        for said in {folded(each.text) for each, _ in found}
+        for said in {folded(each.text) for each in found}
     )
     seen: set[tuple[str, str]] = set()
     made = []
     for document, found in texts:
         site, known = site_of(document), _last_day(document, edition)
-        for one, at in found:
+        for one in found:
             key = site, folded(one.text)
             if key in seen or (key[0] and printed[key] > 1):
                 continue
@@ -175,9 +165,7 @@ def candidates_of(
                     text=one.text,
                     span=one.span,
                     chunk=inside,
-                    at=at,
                     named=named(topic, one.text),
-                    stems=content_stems(analysis.words),
                     figures=frozenset(each.lowered for each in numbers),
                     day=day,
                     is_exact=is_exact,
@@ -200,7 +188,7 @@ def is_quotable(topic: Topic, text: str) -> bool:
 
 def prose_of(topic: Topic, document: DraftDocument) -> frozenset[str]:
     """Return its sentences of prose, folded so that copies compare equal."""
-    return frozenset(folded(one.text) for one, _ in _prose(topic, document))
+    return frozenset(folded(one.text) for one in _prose(topic, document))
 
 
 def named(topic: Topic, text: str) -> float:
@@ -212,13 +200,12 @@ def named(topic: Topic, text: str) -> float:
     return sum(map(index.support, wanted)) / len(wanted)
 
 
-def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, int]]:
+def _prose(topic: Topic, document: DraftDocument) -> Iterator[Sentence]:
     """Yield the sentences that look like prose, and not parts of longer quotations."""
     is_english = topic.language.startswith("en")
-    text, title = document.text[:MOST_CHARS], document.title
-    title = _HEADLINE_ENDS.split(title)[0].strip()
+    text = document.text[:MOST_CHARS]
     block, is_open = -1, False
-    for at, one in enumerate(sentences(text)):
+    for one in sentences(text):
         if one.block != block:
             block, is_open = one.block, False
         was_open = is_open
@@ -226,7 +213,6 @@ def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, in
         if (
             not (was_open or is_open)
             and _is_prose(one.text, is_english=is_english)
-            and not _follows_headline(one.text, title)
             # A real name in this form occurs more than once.
             and all(
                 text.count(each.strip(".,;:'’”")) > 1
@@ -234,14 +220,7 @@ def _prose(topic: Topic, document: DraftDocument) -> Iterator[tuple[Sentence, in
                 if _GLUED_WORDS.search(each)
             )
         ):
-            yield one, at
-
-
-def _follows_headline(text: str, title: str) -> bool:
-    """Return whether a sentence begins with the page's title, without a full stop."""
-    behind = text[len(title) :].lstrip()
-    is_long = len(title.split()) >= _FEWEST_OF_HEADLINE
-    return is_long and text.startswith(title) and behind[:1].isupper()
+            yield one
 
 
 def _left_open(text: str, *, is_open: bool) -> bool:
@@ -374,12 +353,3 @@ def _of(found: re.Match[str]) -> Iterator[int]:
     if found[2]:
         last = int(found[2])
         yield last if last > _CENTURY else first // _CENTURY * _CENTURY + last
-
-
-def _numbered(found: Sequence[Word]) -> Iterator[tuple[str, str]]:
-    """Yield nouns with their numbers: ("season", "12"), ("legislature", "76")."""
-    for one, other in pairwise(found):
-        for number, noun in ((one, other), (other, one)):
-            digits = re.fullmatch(r"(\d{1,3})(?:st|nd|rd|th)?", number.lowered)
-            if digits and not noun.is_number and noun.lowered.isalpha():
-                yield noun.stem, digits[1]

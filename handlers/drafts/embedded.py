@@ -55,15 +55,11 @@ _MOST_COMPARED = 600
 # nearest sentences of other documents.
 _FIT, _CENTRAL, _NEAREST = 0.45, 0.55, 5
 _LEAST_WORTH = 0.35
-# With fewer, sentences also count that are near the title; less so with its words.
-_FEW, _NAMES_IT, _NEAR_IF_NAMED, _NEAR = 6, 0.5, 0.2, 0.28
-_MOST_POINTS, _MOST_WORDS = 24, 700  # of a dossier: nobody reads more quotes
+_FEW, _NEAR = 6, 0.28  # with fewer, sentences also count that are near the title
+_MOST_POINTS = 24  # of a dossier: nobody reads more quotes
 _MOST_OF_SOURCE = 5  # points, if there are others
-_LEAD_SENTENCES, _LEAD_WORDS = 4, 150
-# What a lead gains by the title's words and by a day, and how it is ordered.
-_NAMED, _DATED = 0.07, 0.05
-_OF_ONE_THING = 0.75  # cosine from which a lead has only one of two sentences
-_SAME, _SAME_STEMS = 0.82, 0.8
+_LEAD_SENTENCES = 4
+_SAME = 0.82
 _MAY_AGREE, _MOST_AGREEING = 0.6, 2  # sentences of other documents to be judged
 _FEWEST_OF_KIND = 2
 _MOST_NAMES = 3
@@ -120,7 +116,7 @@ async def survey(
     """Return what may be quoted of `chunks`, under `headings`."""
     naming = sorted(candidates_of(topic, documents, chunks), key=lambda one: -one.named)
     found = sorted(
-        naming[:_MOST_COMPARED], key=lambda one: (one.chunk.document, one.at)
+        naming[:_MOST_COMPARED], key=lambda one: (one.chunk.document, one.span.start)
     )
     if not found:
         unread = _worth_reading(topic, documents, found, [], [])
@@ -134,22 +130,9 @@ async def survey(
     order = [int(at) for at in np.argsort(-worth)]
     best = [at for at in order if worth[at] >= _LEAST_WORTH]
     if len(best) < _FEW:  # little to read, or a language that the encoder lacks
-        best = [
-            at
-            for at in order
-            if worth[at] >= _LEAST_WORTH
-            or fits[at] >= (_NEAR_IF_NAMED if found[at].named >= _NAMES_IT else _NEAR)
-        ]
-    picking = _Picking(found, alike, Allowance(documents))
-    opens = [_NAMED * one.named + _DATED * one.is_exact for one in found]
-    lead = picking.pick(
-        sorted(best, key=lambda at: -worth[at] - opens[at]),
-        _LEAD_SENTENCES,
-        _LEAD_WORDS,
-        apart=_OF_ONE_THING,
-    )
-    body = picking.pick(best, _MOST_POINTS - len(lead), _MOST_WORDS)
-    taken = [*lead, *body]
+        best = [at for at in order if worth[at] >= _LEAST_WORTH or fits[at] >= _NEAR]
+    taken = _picked(best, found, alike, Allowance(documents))
+    lead, body = taken[:_LEAD_SENTENCES], taken[_LEAD_SENTENCES:]
     return Survey(
         tuple(found),
         (("", tuple(lead)), *_grouped(topic, found, body, headings)),
@@ -231,59 +214,33 @@ def _central(found: Sequence[Candidate], alike: Matrix) -> Matrix:
     return central
 
 
-class _Picking:
-    """Picks sentences without repetition, within each source's allowance."""
+def _picked(
+    order: Sequence[int],
+    found: Sequence[Candidate],
+    alike: Matrix,
+    allowance: Allowance,
+) -> list[int]:
+    """Return the first of `order` that say something new, few of each source."""
+    is_only = len({one.chunk.document for one in found}) == 1
+    taken: list[int] = []
+    of = Counter[int]()
+    for at in order:
+        if len(taken) == _MOST_POINTS:
+            break
+        source = found[at].chunk.document
+        is_full = not is_only and of[source] == _MOST_OF_SOURCE
+        if is_full or any(_say_same(at, each, found, alike) for each in taken):
+            continue
+        if allowance.spend(source, found[at].span):
+            of[source] += 1
+            taken.append(at)
+    return taken
 
-    def __init__(
-        self, found: Sequence[Candidate], alike: Matrix, allowance: Allowance
-    ) -> None:
-        self._found, self._alike, self._allowance = found, alike, allowance
-        self._taken: list[int] = []
-        self._of = Counter[int]()
-        self._is_only = len({one.chunk.document for one in found}) == 1
 
-    def pick(
-        self, order: Sequence[int], most: int, room: int, *, apart: float | None = None
-    ) -> list[int]:
-        """Return at most `most` of `order`, in `room` words, in its order.
-
-        With `apart`, two that are as alike are about one thing, and one of them is left.
-        """
-        made: list[int] = []
-        for at in order:
-            if len(made) == most:
-                break
-            size = len(self._found[at].text.split())
-            is_covered = apart is not None and any(
-                self._alike[at, other] >= apart for other in made
-            )
-            if size <= room and not is_covered and self._take(at):
-                made.append(at)
-                room -= size
-        return made
-
-    def _take(self, at: int) -> bool:
-        one = self._found[at]
-        if any(self._says_same(at, other) for other in self._taken):
-            return False
-        source = one.chunk.document
-        if not self._is_only and self._of[source] == _MOST_OF_SOURCE:
-            return False
-        if not self._allowance.spend(source, one.span):
-            return False
-        self._of[source] += 1
-        self._taken.append(at)
-        return True
-
-    def _says_same(self, at: int, other: int) -> bool:
-        """Return whether two say the same; with different figures they do not."""
-        one, two = self._found[at], self._found[other]
-        if at == other:
-            return True
-        if one.figures - two.figures and two.figures - one.figures:
-            return False
-        shared = len(one.stems & two.stems) / max(1, len(one.stems))
-        return bool(self._alike[at, other] >= _SAME) or shared >= _SAME_STEMS
+def _say_same(at: int, other: int, found: Sequence[Candidate], alike: Matrix) -> bool:
+    """Return whether two say the same; with different figures they do not."""
+    one, two = found[at].figures, found[other].figures
+    return bool(alike[at, other] >= _SAME) and not (one - two and two - one)
 
 
 def _agreeing(at: int, found: Sequence[Candidate], alike: Matrix) -> tuple[int, ...]:
@@ -331,7 +288,11 @@ def _section(
 
 
 def _place(one: Candidate, *, is_dated: bool) -> tuple[date, int, int]:
-    return one.day if is_dated and one.day else date.min, one.chunk.document, one.at
+    return (
+        one.day if is_dated and one.day else date.min,
+        one.chunk.document,
+        one.span.start,
+    )
 
 
 def _sentence(survey: Survey, at: int) -> DraftSentence:

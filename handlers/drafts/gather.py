@@ -31,7 +31,6 @@ from handlers.drafts.candidates import (
 )
 from handlers.model import (
     DraftDocument,
-    Found,
     Left,
     LeftOut,
     Query,
@@ -51,10 +50,9 @@ _RANKS = 60  # of reciprocal rank fusion, as usual
 
 @dataclass(frozen=True, slots=True)
 class GatheringPolicy:
-    """How far the search goes. Unreadable pages count only in `tried`."""
+    """How far the search goes. At most twice as many pages are tried as are wanted."""
 
     documents: int = 40
-    tried: int = 80
     per_question: int = 100
     at_once: int = 8
 
@@ -90,44 +88,40 @@ async def gather(topic: Topic, reach: Reach) -> Gathered:
     """Return the documents on `topic` that the searches find and that can be read."""
     found, troubles, retry_in_s = await _pages_found(topic, reach)
     policy = reach.policy
-    wanted, left_out = [], []
+    wanted, left_out = list[str](), list[LeftOut]()
     for one in found:
-        left = _refused(one.address, reach.wiki, reach.lists)
-        if left is None and is_shop(one.address):
-            left = LeftOut(one.address, Left.UNRELIABLE, "a shop's page")
+        left = _refused(one, reach.wiki, reach.lists)
+        if left is None and is_shop(one):
+            left = LeftOut(one, Left.UNRELIABLE, "a shop's page")
         if left is None:
-            wanted.append(one)
+            wanted.append(untracked(one))
         else:
             left_out.append(left)
-    documents: list[DraftDocument] = []
-    for first in range(0, min(len(wanted), policy.tried), policy.at_once):
-        some = wanted[first : first + policy.at_once]
-        if len(documents) < policy.documents:
-            addresses = [untracked(one.address) for one in some]
-            fetches = await asyncio.gather(
-                *(
-                    reach.sources.read(Source(SourceForm.URL, one, url=one))
-                    for one in addresses
-                )
-            )
-            for one, fetch in zip(some, fetches, strict=True):
-                made = _as_document(
-                    fetch, len(documents), reach.wiki, reach.lists, one.search
-                )
-                if isinstance(made, LeftOut):
-                    left_out.append(made)
-                elif len(documents) < policy.documents:
-                    documents.append(made)
-    distinct = tuple(dict.fromkeys(troubles))
-    return Gathered(tuple(documents), tuple(left_out), distinct, retry_in_s)
+    fetches: list[SourceFetch] = []
+    read = Gathered(())
+    for first in range(0, min(len(wanted), 2 * policy.documents), policy.at_once):
+        if len(read.documents) >= policy.documents:
+            break
+        some = [
+            reach.sources.read(Source(SourceForm.URL, one, url=one))
+            for one in wanted[first : first + policy.at_once]
+        ]
+        fetches += await asyncio.gather(*some)
+        read = from_fetches(fetches, reach.wiki, reach.lists)
+    return Gathered(
+        read.documents[: policy.documents],
+        (*left_out, *read.left_out),
+        tuple(dict.fromkeys(troubles)),
+        retry_in_s,
+    )
 
 
 async def _pages_found(
     topic: Topic, reach: Reach
-) -> tuple[list[Found], list[str], float | None]:
-    """Return all pages found, best first by reciprocal rank fusion, and what failed."""
+) -> tuple[list[str], list[str], float | None]:
+    """Return the addresses found, best first by reciprocal rank fusion, and troubles."""
     troubles, retry_in_s = list[str](), None
-    pages: dict[str, Found] = {}
+    pages: dict[str, str] = {}
     worth: dict[str, float] = {}
     for question in questions(topic):
         query = Query(question, topic.title, language=topic.language)
@@ -142,7 +136,7 @@ async def _pages_found(
             troubles += found.troubles if isinstance(found, SearchResults) else ()
             for rank, one in enumerate(found):
                 key = normal_key(one.address)
-                pages.setdefault(key, one)
+                pages.setdefault(key, one.address)
                 worth[key] = worth.get(key, 0.0) + 1 / (_RANKS + rank)
     best = sorted(worth, key=lambda key: -worth[key])
     return [pages[key] for key in best], troubles, retry_in_s
@@ -155,28 +149,19 @@ def from_fetches(
     documents: list[DraftDocument] = []
     left_out: list[LeftOut] = []
     for one in fetches:
-        made = _as_document(one, len(documents), wiki, lists)
-        if isinstance(made, LeftOut):
-            left_out.append(made)
+        address = one.url or one.source.url or one.source.key
+        # It may have redirected to a site that is refused.
+        refused = _refused(address, wiki, lists)
+        if one.document is None:
+            refused = LeftOut(address, Left.NOT_READ, one.detail)
+        if refused:
+            left_out.append(refused)
         else:
-            documents.append(made)
+            is_reliable = lists.of(address, wiki).trust is Trust.RELIABLE
+            documents.append(
+                DraftDocument(len(documents), one, is_reliable=is_reliable)
+            )
     return Gathered(tuple(documents), tuple(left_out))
-
-
-def _as_document(
-    fetch: SourceFetch,
-    number: int,
-    wiki: str,
-    lists: ReliabilityLists,
-    search: str = "",
-) -> DraftDocument | LeftOut:
-    """Return a page as a document, unless it redirects to a site that is refused."""
-    address = fetch.url or fetch.source.url or fetch.source.key
-    if fetch.document is None:
-        return LeftOut(address, Left.NOT_READ, fetch.detail)
-    is_reliable = lists.of(address, wiki).trust is Trust.RELIABLE
-    refused = _refused(address, wiki, lists)
-    return refused or DraftDocument(number, fetch, search, is_reliable=is_reliable)
 
 
 def _refused(address: str, wiki: str, lists: ReliabilityLists) -> LeftOut | None:

@@ -43,25 +43,18 @@ class Allowance:
         }
         self._quoted: dict[int, list[Span]] = {}
 
-    def allows(self, document: int, span: Span) -> bool:
-        """Return whether `span` may be quoted, given what was quoted before."""
-        if any(_holds(one, span) for one in self._quoted.get(document, ())):
+    def spend(self, document: int, span: Span) -> bool:
+        """Count `span` as quoted, if it may be after what was; return whether it may."""
+        quoted = self._quoted.setdefault(document, [])
+        if any(_holds(one, span) for one in quoted):
             return True
         text = self._texts.get(document, "")
-        if len(span.of(text).split()) > self._left.get(document, 0):
+        count, run = len(span.of(text).split()), self._joined(document, span)
+        is_long = len(run.of(text).split()) > MOST_WORDS
+        if is_long or count > self._left.get(document, 0):
             return False
-        run = self._joined(document, span)
-        return len(run.of(text).split()) <= MOST_WORDS
-
-    def spend(self, document: int, span: Span) -> bool:
-        """Count `span` as quoted, if it may be; return whether it may."""
-        if not self.allows(document, span):
-            return False
-        quoted = self._quoted.setdefault(document, [])
-        if not any(_holds(one, span) for one in quoted):
-            self._left[document] -= len(span.of(self._texts[document]).split())
-            run = self._joined(document, span)
-            quoted[:] = [one for one in quoted if not _holds(run, one)] + [run]
+        self._left[document] -= count
+        quoted[:] = [one for one in quoted if not _holds(run, one)] + [run]
         return True
 
     def _joined(self, document: int, span: Span) -> Span:

@@ -46,7 +46,6 @@ class DraftDocument:
 
     number: int
     fetch: SourceFetch
-    search: str = ""  # which one found it
     is_reliable: bool = False  # by the wiki's list of sources
 
     @property

@@ -125,7 +125,7 @@ async def open_drafter(
             store=store,
         ) as (sources, searches):
             host = (wiki or settings.wiki).rpartition("://")[2].partition("/")[0]
-            policy = GatheringPolicy(documents=most, tried=2 * most)
+            policy = GatheringPolicy(most)
             reach = Reach(host, searches, sources, load_reliability(), policy)
             yield Drafter(cast, reach, given, rules, beside)
 

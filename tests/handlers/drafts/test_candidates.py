@@ -81,9 +81,6 @@ def test_what_several_pages_of_a_site_print_is_their_frame() -> None:
         ("2022 Grand Prix", "An inquiry into the crash ended in 2023.", False),
         ("2022 Grand Prix", "The race of 2025 was called off.", True),
         ("2022–23 season", "The title went to Example in May 2023.", False),
-        ("The Voice (season 12)", "Season 11 was won by Ann Example.", True),
-        ("The Voice (season 12)", "Season 12 followed season 11.", False),
-        ("76th Legislature", "The 75th Legislature passed the bill.", True),
         ("Slavery in Exland", "It was abolished in 1848.", False),
     ],
 )
