@@ -184,8 +184,8 @@ _AGAIN_MS = 3000
 
 
 @router.post(
-    "/looks",
-    operation_id="askForLook",
+    "/checks",
+    operation_id="askForCheck",
     summary="Have a page checked now",
     status_code=202,
     response_description="It is in progress.",
@@ -200,8 +200,8 @@ async def ask(api: Api, session: SignedIn, body: OfPage) -> CheckAnswer:
 
 
 @router.get(
-    "/looks",
-    operation_id="look",
+    "/checks",
+    operation_id="check",
     summary="The progress of the last check of a page that someone asked for",
     responses=documented(404),
 )
@@ -228,14 +228,14 @@ async def _events(
 
 
 _ABOUT = """\
-A stream of server-sent events: `look`, whose data is a CheckAnswer, each time that something
+A stream of server-sent events: `check`, whose data is a CheckAnswer, each time that something
 changed, then `end`, after which nothing follows. A comment every fifteen seconds keeps the
 connection open. If a stream ends without `end`, request it again."""
 
 
 @router.get(
-    "/looks/events",
-    operation_id="followLook",
+    "/checks/events",
+    operation_id="followCheck",
     summary="The same as events, until the check ends",
     description=_ABOUT,
     response_class=EventSourceResponse,
@@ -249,7 +249,7 @@ async def follow(
     try:
         async with asyncio.timeout(api.rules.stream_s):
             async for each in events:
-                yield ServerSentEvent(event="look", data=_shown(each))
+                yield ServerSentEvent(event="check", data=_shown(each))
     except (TimeoutError, PermanentError, TemporaryError):
         return
     yield ServerSentEvent(event="end", raw_data="{}")

@@ -64,7 +64,7 @@ class Places:
         self._starts = [section.span.start for section in page.sections]
         self._stretches: dict[int, EditSection] = {}
         self._definitions: dict[tuple[str | None, str], Span] = {}
-        self._vouched = Counter(
+        self._cited = Counter(
             start
             for claim in page.claims
             for start in {each.marker.start for each in claim.citations}
@@ -129,9 +129,9 @@ class Places:
         span = self.source(claim, source)
         return span is not None and _LET_BE.match(self._text, span.end) is not None
 
-    def vouches_once(self, citation: Citation) -> bool:
+    def is_cited_once(self, citation: Citation) -> bool:
         """Return whether only one claim uses a citation."""
-        return self._vouched[citation.marker.start] <= 1
+        return self._cited[citation.marker.start] <= 1
 
     def _around(self, citation: Citation) -> Iterator[Span]:
         if citation.form in _HOLDS_SOURCE:
@@ -295,7 +295,7 @@ class Editor:
         span = self.places.source(claim, source)
         if span is None or not self._fills_its_footnote(span):
             return None
-        return span if self.places.vouches_once(citation) else None
+        return span if self.places.is_cited_once(citation) else None
 
     def _fills_its_footnote(self, span: Span) -> bool:
         """Return whether the `<ref>` around a source holds nothing else."""

@@ -324,7 +324,7 @@ class PageAnswer(Payload):
     """All there is to show beside one revision of a page.
 
     `outdated` counts suggestions whose sentence has changed since: they are left out.
-    `looked` is missing if the page was never checked, `searched` if nobody asked for
+    `last_check` is missing if the page was never checked, `searched` if nobody asked for
     newer facts. What concerns living people and contentious topics is only for
     signed-in readers.
     """
@@ -332,7 +332,7 @@ class PageAnswer(Payload):
     wiki: str
     title: str
     revision: int | None
-    looked: LastCheckAnswer | None
+    last_check: LastCheckAnswer | None
     is_waiting: bool  # a check of it is due or in progress
     cards: list[Card]
     unchecked: list[Unchecked]

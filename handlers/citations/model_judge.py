@@ -286,8 +286,8 @@ async def consult(
         return outcome
 
     answered: list[_Outcome] = []
-    # One turn at a time: if the budget runs out, it was spent on the flags.
-    for _, together in groupby(asking, key=lambda one: one.turn):
+    # One priority at a time: if the budget runs out, it was spent on the flags.
+    for _, together in groupby(asking, key=lambda one: one.priority):
         answered += await asyncio.gather(*map(ask_chunk, together))
     after = {place: check for one in answered for place, check in one.checks.items()}
     opinions = [one.opinion for one in after.values() if one.opinion is not None]

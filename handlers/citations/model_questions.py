@@ -247,16 +247,16 @@ class Terms:
         return ModelUse(len(questions), 0, tokens_in, tokens_out, money / _MILLION)
 
 
-class Turn(IntEnum):
-    """When a claim has its turn."""
+class Priority(IntEnum):
+    """Which claims are asked about first."""
 
     FLAG = 0  # would be flagged, or is tagged, which comes first
     OPEN = 1  # the verifier does not confirm it, or could not read a source
     CONFIRMED = 2
 
 
-# When a claim is due: its turn, how likely it is supported, its place.
-_Due: TypeAlias = tuple[Turn, float, int]
+# When a claim is due: its priority, how likely it is supported, its place.
+_Due: TypeAlias = tuple[Priority, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +273,7 @@ class ClaimQuestion:
 class Question:
     """The claims of one question; `control` is the id of the made-up one."""
 
-    turn: Turn
+    priority: Priority
     claims: tuple[ClaimQuestion, ...]
     control: str
     content: tuple[Excerpt, ...]
@@ -285,7 +285,7 @@ def questions(
     terms: Terms,
     flags: Callable[[ClaimCheck], bool],
 ) -> list[Question]:
-    """Return what to ask about `checks`, in the order of the turns."""
+    """Return what to ask about `checks`, in the order of their priority."""
     groups: dict[frozenset[str], list[_Due]] = {}
     texts: dict[str, SourceText] = {}
     for place, check in enumerate(checks):
@@ -296,7 +296,7 @@ def questions(
         }
         if cited:
             texts.update(cited)
-            due = (*_turn(check, flags), place)
+            due = (*_priority(check, flags), place)
             groups.setdefault(frozenset(cited), []).append(due)
     passages = {key: cut(text, key) for key, text in texts.items()}
     most = terms.max_input_tokens * _BYTES_PER_TOKEN
@@ -329,18 +329,20 @@ def _is_partly_withheld(check: ClaimCheck) -> bool:
     return any(fetch.withheld is not None for fetch in check.fetches)
 
 
-def _turn(check: ClaimCheck, flags: Callable[[ClaimCheck], bool]) -> tuple[Turn, float]:
-    """Return the turn of a claim, and how likely it is supported as far as is known."""
+def _priority(
+    check: ClaimCheck, flags: Callable[[ClaimCheck], bool]
+) -> tuple[Priority, float]:
+    """Return the priority of a claim, and how likely it is supported as far as is known."""
     found = verified(check)
     if goes_first(check.claim):
-        return Turn.FLAG, 0.0
+        return Priority.FLAG, 0.0
     if found is None:
-        return Turn.OPEN, 0.0
+        return Priority.OPEN, 0.0
     likely = found.probabilities.supported
     if flags(check):
-        return Turn.FLAG, likely
+        return Priority.FLAG, likely
     confirmed = check.verdict is Verdict.SUPPORTED
-    return Turn.CONFIRMED if confirmed else Turn.OPEN, likely
+    return Priority.CONFIRMED if confirmed else Priority.OPEN, likely
 
 
 def _parts(
@@ -381,7 +383,7 @@ def _question(
     cited = tuple(passage for source in sources for passage in source.passages)
     made_up = ids.pop(at)
     return Question(
-        turn=part[0][0],
+        priority=part[0][0],
         claims=tuple(
             ClaimQuestion(name, place, check, cited)
             for name, (*_, place), check in zip(ids, part, asked, strict=True)
@@ -419,7 +421,7 @@ def _chosen(
 ) -> list[list[Span]]:
     """Return the places of the whole sentences of each source that fit, in order.
 
-    The claims take turns, each with its next best passage; a source's opening comes
+    Each claim in turn adds its next best passage; a source's opening comes
     first, because it says what the source is about.
     """
     whole = [_whole_sentences(source) for source in sources]
@@ -433,9 +435,9 @@ def _chosen(
         for check in checks
     ]
     openings = [source.passages[0] for source in sources if source.passages]
-    turns = chain(openings, *zip(*ranked, strict=True))
+    ordered = chain(openings, *zip(*ranked, strict=True))
     chosen: list[list[Span]] = [[] for _ in sources]
-    for passage in dict.fromkeys(turns):
+    for passage in dict.fromkeys(ordered):
         number, span = owner[passage]
         grown = _joined([*chosen[number], span])
         text = sources[number].text

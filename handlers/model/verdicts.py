@@ -95,7 +95,7 @@ class Setback(Enum):
     QUOTE_NOT_FOUND = "its quote does not stand in the source"
     QUOTE_ELSEWHERE = "its quote speaks of something else"
     QUOTE_DIFFERS = "its quote says another number or date"
-    MISLED = "it vouched for a statement that no source makes"
+    MISLED = "it supported a statement that no source makes"
     LEFT_OUT = "it left the claim out"
     ANSWERED_TWICE = "it answered twice"
     UNKNOWN_VERDICT = "it gave a verdict that does not exist"
@@ -107,7 +107,7 @@ class Setback(Enum):
     OUT_OF_REACH = "it could not be reached"
     UNUSABLE = "its server does not accept our requests"
     NAMED_UNKNOWN = "it named something that it was not shown"
-    QUOTE_DOES_NOT_SUPPORT = "what it quoted does not bear out what it said"
+    QUOTE_DOES_NOT_SUPPORT = "what it quoted does not support what it said"
     REPEATED = "it asked for what was done before"
 
 

@@ -196,7 +196,7 @@ function create( given ) {
 	 * @return {Promise<Object|null>} as `check`; null where nobody asked for one
 	 */
 	function watch( onStep ) {
-		return follow( api.lookState( page.wiki, page.title ).then( ( known ) => {
+		return follow( api.checkState( page.wiki, page.title ).then( ( known ) => {
 			const isOver = !known || known.ended_at;
 			if ( !isOver ) {
 				onStep( known );

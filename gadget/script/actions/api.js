@@ -189,7 +189,7 @@ function follow( given ) {
 		opened += 1;
 		source = new EventSource( given.url );
 		watch();
-		source.addEventListener( 'look', ( event ) => {
+		source.addEventListener( 'check', ( event ) => {
 			const answer = parsed( event.data );
 			if ( answer && !isOver ) {
 				opened = 0;
@@ -262,7 +262,7 @@ function create( given ) {
 	}
 
 	const name = encodeURIComponent;
-	const lookState = ( wiki, title ) => get( '/looks' + query( { wiki, title } ) );
+	const checkState = ( wiki, title ) => get( '/checks' + query( { wiki, title } ) );
 	return {
 		page: ( wiki, title, revision ) => get( '/suggestions' + query( { wiki, title, revision } ) ),
 		counts: ( wiki, titles ) => get( '/counts' + query( { wiki, title: titles } ) ),
@@ -270,11 +270,11 @@ function create( given ) {
 		// With its own key, a second try after a time-out is the same act.
 		decide: ( body, key ) => act( '/decisions', body, key ),
 		undo: ( id ) => ask( 'DELETE', '/decisions/' + name( id ) ),
-		check: ( wiki, title ) => ask( 'POST', '/looks', { wiki, title } ),
-		lookState,
+		check: ( wiki, title ) => ask( 'POST', '/checks', { wiki, title } ),
+		checkState,
 		follow: ( wiki, title, since, onStep ) => follow( {
-			url: given.address + BASE + '/looks/events' + query( { wiki, title, since } ),
-			state: () => lookState( wiki, title ),
+			url: given.address + BASE + '/checks/events' + query( { wiki, title, since } ),
+			state: () => checkState( wiki, title ),
 			onStep
 		} ),
 		supply: ( body ) => ask( 'POST', '/supplied-texts', body ),

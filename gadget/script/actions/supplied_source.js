@@ -125,7 +125,7 @@ function open( given ) {
 			} );
 	}
 
-	const check = button( { icon: 'look', text: msg( 'supply-check' ), kind: 'primary', props: { onclick: send } } );
+	const check = button( { icon: 'search', text: msg( 'supply-check' ), kind: 'primary', props: { onclick: send } } );
 	picker.addEventListener( 'change', () => take( picker.files[ 0 ] ) );
 	area.addEventListener( 'dragover', ( event ) => event.preventDefault() );
 	area.addEventListener( 'drop', ( event ) => {

@@ -42,7 +42,7 @@ function itemOf( unchecked, options ) {
 		( unchecked.lines || [] ).map( ( line ) => h( 'p', { class: 'sidenote-quiet', text: words( line ) } ) ),
 		( unchecked.ways || [] ).length ? h( 'ul', { class: 'sidenote-unchecked__ways' }, unchecked.ways.map( wayOf ) ) : null,
 		h( 'div', { class: 'sidenote-acts__row' },
-			button( { icon: 'look', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),
+			button( { icon: 'search', text: msg( 'show-sentence' ), kind: 'quiet', props: { onclick: () => options.onShow( unchecked ) } } ),
 			options.onSupply && unchecked.source && unchecked.outcome !== 'read' ? button( {
 				icon: 'cite', text: msg( 'supply' ), props: { onclick: () => options.onSupply( unchecked ) }
 			} ) : null,

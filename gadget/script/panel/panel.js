@@ -135,7 +135,7 @@ function open( given ) {
 			unchecked.render( answer.unchecked, ways ),
 			unchecked.render( answer.links || [], Object.assign( {}, ways, { onSupply: null } ), 'links' ),
 			searchedOf( answer.searched ),
-			answer.cards.length && answer.looked ? [
+			answer.cards.length && answer.last_check ? [
 				h( 'p', { class: 'sidenote-quiet', text: states.lastCheckWords( answer ) } ),
 				answer.is_waiting ? h( 'p', { class: 'sidenote-quiet', text: msg( 'waiting-what' ) } ) : null,
 				checkControl()
@@ -177,7 +177,7 @@ function open( given ) {
 			} );
 			refilter();
 		} else {
-			show( answer.looked ? states.empty( answer, checkControl() ) : states.neverChecked( answer.is_waiting, checkControl() ) );
+			show( answer.last_check ? states.empty( answer, checkControl() ) : states.neverChecked( answer.is_waiting, checkControl() ) );
 		}
 		if ( answer.is_waiting && check ) {
 			if ( notes ) {

@@ -64,12 +64,12 @@ function stepsOf( check ) {
  */
 function create( given ) {
 	const problem = errorNotice.create();
-	const place = h( 'div', { class: 'sidenote-look__place' } );
-	const element = h( 'div', { class: 'sidenote-look' }, place, problem.element );
+	const place = h( 'div', { class: 'sidenote-progress__place' } );
+	const element = h( 'div', { class: 'sidenote-progress' }, place, problem.element );
 	let run = null, saidAt = 0;
 
 	function showStart() {
-		replace( place, button( { icon: 'look', text: msg( 'look' ), props: { class: 'sidenote-look__start', onclick: start } } ) );
+		replace( place, button( { icon: 'search', text: msg( 'look' ), props: { class: 'sidenote-progress__start', onclick: start } } ) );
 	}
 
 	function stop() {

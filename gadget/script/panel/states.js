@@ -54,14 +54,14 @@ function consent( host, accept, refuse ) {
  * @return {string} how many of its statements are supported, and how many nobody could check
  */
 function lastCheckWords( answer ) {
-	const looked = answer.looked;
+	const last = answer.last_check;
 	const unchecked = answer.unchecked.length;
 	return msg( unchecked ? 'looked-unchecked' : 'looked',
-		looked.supported, looked.claims, ago( looked.at ), unchecked );
+		last.supported, last.claims, ago( last.at ), unchecked );
 }
 
 function empty( answer, act ) {
-	const isNothing = answer.looked.claims > 0 && answer.unchecked.length >= answer.looked.claims;
+	const isNothing = answer.last_check.claims > 0 && answer.unchecked.length >= answer.last_check.claims;
 	return state( {
 		icon: isNothing ? 'info' : 'supported', title: msg( isNothing ? 'none-checked' : 'empty' ),
 		words: [ lastCheckWords( answer ) ], act
@@ -70,7 +70,7 @@ function empty( answer, act ) {
 
 function neverChecked( isWaiting, act ) {
 	return state( {
-		icon: 'look', title: msg( isWaiting ? 'waiting' : 'never-looked' ),
+		icon: 'search', title: msg( isWaiting ? 'waiting' : 'never-looked' ),
 		words: [ msg( isWaiting ? 'waiting-what' : 'never-looked-what' ) ], act
 	} );
 }

@@ -73,7 +73,7 @@ class StoredCards:
             wiki=wiki,
             title=title,
             revision=revision,
-            looked=None,
+            last_check=None,
             is_waiting=False,
             cards=cards,
             unchecked=[],

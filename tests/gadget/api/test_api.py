@@ -307,9 +307,11 @@ async def test_a_check_that_nobody_asked_for_is_not_known(
     ask: Asker, act: Asker
 ) -> None:
     named = f"wiki={WIKI}&title=Nobody"
-    state = await ask("GET", f"/api/v1/looks?{named}")
-    events = await ask("GET", f"/api/v1/looks/events?{named}")
-    refused = await act("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "Nobody"})
+    state = await ask("GET", f"/api/v1/checks?{named}")
+    events = await ask("GET", f"/api/v1/checks/events?{named}")
+    refused = await act(
+        "POST", "/api/v1/checks", json={"wiki": WIKI, "title": "Nobody"}
+    )
 
     assert state.status == 404
     assert events.text == "retry: 3000\n\nevent: end\ndata: {}\n\n"

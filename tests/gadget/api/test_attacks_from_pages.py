@@ -37,7 +37,7 @@ async def test_a_page_of_another_origin_gets_nothing(
         await other("GET", PAGE),
         await other("OPTIONS", "/api/v1/decisions", preflight),
         await other("POST", "/api/v1/decisions", KEY, json=ACCEPT),
-        await other("GET", f"/api/v1/looks/events?wiki={WIKI}&title=A"),
+        await other("GET", f"/api/v1/checks/events?wiki={WIKI}&title=A"),
         await other("GET", "/api/v1/openapi.json"),
     ):
         assert answer.status == 403

@@ -116,8 +116,8 @@ async def test_a_body_that_drips_is_not_waited_for(
         (f"/api/v1/suggestions/..%2f..%2fetc?wiki={WIKI}", 404),
         (f"/api/v1/suggestions/{'a' * 65}?wiki={WIKI}", 404),
         (f"/api/v1/counts?wiki={WIKI}" + "&title=a" * 51, 400),
-        (f"/api/v1/looks/events?wiki={WIKI}&title=A&since=2026-01-01", 400),
-        ("/api/v1/looks/events?wiki=other.example.org&title=A", 404),
+        (f"/api/v1/checks/events?wiki={WIKI}&title=A&since=2026-01-01", 400),
+        ("/api/v1/checks/events?wiki=other.example.org&title=A", 404),
         ("/api/v1/", 404),
         ("/api/v2/health", 404),
     ],
@@ -178,7 +178,7 @@ async def test_a_method_that_is_none_is_answered_with_those_that_are(
     assert (answer.status, answer.headers["Allow"]) == (405, "POST")
     assert (await ask("TRACE", "/api/v1/health")).status == 405
     assert (
-        await ask("HEAD", f"/api/v1/looks/events?wiki={WIKI}&title=A")
+        await ask("HEAD", f"/api/v1/checks/events?wiki={WIKI}&title=A")
     ).status == 405
 
 

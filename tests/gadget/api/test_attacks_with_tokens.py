@@ -38,7 +38,7 @@ async def test_a_token_that_is_none_may_read_and_nothing_else(
         ("DELETE", "/api/v1/decisions/1"),
         ("GET", "/api/v1/queue"),
         ("GET", "/api/v1/reader"),
-        ("POST", "/api/v1/looks"),
+        ("POST", "/api/v1/checks"),
         ("GET", "/api/v1/comparisons/next"),
     ):
         answer = await ask(method, path, given | KEY, json={})
@@ -58,7 +58,7 @@ async def test_a_reader_of_one_wiki_is_nobody_on_another(
         KEY,
         json={"wiki": WIKI, "identity": FIRST.identity, "outcome": "accept"},
     )
-    answer = await there("POST", "/api/v1/looks", json={"wiki": WIKI, "title": "A"})
+    answer = await there("POST", "/api/v1/checks", json={"wiki": WIKI, "title": "A"})
 
     assert {decided.status, reviewed.status, answer.status} == {403}
     reason = json.loads(decided.text)["error"]["reason"]

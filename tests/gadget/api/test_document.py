@@ -15,7 +15,7 @@ from tests.gadget.api.conftest import FIRST
 from tests.gadget.api.rig import ORIGIN, OTHER_WIKI, RULES, Asker, parts
 
 OF_READERS = {
-    "askForLook",
+    "askForCheck",
     "decide",
     "nextComparison",
     "prefer",
@@ -32,9 +32,9 @@ OF_ANYBODY = {
     "accuracy",
     "countSuggestions",
     "finishSignIn",
-    "followLook",
+    "followCheck",
     "health",
-    "look",
+    "check",
     "suggestion",
     "suggestionsOfPage",
     "waysToSignIn",

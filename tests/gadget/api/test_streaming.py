@@ -19,7 +19,7 @@ from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON, WIKI
 from tests.gadget.api.rig import ORIGIN, RULES, Asker, parts, served
 
-EVENTS = f"/api/v1/looks/events?wiki={WIKI}&title=Lighthouse"
+EVENTS = f"/api/v1/checks/events?wiki={WIKI}&title=Lighthouse"
 LOOK = CheckState(WIKI, "Lighthouse", NOON, NOON)
 
 
@@ -71,7 +71,7 @@ async def test_each_step_is_an_event_and_the_end_is_said(
     assert answer.headers["Access-Control-Allow-Origin"] == ORIGIN
     assert answer.headers["Cache-Control"] == "no-cache"
     assert events[0] == "retry: 3000"
-    assert events[1].startswith('event: look\ndata: {"wiki":"en.wikipedia.org"')
+    assert events[1].startswith('event: check\ndata: {"wiki":"en.wikipedia.org"')
     assert '"reading":"a\\nb: c"' in events[2]
     assert events[3:] == ["event: end\ndata: {}", ""]
 
@@ -97,7 +97,7 @@ async def test_a_store_that_is_away_ends_it_without_an_end(
         answer = await ask("GET", EVENTS)
 
     assert answer.status == 200
-    assert "event: look" in answer.text
+    assert "event: check" in answer.text
     assert "event: end" not in answer.text
     assert "secret" not in answer.text
 

@@ -41,8 +41,8 @@ def test_cards_stand_each_beside_its_own_sentence_the_surest_first(
         TEXT.rindex(RAIN),
     ]
     assert (answer.revision, answer.outdated, answer.unchecked) == (revision, 0, [])
-    assert answer.looked
-    assert (answer.looked.revision, answer.looked.claims) == (revision, 4)
+    assert answer.last_check
+    assert (answer.last_check.revision, answer.last_check.claims) == (revision, 4)
 
 
 def test_a_value_of_an_infobox_says_what_it_is_a_value_of(rig: Rig) -> None:

@@ -37,7 +37,7 @@ def test_a_page_that_was_never_checked_is_not_even_read(rig: Rig) -> None:
 
     answer = rig.see(12)
 
-    assert (answer.looked, answer.cards, answer.is_waiting) == (None, [], True)
+    assert (answer.last_check, answer.cards, answer.is_waiting) == (None, [], True)
     assert rig.wiki.asked == []
 
 

@@ -211,7 +211,7 @@ def answer(cards: Sequence[Card] | None = None, **more: Any) -> dict[str, Any]:
         "wiki": WIKI,
         "title": TITLE,
         "revision": REVISION,
-        "looked": LastCheckAnswer(
+        "last_check": LastCheckAnswer(
             revision=REVISION, at=CHECKED_AT, engine="neural 5", claims=53, supported=41
         ),
         "is_waiting": False,

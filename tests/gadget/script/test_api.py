@@ -161,9 +161,9 @@ def test_a_revoked_token_is_reported(tab: Page, backend: Backend) -> None:
     assert ask(tab, "undo", 3)["told"] == []
 
 
-def look(read: int, *, is_over: bool = False) -> str:
+def check(read: int, *, is_over: bool = False) -> str:
     ended = '"2026-11-01T00:01:00Z"' if is_over else "null"
-    return f'event: look\ndata: {{"sources_read": {read}, "ended_at": {ended}}}\n\n'
+    return f'event: check\ndata: {{"sources_read": {read}, "ended_at": {ended}}}\n\n'
 
 
 def stream(*parts: str) -> Said:
@@ -177,9 +177,11 @@ def test_a_check_is_followed_through_a_cut_to_its_end(
 ) -> None:
     streams = iter(
         [
-            stream("retry: 20\n\n", look(1), "event: look\ndata: {broken\n\n", look(2)),
             stream(
-                ": still here\n\n", look(3, is_over=True), "event: end\ndata: {}\n\n"
+                "retry: 20\n\n", check(1), "event: check\ndata: {broken\n\n", check(2)
+            ),
+            stream(
+                ": still here\n\n", check(3, is_over=True), "event: end\ndata: {}\n\n"
             ),
         ]
     )
@@ -189,7 +191,7 @@ def test_a_check_is_followed_through_a_cut_to_its_end(
 
     assert followed["steps"] == [1, 2, 3]
     assert followed["last"]["sources_read"] == 3
-    assert [request.query["since"] for request in backend.of("/looks/events")] == [
+    assert [request.query["since"] for request in backend.of("/checks/events")] == [
         ["2026-11-01T00:00:00Z"]
     ] * 2
 

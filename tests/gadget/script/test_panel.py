@@ -306,8 +306,8 @@ def test_stopping_here_is_kept_and_taken_back(
         (answer([]), "No notes on this revision."),
         (answer([], unchecked=[unchecked()]), "1 could not be checked"),
         (answer([], unchecked=[unchecked()] * 53), "Nothing could be checked"),
-        (answer([], looked=None), "This page has not been checked yet."),
-        (answer([], looked=None, is_waiting=True), "about to be checked"),
+        (answer([], last_check=None), "This page has not been checked yet."),
+        (answer([], last_check=None, is_waiting=True), "about to be checked"),
         (answer(outdated=2), "2 notes are left out because the sentence has changed"),
         (problem(404, "unknown", "no"), "Try again"),
         (problem(503, "out-of-reach", "no", 30), "Try again"),
@@ -377,12 +377,12 @@ def test_a_check_is_watched_step_by_step_to_its_end(
         def looking(request: Asked) -> Said:
             return (
                 Said(202, state)
-                if request.path == "/looks"
+                if request.path == "/checks"
                 else plan(answer())(request)
             )
 
         backend_of_panel.plan = looking
-        view.page.route("**/looks/events*", lambda _: None)
+        view.page.route("**/checks/events*", lambda _: None)
         view.button("Check this page now").click()
         bar = view.panel.get_by_role("progressbar")
         expect(view.panel.get_by_text("Reading quay.example (3 of 24)")).to_be_visible()
@@ -418,11 +418,11 @@ def test_a_check_that_others_asked_for_shows_how_far_it_is(
     notes = answer(is_waiting=True)
 
     def looking(request: Asked) -> Said:
-        return Said(200, state) if request.path == "/looks" else plan(notes)(request)
+        return Said(200, state) if request.path == "/checks" else plan(notes)(request)
 
     with article(chromium, backend_of_panel, opens=False, signed_in=False) as view:
         backend_of_panel.plan = looking
-        view.page.route("**/looks/events*", lambda _: None)
+        view.page.route("**/checks/events*", lambda _: None)
         open_panel(view.page)
 
         expect(

@@ -99,7 +99,7 @@ def _stops(view: Opened) -> None:
     ("response", "does"),
     [
         (answer([]), None),
-        (answer([], looked=None), None),
+        (answer([], last_check=None), None),
         (problem(400, "bad-request", "`title` is missing."), None),
         (problem(429, "too-many", "Too many.", 600), None),
         (answer([_LOST]), None),
