@@ -154,11 +154,11 @@ class Screen:
             return Ignored.OUTSIDE_WINDOW, f"the page is dated {day}"
         return None
 
-    def names_subject(self, text: str, *, share: float = 1.0) -> bool:
-        """Return whether a text has that share of a name's words, and all its numbers."""
+    def _is_about_subject(self, text: str) -> bool:
+        """Return whether a text has most words of a name, and all its numbers."""
         said = content_stems(words(text))
         return any(
-            len(name & said) >= share * len(name)
+            len(name & said) >= _SHARE_OF_NAME * len(name)
             and all(stem in said for stem in name if stem[0].isdigit())
             for name in self._names
         )
@@ -169,7 +169,7 @@ class Screen:
         The title of the page or its beginning names the subject, and so does each
         sentence, if not by every word of its name.
         """
-        if not self.names_subject(_opening(document), share=_SHARE_OF_NAME):
+        if not self._is_about_subject(_opening(document)):
             return
         for one in sentences(document.text[:_MOST_CHARS]):
             if _states(one) and self._is_named(one.text) and self._is_clean(one.text):

@@ -144,12 +144,7 @@ def manuscript_of(page: Page, *, footnotes_lost: bool = False) -> Manuscript:
 def shown(
     sentence: Sentence, marks: Sequence[tuple[int, int]]
 ) -> tuple[str, tuple[Span, ...]]:
-    """Return about 300 characters of a sentence, and its `marks` in them.
-
-    Args:
-        sentence: the sentence, shown on one line.
-        marks: ranges of its text, in order.
-    """
+    """Return about 300 characters of a sentence on one line, and its `marks` in them."""
     text = sentence.text.replace("\n", " ")
     if not is_tidy(text):
         text, marks = _tidied(text, marks)

@@ -66,11 +66,9 @@ def review(
     manuscript = manuscript_of(page, footnotes_lost=footnotes_lost)
     english = is_english(manuscript)
     checks = (*_ANY_LANGUAGE, *_ENGLISH) if english else _ANY_LANGUAGE
-    found = sorted(
-        _found(manuscript, checks, sources or {}),
-        key=attrgetter("confidence"),
-        reverse=True,
-    )[:_MOST]
+    found = [one for check in checks for one in check(manuscript)]
+    found += close_paraphrase(manuscript, sources) if sources else ()
+    found = sorted(found, key=attrgetter("confidence"), reverse=True)[:_MOST]
     found.sort(key=attrgetter("span.start", "span.end"))
     return Review(
         page,
@@ -133,24 +131,11 @@ def _troubles(*, english: bool, footnotes_lost: bool) -> Iterator[str]:
         )
 
 
-def _found(
-    manuscript: Manuscript, checks: Iterable[_Check], sources: Mapping[str, str]
-) -> Iterator[Finding]:
-    for check in checks:
-        yield from check(manuscript)
-    if sources:
-        yield from close_paraphrase(manuscript, sources)
-
-
-_SAMPLE_CHARS = 6_000  # characters
+_SAMPLE_CHARS = 6_000
 
 
 def is_english(manuscript: Manuscript) -> bool:
     """Return whether a page seems to be in English, by its words or else its wiki."""
-    text = ""
-    for paragraph in manuscript.paragraphs:
-        text += f"{paragraph.prose.text}\n"
-        if len(text) > _SAMPLE_CHARS:
-            break
+    text = "\n".join(one.prose.text for one in manuscript.paragraphs)[:_SAMPLE_CHARS]
     language = language_of_text(text) or language_of(manuscript.page.id.wiki)
     return language in (None, "", "en", "simple")

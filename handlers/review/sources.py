@@ -251,12 +251,7 @@ Shingles = Mapping[tuple[str, ...], int]
 def close_paraphrase(
     manuscript: Manuscript, sources: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """Yield sentences whose words are in a source that they cite.
-
-    Args:
-        manuscript: the article.
-        sources: the texts of sources by key.
-    """
+    """Yield sentences whose words are in a source, by its key, that they cite."""
     if any(_FREE.fullmatch(each.name) for each in manuscript.elements if each.name):
         return
     comparer = _Comparer(manuscript, sources)

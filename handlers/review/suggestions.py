@@ -89,14 +89,9 @@ def chosen(
 ) -> tuple[Suggestion, ...]:
     """Return those to show: those already shown, and the best that there is room for.
 
-    Args:
-        found: all suggestions, most certain first.
-        known: identities of those that are already shown.
-        closed: identities of those that people have decided on. They are no longer
-            shown, so they take no room, but are kept so that they do not come back as
-            new.
-        most: how many for a page.
-        of_kind: how many of one kind.
+    `found` has the most certain first. Those that people have decided on (`closed`) are
+    no longer shown, so they take no room, but are kept so that they do not come back as
+    new.
     """
     kept = [one for one in found if one.identity in known]
     used = Counter(_kind(one) for one in kept if one.identity not in closed)
@@ -261,13 +256,7 @@ def writing_suggestions(
 
     Its words are compared with the sources that were read for the checks. A suggestion
     about a source that was not read this time stays as long as the words do.
-
-    Args:
-        page: the page.
-        wording: the same page, for looking up findings.
-        checks: the checks of its citations.
-        still_open: the open suggestions of the page, of any kind.
-        closed: returns, of some identities, those that people have decided on.
+    `closed` returns, of some identities, those that people have decided on.
     """
     if not is_reviewed(page.id.wiki):
         return ()

@@ -106,14 +106,7 @@ def aged_statements(
     today: date,
     settings: Mapping[str, int | tuple[str, ...]],
 ) -> tuple[Suggestion, ...]:
-    """Return the outdated "as of" statements of a page, in order.
-
-    Args:
-        page: the page.
-        statements: everything that the page states.
-        today: the day from which ages are counted.
-        settings: as `SETTINGS`, with the community's values.
-    """
+    """Return the outdated "as of" statements of a page, in order."""
     found, before = [], Counter[str]()
     names = settings["templates"]
     template = _template(names) if isinstance(names, tuple) else None

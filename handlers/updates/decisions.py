@@ -79,11 +79,7 @@ async def fault_of(
 ) -> str | None:
     """Return what is wrong with the model's wording; `None` if the quote supports it.
 
-    Args:
-        fact: in the model's words.
-        candidate: the candidate, whose quote was found in the document.
-        subject: the subject, whose names need no source.
-        verifier: judges the meaning.
+    The names of the subject need no source.
     """
     if not _SHORTEST <= len(fact) <= _LONGEST:
         return "it is too short or too long for one fact"

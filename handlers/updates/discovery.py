@@ -89,14 +89,8 @@ async def discover(
 ) -> Discovery:
     """Return what is newer than `page`, from the days in `window`.
 
-    Args:
-        page: the article, parsed.
-        window: the days that count; an open window also admits undated documents.
-        today: the day that "now" means in the article.
-        roles: who plays which role.
-        tools: searches, readers and verifiers.
-        budget: limits on steps, time and updates.
-        elapsed_s: returns the seconds since some time before the call.
+    An open window also admits undated documents. `elapsed_s` returns the seconds since
+    some time before the call.
     """
     run = _Run(roles, tools, budget, elapsed_s, elapsed_s())
     subject = await run.begin(page, window, today)
@@ -364,7 +358,7 @@ def embedded(
     *,
     editor: Editor | None = None,
 ) -> Roles:
-    """Return the roles without a language model; the arguments are those of `by_model`."""
+    """Return the roles without a language model."""
     reader = EmbeddedReader(verifier, encoder, lists)
     return Roles(OutlineCriteria(), reader, reader, editor)
 
@@ -380,13 +374,7 @@ def by_model(
 ) -> Roles:
     """Return the roles, played by `model` within its own budget.
 
-    Args:
-        model: the model that is asked at each step.
-        verifier: checks what the model says; a `CachedVerifier` one saves time.
-        encoder: decides what is related to the article.
-        lists: how wikis rate sites.
-        cache: keeps criteria between runs.
-        editor: proposes edits, if the wiki's policy allows it.
+    `verifier` checks what it says, and `cache` keeps its criteria between runs.
     """
     return Roles(
         criteria=ModelCriteria(model, cache),

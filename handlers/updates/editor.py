@@ -107,14 +107,10 @@ def _citations(page: Page, source: UpdateSource) -> list[Citation]:
     ]
 
 
-_NOTHING_TO_ADD = {
-    UpdateKind.OUTDATED: (
-        "the wiki has no known template for outdated statements, or the statement"
-        " already has it and the source"
-    ),
-    UpdateKind.NEW_FACT: "the source is already there",
-    UpdateKind.POINTER: "the source is already there",
-}
+_NO_TAG = (
+    "the wiki has no known template for outdated statements, or the statement already"
+    " has it and the source"
+)
 # The footnote comes before the full stop in these languages.
 _BEFORE_STOP = frozenset({"fr", "es"})
 
@@ -161,7 +157,9 @@ class EmbeddedEditor:
             mark = tag.wikitext(subject.today) if tag else None
             markup = markup + mark if mark else ""
         if not markup:
-            return Edited(None, (_NOTHING_TO_ADD[update.kind],))
+            is_outdated = update.kind is UpdateKind.OUTDATED
+            why = _NO_TAG if is_outdated else "the source is already there"
+            return Edited(None, (why,))
         at = place_for_footnote(placement, page.id.wiki)
         obstacle = places.obstacle(at, target.kind)
         if obstacle:

@@ -86,7 +86,7 @@ class EmbeddedReader:
     async def next_move(
         self, subject: Subject, history: RunHistory
     ) -> Turn[Move | None]:
-        """Run all queries, then read what they found, the most promising first."""
+        """Run all queries, then read what they found, in their order."""
         article = self._read(subject)
         asked = len(history.queries)
         if asked < min(self.questions, len(article.queries)):
@@ -96,9 +96,7 @@ class EmbeddedReader:
         ]
         if not left or len(history.opened) >= _PAGES:
             return Turn(Stop())
-        names = article.screen.names_subject
-        named = (one for one in left if names(f"{one.title or ''} {one.excerpt}"))
-        found = next(named, left[0])
+        found = left[0]
         return Turn(Open(found, f"“{(found.title or found.address)[:120]}”"))
 
     async def extract(

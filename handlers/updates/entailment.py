@@ -48,13 +48,8 @@ async def judged(
 ) -> Probabilities:
     """Return how likely `premises` together support all of `text`, or contradict it.
 
-    Args:
-        verifier: judges; use a `CachedVerifier` one if questions are repeated.
-        title: of the article that `text` belongs to; it shows who "he" is.
-        text: the statement, plain.
-        premises: texts of any length, in any order; without words they support nothing.
-        section: of the article, if `text` has one.
-        context: the plain text that precedes `text`.
+    All texts are plain, and premises of any length. The title of the article and the
+    text before `text` show who "he" is.
     """
     passages = passages_of(premises)
     if not passages or not text.strip():
@@ -176,12 +171,6 @@ async def outdated(verifier: Verifier, title: str, statement: str, fact: str) ->
     The caller must know which of them is newer; see `may_be_outdated`. The fact is the claim
     and the statement the evidence, because facts are short and statements often say
     more than is needed.
-
-    Args:
-        verifier: judges; use a `CachedVerifier` one if questions are repeated.
-        title: the title of the article.
-        statement: what the article says, plain.
-        fact: what a source says, plain.
     """
     likely = await judged(verifier, title, fact, [statement])
     against = likely.contradicted + likely.not_supported

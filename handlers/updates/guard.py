@@ -89,12 +89,7 @@ _JOINERS = "\u200c\u200d"  # some scripts cannot be written without them
 
 
 def harm(before: str, changes: Sequence[Change]) -> tuple[str, ...]:
-    """Return why the changes may not be made, in plain words; empty if they may.
-
-    Args:
-        before: the wikitext of the whole page.
-        changes: as `in_order` returns them, anywhere in the page.
-    """
+    """Return why `changes`, which are `in_order`, may not be made to a page."""
     reasons = [*_of_words(before, changes)]
     if not reasons:
         old = scan(before)

@@ -176,10 +176,8 @@ def article_excerpt(
 ) -> Excerpt:
     """Return the part with the article's statements, section by section.
 
-    Args:
-        subject: the article; a statement's id is its place among all statements.
-        near: texts that decide which statements are shown if not all fit.
-        max_bytes: the maximum size of the part.
+    If not all fit, those closest to the texts in `near` are shown. A statement's id is
+    its place among all statements.
     """
     sections = sections_of(subject)
     shown: list[str] = []

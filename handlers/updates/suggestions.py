@@ -429,12 +429,9 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
 def closed_by_run(
     kept: Iterable[Suggestion], found: Sequence[Suggestion], run: Discovery
 ) -> frozenset[str]:
-    """Return the identities of those of `kept` that a run has closed.
+    """Return the identities of the open suggestions `kept` that a run has closed.
 
-    Args:
-        kept: open suggestions of the page.
-        found: suggestions of the run, with the identities from `with_kept_identities`.
-        run: the run that found them.
+    `found` are those of the run, with the identities from `with_kept_identities`.
     """
     again = {one.identity for one in found}
     read = _read(run)
