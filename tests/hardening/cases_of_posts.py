@@ -45,7 +45,7 @@ POSTS_AND_WEB = (
             "bot/writing/test_real_wiki.py", "hostile_titles_write_nothing_outside"
         )
         + tests_of(
-            "bot/writing/test_gate_places.py",
+            "bot/writing/test_gate.py",
             "nothing_is_written_outside_talk_and_user_pages",
         )
         + tests_of(
@@ -66,7 +66,7 @@ POSTS_AND_WEB = (
         + tests_of("bot/surfaces/test_talk_page.py", "nothing_hostile_becomes_markup")
         + tests_of("bot/surfaces/test_report_page.py", "nothing_hostile_becomes_markup")
         + tests_of(
-            "bot/surfaces/test_shipped.py",
+            "bot/surfaces/test_messages.py",
             "summaries_are_a_few_words_with_the_way_to_stop_and_the_key_in_it",
         )
         + tests_of(
@@ -94,7 +94,7 @@ POSTS_AND_WEB = (
         "errors when saving",
         "Each has a named state; a filter's warning is a refusal; a block stops all writing.",
         tests_of(
-            "bot/writing/test_outcomes.py",
+            "bot/writing/test_gate_tries.py",
             """a_refusal_is_recognised_and_says_why what_may_pass_is_not_now
             an_answer_without_sense_says_nothing""",
         )
@@ -195,11 +195,11 @@ POSTS_AND_WEB = (
         "scripts in quotes, titles and addresses (XSS)",
         "Text nodes alone, web addresses alone, a policy that lets nothing in.",
         tests_of(
-            "gadget/script/test_panel_hostile.py",
+            "gadget/script/test_panel_access.py",
             "every_payload_in_every_field_stays_words",
         )
         + tests_of(
-            "gadget/script/test_queue_access.py",
+            "gadget/script/test_queue.py",
             "every_payload_in_every_field_stays_words",
         )
         + tests_of(
@@ -225,20 +225,14 @@ POSTS_AND_WEB = (
         "other origins, forged requests, stolen and used tokens",
         "Exact origins, JSON alone, a person known by the wiki, one act for one key.",
         tests_of(
-            "gadget/api/test_attacks_from_pages.py",
+            "gadget/api/test_attacks.py",
             """a_page_of_another_origin_gets_nothing what_a_form_can_send_is_not_taken
-            nobody_needs_an_origin_to_read_and_everybody_to_act""",
-        )
-        + tests_of(
-            "gadget/api/test_attacks_with_tokens.py",
-            """a_token_that_is_none_may_read_and_nothing_else
+            nobody_needs_an_origin_to_read_and_everybody_to_act
+            a_token_that_is_none_may_read_and_nothing_else
             a_reader_of_one_wiki_is_nobody_on_another
             other_peoples_decisions_cannot_be_found_by_counting
-            who_dismisses_everything_is_slowed_and_shuts_nothing_alone""",
-        )
-        + tests_of(
-            "gadget/api/test_attacks_with_odd_requests.py",
-            "a_body_that_is_none_is_refused_in_words a_large_body_is_not_read",
+            who_dismisses_everything_is_slowed_and_shuts_nothing_alone
+            a_body_that_is_none_is_refused_in_words a_large_body_is_not_read""",
         )
         + tests_of(
             "gadget/api/test_api.py",
@@ -273,7 +267,7 @@ POSTS_AND_WEB = (
             a_request_line_without_end_is_cut_off""",
         )
         + tests_of(
-            "gadget/api/test_attacks_with_odd_requests.py",
+            "gadget/api/test_attacks.py",
             """a_body_that_drips_is_not_waited_for
             headers_and_addresses_without_end_are_cut_off
             a_fault_shows_nothing_of_itself_not_even_in_the_log""",

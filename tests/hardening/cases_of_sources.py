@@ -35,7 +35,7 @@ SOURCES_AND_MODEL = (
             a_name_service_that_does_not_answer_is_given_up_on""",
         )
         + tests_of(
-            "bot/sources/test_name_service.py",
+            "bot/sources/test_connections.py",
             "what_a_real_name_server_answers_decides_the_outcome",
         )
         + tests_of(
@@ -76,7 +76,7 @@ SOURCES_AND_MODEL = (
             "an_address_of_a_wikis_interface_is_only_ever_read_as_anybody",
         )
         + tests_of(
-            "bot/settings/test_addresses.py",
+            "bot/settings/test_settings.py",
             """no_cited_address_has_the_program_call_itself
             networks_that_are_denied_are_behind_the_wall""",
         )
@@ -173,7 +173,7 @@ SOURCES_AND_MODEL = (
             a_challenge_to_robots_is_told_apart_from_a_refusal""",
         )
         + tests_of(
-            "bot/sources/extraction/test_classify.py",
+            "bot/sources/extraction/test_page_kind.py",
             """a_page_is_classified_by_what_it_shows each_outcome_has_at_least_six_samples
             few_of_thousands_of_real_page_texts_are_taken_for_walls""",
         )
@@ -190,7 +190,7 @@ SOURCES_AND_MODEL = (
         "lies about the alphabet",
         "Text or a named outcome; UTF-7 is never decoded.",
         tests_of(
-            "bot/sources/extraction/test_charset.py",
+            "bot/sources/extraction/test_sniff.py",
             """text_is_decoded_as_it_was_written utf_7_is_never_decoded
             what_only_python_calls_an_encoding_is_not_used no_bytes_make_it_fail""",
         )
@@ -338,7 +338,7 @@ SOURCES_AND_MODEL = (
             thoughts_without_end_are_left_out_in_little_time""",
         )
         + tests_of(
-            "bot/models/language_model/test_request_failures.py",
+            "bot/models/language_model/test_requests.py",
             "an_endless_answer_is_broken_off an_answer_that_comes_packed_is_not_unpacked",
         ),
         "A third of the catalogue's replies is kept aside.",
@@ -348,7 +348,7 @@ SOURCES_AND_MODEL = (
         "faults of the provider",
         "Waits are bounded and differ; 401 and 402 stop the asking at once.",
         tests_of(
-            "bot/models/language_model/test_request_failures.py",
+            "bot/models/language_model/test_requests.py",
             """what_may_pass_is_tried_again the_wait_that_a_server_asks_for_is_kept
             a_wait_beyond_the_bound_ends_the_asking_for_that_long
             tries_are_bounded_and_a_server_that_is_down_is_left_alone
@@ -364,11 +364,11 @@ SOURCES_AND_MODEL = (
         "runaway costs",
         "The worst case of a request is set aside before it is sent; the sum is a hard stop.",
         tests_of(
-            "bot/models/language_model/test_ledger.py",
+            "bot/models/language_model/test_lane.py",
             "no_sequence_of_answers_and_failures_passes_the_budget",
         )
         + tests_of(
-            "bot/models/language_model/test_request_costs.py",
+            "bot/models/language_model/test_requests.py",
             """the_budget_in_calls_is_a_hard_stop
             a_call_whose_worst_case_could_pass_the_budget_is_not_made
             a_server_that_counts_the_impossible_is_not_asked_again
@@ -420,7 +420,7 @@ SOURCES_AND_MODEL = (
             untrusted_text_stands_between_marks_that_it_cannot_know""",
         )
         + tests_of(
-            "bot/models/language_model/test_request_failures.py",
+            "bot/models/language_model/test_requests.py",
             "a_redirect_never_takes_the_key_along",
         )
         + tests_of(

@@ -338,7 +338,7 @@ STREAM_AND_STORAGE = (
             "whatever_comes_in_is_fit_to_be_stored",
         )
         + tests_of(
-            "gadget/cards/test_hostile.py",
+            "gadget/cards/test_a_card.py",
             "letters_that_no_answer_can_carry_are_replaced",
         ),
     ),

@@ -110,7 +110,7 @@ GOALS = (
             "each_reply_of_the_corpus_has_a_named_outcome",
         )
         + tests_of(
-            "bot/models/language_model/test_ledger.py",
+            "bot/models/language_model/test_lane.py",
             "no_sequence_of_answers_and_failures_passes_the_budget",
         )
         + tests_of(

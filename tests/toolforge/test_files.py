@@ -10,22 +10,31 @@ from typing import Any
 
 import pytest
 import yaml
+from sqlalchemy import create_engine
 
 from bot.app.cli import _COMMANDS
 from bot.app.cli.backup import backup
 from bot.app.wiring.daemon import Part
 from bot.settings import Settings
 from bot.store import SweepRules
+from bot.store.schema import metadata
 from bot.surfaces.messages import LANGUAGES
 from tests.toolforge.jobs_file import mebibytes, refused
+from tests.toolforge.stand_in import grammar
 
 _ROOT = Path(__file__).parents[2]
+
 _HERE = _ROOT / "toolforge"
+
 _CONNECTIONS = 20  # that ToolsDB allows one tool
+
 _TOOL_MIB = 8 * 1024  # by default, as we remember it; `toolforge jobs quota` knows
+
 _IMAGE = "tool-sidenote/sidenote-a:latest"
+
 # Pywikibot reads no account file of another owner, and those of an image have one.
 _OWN_FILE = "mkdir -p /tmp/pywikibot && cp -f user-config.py /tmp/pywikibot/ && "
+
 _LINE = re.compile(
     rf"(?:{re.escape(_OWN_FILE)})?((?:[A-Z_]+=\S+ )*)exec python -m bot (\w+)(?: .+)?"
 )
@@ -208,9 +217,12 @@ _TO_FILL_IN = {
     *("WIKI", "PRIVACY_ADDRESS", "ISSUES_ADDRESS"),
     *("LANGUAGE_MODEL", "LANGUAGE_MODEL_HOST", "LANGUAGE_MODEL_SENTENCE"),
 }
+
 _WORDS = {"AUROC", "MIT", "README", "GPT", "BEGIN", "FEVER", "FEVEROUS"}
+
 # Of the schema of toolinfo 1.2.2, as far as we use it.
 _MOST_CHARS = {"name": 255, "title": 255, "description": 65_535, "license": 255}
+
 _ADDRESSES = ("user_docs_url", "developer_docs_url", "privacy_policy_url")
 
 
@@ -281,3 +293,123 @@ def test_components_are_the_jobs_by_another_name() -> None:
     for name, one in given.items():
         is_continuous = one["component_type"] == "continuous"
         assert is_continuous == ("continuous" in jobs[name])
+
+
+_FILE = _ROOT / "toolforge" / "Containerfile"
+
+
+def _instructions() -> list[tuple[str, str]]:
+    text = re.sub(r"^#.*\n", "", _FILE.read_text("utf-8"), flags=re.MULTILINE)
+    lines = text.replace("\\\n", " ").splitlines()
+    split = [line.partition(" ") for line in lines if line.strip()]
+    return [(word, " ".join(rest.split())) for word, _, rest in split]
+
+
+def test_only_known_instructions_stand_there() -> None:
+    known = {"FROM", "RUN", "COPY", "WORKDIR", "ENV", "USER", "EXPOSE"}
+    known |= {"HEALTHCHECK", "ENTRYPOINT", "CMD"}
+
+    assert {word for word, _ in _instructions()} <= known
+
+
+def test_each_stage_names_the_version_it_stands_on() -> None:
+    images = [rest.split()[0] for word, rest in _instructions() if word == "FROM"]
+
+    version = (_ROOT / "toolforge" / ".python-version").read_text("ascii").strip()
+    assert images
+    assert all(image.startswith(f"python:{version}-") for image in images)
+
+
+def test_packages_are_pinned_with_hashes() -> None:
+    installs = [
+        step
+        for word, rest in _instructions()
+        if word == "RUN"
+        for step in rest.split("&&")
+        if "pip install" in step
+    ]
+
+    assert len(installs) == 2
+    assert all("--require-hashes" in step for step in installs)
+    assert all("--no-cache-dir" in step for step in installs)
+
+
+def test_it_runs_as_nobody_special_and_in_exec_form() -> None:
+    instructions = dict(_instructions())
+
+    assert instructions["USER"] not in {"root", "0"}
+    assert instructions["ENTRYPOINT"].startswith("[")
+    assert instructions["CMD"].startswith("[")
+
+
+@pytest.mark.parametrize("word", ["COPY"])
+def test_what_it_copies_is_there_and_holds_no_secret(word: str) -> None:
+    copied = [
+        name
+        for found, rest in _instructions()
+        if found == word and not rest.startswith("--from")
+        for name in rest.split()[:-1]
+    ]
+
+    assert copied
+    assert all((_ROOT / name).exists() for name in copied)
+    assert not {".", "*"} & set(copied)
+
+
+_PLACES = (
+    "docs/operators.md",
+    "toolforge/environment",
+    "toolforge/jobs.yaml",
+)
+
+_VERBS = r"(?:build|jobs|webservice|envvars)"
+
+_COMMAND = re.compile(rf"\btoolforge ({_VERBS} [^`\n#|;)<>]+)")
+
+
+def _commands(text: str) -> list[list[str]]:
+    joined = text.replace("\\\n", " ")
+    return [shlex.split(found) for found in _COMMAND.findall(joined)]
+
+
+def _written_down() -> list[list[str]]:
+    return [
+        command
+        for place in _PLACES
+        for command in _commands((_ROOT / place).read_text("utf-8"))
+        if not {"$@", "and"} & set(command)  # filled in where it runs; or prose
+    ]
+
+
+def test_every_command_that_is_written_down_is_taken(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    refused = []
+    for command in _written_down():
+        try:
+            grammar().parse_args(command)
+        except SystemExit:
+            refused.append((command, capsys.readouterr().err.splitlines()[-1]))
+
+    assert len(_written_down()) > 2
+    assert refused == []
+
+
+def test_a_wrong_command_is_found(capsys: pytest.CaptureFixture[str]) -> None:
+    [command] = _commands("`toolforge jobs run try --image x --waiting 300`")
+
+    with pytest.raises(SystemExit):
+        grammar().parse_args(command)
+    assert "required: --command" in capsys.readouterr().err
+
+
+def test_what_the_incident_steps_delete_is_in_the_tables_by_these_names() -> None:
+    text = (_ROOT / "docs" / "operators.md").read_text("utf-8")
+    steps = re.findall(r"`(DELETE FROM [^`]+)`", text)
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+
+    assert len(steps) > 8
+    with engine.begin() as connection:
+        for step in steps:
+            connection.exec_driver_sql(step)

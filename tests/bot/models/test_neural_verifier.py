@@ -1,13 +1,27 @@
-"""The verifier that ships, with the network and the weights that ship."""
+"""The network, the one session it runs in, and the points at which it is trusted."""
 
 import asyncio
+import json
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from bot.app.wiring.checks import open_verifier
 from bot.models.lexical import LexicalVerifier
 from bot.models.neural import NeuralVerifier, shipped_networks, shipped_neural
+from bot.models.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
+from bot.models.operating_points import (
+    from_json,
+    merged,
+    read_points,
+    shipped_points,
+    to_json,
+)
+from bot.settings import Settings
 from handlers.citations.features import RULE_ONLY
+from handlers.citations.flags import UNMEASURED, OperatingPoints
 from handlers.citations.network_input import (
     CrossEncoder,
     PairAnswer,
@@ -16,7 +30,8 @@ from handlers.citations.network_input import (
 )
 from handlers.citations.passages import cut
 from handlers.citations.values import ROLE_FEATURES
-from handlers.model import ClaimKind, SourceText, Verdict
+from handlers.model import ClaimKind, Engine, SourceText, Verdict
+from handlers.ports import PermanentError
 from tests import builders
 
 _EVIDENCE = (
@@ -147,3 +162,91 @@ async def test_a_cell_is_contradicted_where_the_other_value_can_be_quoted(
 
     assert found.verdict is verdict
     assert ("1874" in found.evidence[0].quote) == (verdict is Verdict.CONTRADICTED)
+
+
+@pytest.mark.parametrize("load", [load_network, load_word_pieces])
+@pytest.mark.parametrize("content", [None, b"", b"no model"])
+def test_a_missing_or_broken_file_is_named_with_the_remedy(
+    tmp_path: Path, load: Callable[[Path], object], content: bytes | None
+) -> None:
+    file = tmp_path / "model"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(
+        PermanentError, match=r"model cannot be loaded .*install"
+    ) as caught:
+        load(file)
+
+    assert str(file) in str(caught.value)
+
+
+def test_word_pieces_are_neither_padded_nor_cut_short() -> None:
+    pieces = load_word_pieces(shipped(WORD_PIECES))
+
+    short, long = pieces.encode_batch(["a bridge", "a bridge " * 1000])
+
+    assert len(short.ids) == 4
+    assert len(long.ids) == 2002
+
+
+def test_the_engine_that_ships_has_points_that_were_measured() -> None:
+    engine = open_verifier(Settings()).engine
+
+    points = OperatingPoints(shipped_points()).at(engine, "en.wikipedia.org")
+
+    assert points != UNMEASURED, f"run `sidenote train operating-points` for {engine}"
+    assert any(point.threshold is not None for point in points)
+    for point in points:
+        assert point.measured is not None
+        if point.threshold is not None:
+            assert point.measured.precision >= 0.8
+
+
+def test_points_are_read_back_as_they_were_written() -> None:
+    text = to_json(shipped_points())
+
+    assert to_json(from_json(text)) == text
+
+
+def test_new_points_replace_those_of_the_same_engine_alone() -> None:
+    [first, *_] = shipped_points()
+    other = type(first)(Engine("other", "1"), first.languages, first.by_wiki)
+
+    both = merged([first], other)
+
+    assert {one.engine for one in both} == {first.engine, other.engine}
+    assert merged(both, other) == both
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        pytest.param(["format"], 99, "format 99", id="another format"),
+        pytest.param(["engines", 0, "wikis"], {}, "no points for", id="no default"),
+        pytest.param(
+            ["engines", 0, "wikis", "*", 0, "threshold"], 0.2, "0.5", id="below chance"
+        ),
+        pytest.param(
+            ["engines", 0, "wikis", "*", 0, "kind"], "not supported", "one point", id="twice"
+        ),
+        pytest.param(["engines", 0, "more"], 1, "Extra", id="an unknown field"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_wrong_is_refused(
+    tmp_path: Path, path: list[str | int], value: object, message: str
+) -> None:
+    content = json.loads(to_json(shipped_points()))
+    place = content
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(content))
+
+    with pytest.raises(PermanentError, match=message):
+        read_points(file)
+
+
+def test_a_file_that_is_not_there_has_no_points(tmp_path: Path) -> None:
+    assert read_points(tmp_path / "none.json") == ()

@@ -1,7 +1,11 @@
+"""The report as a page: its markup, its links, and colours that can be told apart."""
+
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from html.parser import HTMLParser
+from importlib import resources
 from itertools import pairwise
 
 import pytest
@@ -9,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.report import ClaimState, render_html, render_json, render_text
+from bot.report.claims import claim_href, page_href, section_at
 from bot.report.notes import notes_of
 from bot.report.words import ADVICE
 from handlers.model import (
     Evidence,
     PageId,
     Passage,
+    Section,
     SourceOutcome,
     Span,
     Verdict,
@@ -300,3 +306,123 @@ def test_what_is_doubtful_is_told_apart_from_what_is_flagged() -> None:
     assert "Doubtful." in document
     assert "Needs attention 1</label>" in document
     assert "Doubtful 1</label>" in document
+
+
+STYLES = (
+    resources.files("bot.report").joinpath("templates/report.css").read_text("utf-8")
+)
+
+_TOKEN = re.compile(r"--([a-z-]+): (#[0-9a-f]{6});")
+
+_LIGHT, _DARK = (
+    dict(_TOKEN.findall(block))
+    for block in re.findall(r":root \{(.*?)\}", STYLES, re.S)
+)
+
+_TONES = [standing.value.replace(" ", "-") for standing in ClaimState]
+
+_TEXT_ON_GROUND = [
+    *(
+        (text, ground)
+        for text in ("ink", "quiet", "link")
+        for ground in ("paper", "panel")
+    ),
+    *((tone, ground) for tone in _TONES for ground in ("paper", "panel")),
+    *((tone, f"{tone}-tint") for tone in _TONES),
+    *(("ink", ground) for ground in ("hit", "gap")),
+    ("paper", "ink"),
+]
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_contrast_is_computed_as_the_guideline_does() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("tokens", [_LIGHT, _DARK], ids=["light", "dark"])
+def test_text_can_be_read_on_its_ground(tokens: dict[str, str]) -> None:
+    for text, ground in _TEXT_ON_GROUND:
+        assert contrast(tokens[text], tokens[ground]) >= 4.5, (text, ground)
+
+
+@pytest.mark.parametrize("tokens", [_LIGHT, _DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("line", "ground"),
+    [
+        ("focus", "paper"),
+        ("focus", "panel"),
+        ("gap-line", "gap"),
+        ("partially-supported", "hit"),
+    ],
+)
+def test_lines_that_mean_something_stand_out(
+    line: str, ground: str, tokens: dict[str, str]
+) -> None:
+    assert contrast(tokens[line], tokens[ground]) >= 3
+
+
+def test_light_and_dark_name_the_same_tokens() -> None:
+    assert set(_LIGHT) == set(_DARK)
+
+
+def test_no_colour_is_written_outside_the_tokens() -> None:
+    rules = re.sub(r":root \{.*?\}", "", STYLES, flags=re.S)
+
+    assert not re.findall(r"#[0-9a-f]{3,8}\b(?!-)|rgba?\(|hsla?\(", rules)
+
+
+def test_every_token_that_is_used_is_defined() -> None:
+    used = set(re.findall(r"var\(--([a-z-]+)[,)]", STYLES))
+
+    defined = set(_LIGHT) | {"serif", "sans", "tone", "tint"}
+    assert used <= defined
+
+
+def test_a_revision_has_a_permanent_link() -> None:
+    href = page_href(page().id)
+
+    assert href == "https://en.wikipedia.org/w/index.php?oldid=1234567890"
+
+
+def test_a_page_without_a_revision_is_linked_by_its_title() -> None:
+    identity = PageId("de.wikipedia.org", "Zürich & Co?")
+
+    assert page_href(identity) == "https://de.wikipedia.org/wiki/Z%C3%BCrich_%26_Co%3F"
+
+
+@pytest.mark.parametrize("wiki", ["", "a file", "evil.org/x?", "x@evil.org", "local"])
+def test_a_wiki_that_is_no_host_name_is_not_linked(wiki: str) -> None:
+    assert page_href(PageId(wiki, "Title")) is None
+
+
+def test_a_claim_leads_to_its_words_in_the_article() -> None:
+    href = claim_href(claim("it was rated"), page().id)
+
+    assert href == (
+        "https://en.wikipedia.org/w/index.php?oldid=1234567890#:~:text=it%20was%20rated"
+    )
+
+
+def test_a_claim_of_two_words_leads_to_the_page_only() -> None:
+    assert claim_href(claim("72 miles"), page().id) == page_href(page().id)
+
+
+def test_an_offset_belongs_to_the_section_around_it() -> None:
+    lead = Section((), 0, Span(0, 10), Span(0, 10), 0)
+    sections = (lead, replace(lead, path=("Life",), span=Span(10, 20)))
+
+    assert [section_at(sections, at) for at in (9, 10, 20)] == [(), ("Life",), ()]

@@ -1,15 +1,41 @@
+"""The report as text, and how it puts figures, times and hostile words."""
+
 import re
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from bot.report import render_text, summary_line
-from bot.report.claims import flag_words
-from bot.report.words import ADVICE
-from handlers.model import ExpectedPrecision, Message, PageId, SourceOutcome, Verdict
+from bot.report.claims import findings_of, flag_words
+from bot.report.words import (
+    ADVICE,
+    clean,
+    clean_for_terminal,
+    clipped,
+    counted,
+    duration,
+    moment,
+    percent,
+    probability_of,
+    provenance,
+    shortened,
+)
+from handlers.citations.quote_links import Piece, source_title
+from handlers.model import (
+    ExpectedPrecision,
+    Message,
+    Origin,
+    PageId,
+    Probabilities,
+    SourceForm,
+    SourceOutcome,
+    Verdict,
+)
 from tests import builders
 from tests.builders import (
     claim,
     claim_check,
+    drift,
     fetch,
     page,
     page_report,
@@ -201,3 +227,130 @@ def test_a_page_without_faults_has_no_list_of_them() -> None:
 
     assert "Needs attention" not in text
     assert "oubtful" not in text
+
+
+def test_controls_are_replaced_one_for_one_so_that_offsets_stay_true() -> None:
+    hostile = "a\x1b[2Jb\x00c\x9bd\ud800e\r"
+
+    cleaned = clean(hostile)
+
+    assert cleaned == "a�[2Jb�c�d�e�"
+
+
+def test_line_breaks_and_tabs_are_text() -> None:
+    assert clean("a\n\tb") == "a\n\tb"
+
+
+def test_a_change_of_direction_does_not_reach_the_terminal() -> None:
+    assert clean_for_terminal("safe\u202egnp.exe\u2066 x\n y") == "safegnp.exe x y"
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        pytest.param("one two", "one two", id="short enough"),
+        pytest.param("one two three four", "one two…", id="cut at a word"),
+        pytest.param("Donaudampfschifffahrt", "Donaudampfs…", id="one long word"),
+    ],
+)
+def test_shortening_cuts_at_words(text: str, short: str) -> None:
+    assert shortened(text, 12) == short
+
+
+def test_clipping_keeps_marks_and_says_where_it_cut() -> None:
+    words = (Piece("one "), Piece("two", marked=True), Piece(" three four"))
+
+    assert clipped(words, 30) == words
+    assert clipped(words, 14) == (*words[:2], Piece(" three"), Piece("…"))
+
+
+@pytest.mark.parametrize(
+    ("probability", "figure"),
+    [(1.0, "over 99%"), (0.95, "95%"), (0.41, "41%"), (0.0, "under 1%")],
+)
+def test_a_probability_is_never_shown_as_certain(
+    probability: float, figure: str
+) -> None:
+    assert percent(probability) == figure
+
+
+def test_each_verdict_has_its_own_probability() -> None:
+    shares = Probabilities(0.1, 0.2, 0.3, 0.4)
+
+    found = [probability_of(verdict, shares) for verdict in Verdict]
+
+    assert found == [0.1, 0.2, 0.3, 0.4]
+
+
+def test_a_moment_is_shown_in_universal_time() -> None:
+    east = timezone(timedelta(hours=2))
+
+    assert moment(datetime(2026, 11, 20, 1, 5, tzinfo=east)) == "2026-11-19 23:05 UTC"
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [
+        (Origin.LIVE, "live page, read 2011-06-01"),
+        (Origin.ARCHIVE, "archived copy of 2011-06-01"),
+        (Origin.DISK, "copy on disk, captured 2011-06-01"),
+        (None, ""),
+    ],
+)
+def test_a_reading_says_where_its_text_came_from(
+    origin: Origin | None, words: str
+) -> None:
+    when = datetime(2011, 6, 1, tzinfo=UTC)
+
+    assert provenance(fetch(origin=origin, read_at=when)) == words
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [counted(number, "claim") for number in (0, 1, 2)] == [
+        "0 claims",
+        "1 claim",
+        "2 claims",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(3.24, "3.2 s"), (59.4, "59.4 s"), (125.0, "2 min 5 s")]
+)
+def test_a_duration_is_said_as_a_person_would(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"),
+    [
+        pytest.param(
+            "Smith, ''The Old Quay'', 1999", "Smith, The Old Quay, 1999", id="italics"
+        ),
+        pytest.param(
+            "[[Ada Holm|Holm]] (1874), p. 3", "Holm (1874), p. 3", id="a link"
+        ),
+        pytest.param("Holm&nbsp;1874", "Holm 1874", id="an entity"),
+        pytest.param("''''", "''''", id="nothing but markup"),
+    ],
+)
+def test_a_source_that_is_only_text_is_called_what_the_article_shows(
+    raw: str, shown: str
+) -> None:
+    cited = source(form=SourceForm.TEXT, raw=raw, title=None, url=None, work=None)
+
+    assert source_title(cited, None) == shown
+
+
+def test_a_source_without_a_title_is_called_as_it_calls_itself() -> None:
+    cited = source(title=None)
+
+    assert source_title(cited, fetch(cited)) == "Sawyerville-Eoline EF-3 Tornado"
+
+
+def test_only_a_web_address_is_offered_as_an_archived_copy() -> None:
+    hostile = drift(template=None, archive_url="javascript:alert(1)")
+
+    [found] = findings_of(claim_check(drift=hostile), page().id)
+
+    assert found.address is None
+    assert found.template is None

@@ -1,11 +1,15 @@
-"""Settings are checked before any work, and each fault is reported with its remedy."""
+"""Settings: what may be set, how addresses, names and secrets are read."""
 
 from pathlib import Path
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
+from sqlalchemy import make_url
 
+from bot.app.wiring.sources import open_wall
 from bot.settings import LogLevel, Settings, SettingsError, load_settings
+from bot.settings.settings import shown
+from bot.sources.address_wall import ForbiddenAddressError
 from handlers.model import CheckKind
 from tests.bot.settings.own_settings import no_settings_from_outside, settings_file
 
@@ -234,3 +238,251 @@ def test_what_was_a_setting_is_left_out_with_a_note(
 
 def test_there_are_few_enough_settings_to_choose_from() -> None:
     assert len(Settings.model_fields) <= 93
+
+
+@pytest.mark.parametrize(
+    "written", ['["127.0.0.1:8080", "[::1]:81"]', "127.0.0.1:8080, [::1]:81"]
+)
+def test_internal_addresses_become_pairs(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
+
+    assert load_settings(None).exempt_addresses == {("127.0.0.1", 8080), ("::1", 81)}
+
+
+@pytest.mark.parametrize(
+    "written", ['["8.8.8.0/24", "2600::8"]', "8.8.8.0/24, 2600::8"]
+)
+def test_networks_that_are_denied_are_behind_the_wall(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)
+
+    wall = open_wall(load_settings(None))
+
+    for address in ("8.8.8.8", "::ffff:8.8.8.9", "2600::8", "10.0.0.1"):
+        with pytest.raises(ForbiddenAddressError):
+            wall.check_address(address, 443)
+    wall.check_address("8.8.9.8", 443)
+
+
+def test_no_cited_address_has_the_program_call_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_PANEL_ADDRESS", "https://Panel.example.org/sidenote")
+    monkeypatch.setenv("SIDENOTE_SERVE_NAMES", "status.example, wiki.example")
+    monkeypatch.setenv("SIDENOTE_WIKIS", "https://wiki.example/w/")
+
+    wall = open_wall(load_settings(None))
+
+    for host in ("PANEL.example.org.", "status.example"):
+        with pytest.raises(ForbiddenAddressError):
+            wall.check_url(f"https://{host}/status")
+    for host in ("www.example.org", "news.status.example", "wiki.example"):
+        wall.check_url(f"https://{host}/")
+
+
+@pytest.mark.parametrize(
+    "written", ["8.8.8.8/24", "8.8.8.0/33", "example.org", "8.8.8"]
+)
+def test_a_network_that_is_none_is_reported(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DENIED_NETWORKS", written)
+
+    with pytest.raises(SettingsError, match="is not a network, such as"):
+        load_settings(None)
+
+
+@pytest.mark.parametrize("written", ["", " ", "[]"])
+def test_no_internal_addresses_may_be_written_out(
+    monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_INTERNAL_ADDRESSES", written)
+
+    assert load_settings(None).exempt_addresses == frozenset()
+
+
+def test_toolsdb_is_found_by_what_toolforge_gives_to_each_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
+    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "p@ss/w:rd%")
+
+    settings = load_settings(None)
+    url = make_url(settings.database_url)
+
+    assert (url.host, url.database) == (
+        "tools.db.svc.wikimedia.cloud",
+        "s54321__sidenote",
+    )
+    assert (url.username, url.password) == ("s54321", "p@ss/w:rd%")
+    assert "p@ss" not in repr(settings)
+
+
+def test_toolsdb_outside_of_toolforge_is_explained(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s54321")
+    monkeypatch.delenv("TOOL_TOOLSDB_PASSWORD", raising=False)
+
+    with pytest.raises(SettingsError, match="TOOL_TOOLSDB_PASSWORD is not set"):
+        load_settings(None)
+
+
+@pytest.mark.parametrize(
+    ("host", "found"),
+    [
+        pytest.param("db.example.org:3307", "db.example.org", id="a port"),
+        pytest.param("/run/mysqld/s", "localhost", id="a socket"),
+    ],
+)
+def test_toolsdb_may_be_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, host: str, found: str
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "toolsdb")
+    monkeypatch.setenv("TOOL_TOOLSDB_USER", "s1")
+    monkeypatch.setenv("TOOL_TOOLSDB_PASSWORD", "x")
+    monkeypatch.setenv("SIDENOTE_TOOLSDB_HOST", host)
+
+    url = make_url(load_settings(None).database_url)
+
+    assert url.host == found
+    assert (url.port, url.query.get("unix_socket")) in {(3307, None), (None, host)}
+
+
+def test_each_client_has_its_id_and_perhaps_a_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_PANEL_ADDRESS", "https://panel.example/")
+    monkeypatch.setenv("SIDENOTE_OAUTH_CLIENTS", "EN.example=01ab, de.example=02cd")
+    monkeypatch.setenv("SIDENOTE_OAUTH_CLIENT_SECRETS", "de.example=a=b")
+
+    settings = load_settings(None)
+
+    assert settings.panel_address == "https://panel.example"
+    assert settings.clients() == {
+        "en.example": ("01ab", ""),
+        "de.example": ("02cd", "a=b"),
+    }
+    assert "a=b" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("PANEL_ADDRESS", "http://panel.example", "https://"),
+        ("PANEL_ADDRESS", "https://a:b@panel.example", "without a name"),
+        ("PANEL_ADDRESS", "https://panel.example?x=1", "https://"),
+        ("PANEL_ADDRESS", "panel.example", "https://"),
+        ("OAUTH_CLIENTS", "en.example", "write pairs"),
+        ("OAUTH_CLIENTS", "=abc", "write pairs"),
+    ],
+)
+def test_what_would_not_work_is_refused_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(f"SIDENOTE_{name}", value)
+
+    with pytest.raises(SettingsError, match=message):
+        load_settings(None)
+
+
+def test_a_secret_that_is_written_wrongly_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_OAUTH_CLIENT_SECRETS", "very-secret-value")
+
+    with pytest.raises(SettingsError) as caught:
+        load_settings(None)
+
+    assert "very-secret-value" not in str(caught.value)
+
+
+def test_a_secret_does_not_stand_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "sidenote.toml"
+    file.write_text('oauth_client_secrets = "en.example=x"\n', "utf-8")
+
+    with pytest.raises(SettingsError, match="does not belong in a file"):
+        load_settings(file)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        name
+        for name, field in Settings.model_fields.items()
+        if field.annotation is SecretStr
+    ],
+)
+def test_a_secret_is_never_taken_from_a_file_nor_shown(
+    secret: str, tmp_path: Path
+) -> None:
+    file = settings_file(tmp_path, f"{secret} = 'hunter2'")
+
+    with pytest.raises(SettingsError, match="does not belong in a file") as caught:
+        load_settings(file)
+
+    assert f"SIDENOTE_{secret.upper()}" in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("mysql+pymysql://me:hunter2@h/d", "mysql+pymysql://me:***@h/d"),
+        ("mysql://me:a/hunter2@h/d", "mysql://me:***@h/d"),
+        ("mysql://me:a#hunter2@h/d", "mysql://me:***@h/d"),
+        ("mysql://me:a?hunter2@h/d", "mysql://me:***@h/d"),
+        ("mysql://me:[hunter2@h/d?charset=x", "mysql://me:***@h/d?***"),
+        ("mysql://me@h/d?password=hunter2", "mysql://me@h/d?***"),
+        ("mysql://me:a@hunter2@h/d", "mysql://me:***@h/d"),
+        ("sqlite:////home/me@h/d.sqlite", "sqlite:////home/me@h/d.sqlite"),
+        ("https://me:hunter2@h:9200/", "https://***@h:9200/"),
+        ("https://hunter2@h/", "https://***@h/"),
+        ("https://h/@me.rss", "https://h/@me.rss"),
+        (("https://h/feed?key=hunter2",), "('https://h/feed?***',)"),
+        (("a=https://me:hunter2@h/",), "('a=https://***@h/',)"),
+        (5, "5"),
+    ],
+)
+def test_what_an_address_may_hide_is_not_shown(value: object, message: str) -> None:
+    assert shown(value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE", "mysql://me:a@hunter2@h/d"),
+        ("OPENSEARCH_ADDRESS", "https://me:hunter2@h:9200"),
+        ("OPENSEARCH_ADDRESS", "https://h:9200/?key=hunter2"),
+        ("DRAFT_MODEL_ADDRESS", "https://me:hunter2@h/v1"),
+        ("ARCHIVE_SERVICE", "https://me:hunter2@h/"),
+        ("STREAM", "https://me:hunter2@h/v2/stream/"),
+        ("PANEL_ADDRESS", "https://me:hunter2@h"),
+        ("INTERNAL_ADDRESSES", "https://me:hunter2@h/"),
+    ],
+)
+def test_a_secret_in_an_address_that_takes_none_is_refused_and_not_shown(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"SIDENOTE_{name}", value)
+
+    with pytest.raises(SettingsError, match=f"SIDENOTE_{name}") as caught:
+        load_settings(None)
+
+    assert "hunter2" not in str(caught.value)
+
+
+def test_the_password_in_a_wrong_address_of_a_database_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SIDENOTE_DATABASE", "postgresql://me:hunter2@h/d")
+
+    with pytest.raises(SettingsError, match="SIDENOTE_DATABASE: give") as caught:
+        load_settings(None)
+
+    assert "hunter2" not in str(caught.value)

@@ -1,13 +1,22 @@
 """The reader on a real MediaWiki: pages, redirects, revisions, and titles that are none."""
 
 import asyncio
+import socket
+import time
 from datetime import UTC, datetime
 
 import pytest
+from aiohttp import web
 
 from bot.wiki.reader import WikiReader
-from handlers.ports import PermanentError
-from tests.bot.wiki.answering_wiki import AGENT
+from handlers.ports import AwayError, PermanentError, TemporaryError, UnansweredError
+from tests.bot.wiki.answering_wiki import (
+    AGENT,
+    Answer,
+    error,
+    read_from,
+    serving,
+)
 from tests.rig.wiki.mediawiki import Wiki
 from tests.rig.wiki.pages import CLOCK, CLOCK_SECOND
 
@@ -180,3 +189,249 @@ async def test_pages_can_be_asked_for_at_the_same_time(reader: WikiReader) -> No
     pages = await asyncio.gather(*map(reader.page, titles))
 
     assert [page.id.title for page in pages] == titles
+
+
+@pytest.mark.parametrize(
+    ("answer", "message", "retry_in_s"),
+    [
+        (error("maxlag", lag=7.5), "maxlag", 7.5),
+        (error("readonly"), "readonly: Why", 30),
+        (error("internal_api_error_DBQueryError"), "DBQueryError", 30),
+        (Answer("{}", 200, {"X-Database-Lag": "9"}), "behind with its database", 30),
+        (Answer("", 429, {"Retry-After": "120"}), "fewer requests", 120),
+        (Answer("", 429, {"Retry-After": "9" * 99}), "fewer requests", 3600),
+        (Answer("", 429, {"Retry-After": "Fri, 1 Jan"}), "fewer requests", 30),
+        (Answer("<html>", 503), r"out of order \(503\)", 30),
+    ],
+)
+async def test_a_busy_wiki_is_reported_with_the_time_to_wait(
+    answer: Answer, message: str, retry_in_s: float
+) -> None:
+    with pytest.raises(TemporaryError, match=message) as caught:
+        await read_from(answer)
+
+    assert caught.value.retry_in_s == retry_in_s
+    assert "http://127.0.0.1" in str(caught.value)
+    assert "try again later" in str(caught.value)
+    # What a wiki does not say of itself may be for this page alone.
+    may_be_the_page = "order" in message or "DBQueryError" in message
+    assert isinstance(caught.value, AwayError)
+    assert isinstance(caught.value, UnansweredError) == may_be_the_page
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("<html>Hotel wifi", id="HTML"),
+        pytest.param("", id="nothing"),
+        pytest.param("[" * 100_000, id="nested JSON"),
+        pytest.param("[]", id="a list"),
+        pytest.param(b"\xff\xfe", id="not UTF-8"),
+        pytest.param({"query": {"pages": {"1": {}}}}, id="an old form"),
+        pytest.param({"error": "no"}, id="an error without a code"),
+        pytest.param(
+            '{"query": {"pages": [{"title": "X", "revisions": [{"revid": 1,'
+            ' "slots": {"main": {"content": "\\ud800"}}}]}]}}',
+            id="half a letter",
+        ),
+    ],
+)
+async def test_an_answer_that_is_no_wikis_is_reported_with_the_remedy(
+    body: object,
+) -> None:
+    with pytest.raises(PermanentError, match="did not answer as a MediaWiki API does"):
+        await read_from(Answer(body))
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (Answer({}), "has no page “X”"),
+        (Answer("", 404), r"there is no API at .*\(404\)"),
+        (Answer("", 204), r"there is no API at .*\(204\)"),
+        (Answer("", 403), r"refused the request \(403\).*`contact`"),
+        (
+            Answer("", 301, {"Location": "http://169.254.1.1"}),
+            "moved to http://169.254",
+        ),
+        (error("readapidenied"), "is a private wiki"),
+        (error("\x1b[2J" + "odd\n" * 999), r"answered \[2Jodd odd"),
+    ],
+)
+async def test_a_server_that_refuses_is_reported_with_the_remedy(
+    answer: Answer, message: str
+) -> None:
+    with pytest.raises(PermanentError, match=message) as caught:
+        await read_from(answer)
+
+    assert str(caught.value).isprintable()
+    assert "127.0.0.1" in str(caught.value)
+
+
+async def test_words_of_a_hostile_wiki_cannot_reach_the_terminal_unfolded() -> None:
+    page = {
+        "title": "X\x1b[31m\n\u202e",
+        "pageid": 1,
+        "revisions": [{"revid": 3, "slots": {"main": {"content": "text"}}}],
+    }
+
+    read = await read_from(Answer({"query": {"pages": [page]}}))
+
+    assert read.id.title == "X[31m"
+
+
+@pytest.mark.parametrize(
+    "slots", [{}, {"main": {"textmissing": True}}], ids=["no slot", "no text"]
+)
+async def test_a_text_that_the_wiki_has_lost_is_reported(slots: object) -> None:
+    page = {"title": "X", "pageid": 1, "revisions": [{"revid": 3, "slots": slots}]}
+
+    with pytest.raises(PermanentError, match="has lost the text of revision 3 of “X”"):
+        await read_from(Answer({"query": {"pages": [page]}}))
+
+
+async def test_an_answer_of_no_stated_length_that_stops_half_way_is_worth_another_try() -> (
+    None
+):
+    with pytest.raises(TemporaryError, match="was cut off"):
+        await read_from(Answer('{"query": {"pages": [{"title": "X", "rev'))
+
+
+async def test_an_answer_without_end_is_cut_off_by_its_size() -> None:
+    async def endless(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        try:
+            while True:
+                await response.write(b" " * 1_000_000)
+        except ConnectionError:
+            return response
+
+    async with serving(endless) as host:
+        with pytest.raises(PermanentError, match="sent more than 33,554,432 bytes"):
+            await WikiReader(host, user_agent=AGENT, timeout_s=120).page("X")
+
+
+async def test_an_answer_that_drips_is_given_up_and_the_next_is_read() -> None:
+    calls = 0
+
+    async def slow_once(request: web.Request) -> web.StreamResponse:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            return error("readonly").response()
+        response = web.StreamResponse()
+        await response.prepare(request)
+        try:
+            while True:
+                await response.write(b" ")
+                await asyncio.sleep(0.1)
+        except ConnectionError:
+            return response
+
+    async with serving(slow_once) as host:
+        reader = WikiReader(host, user_agent=AGENT, timeout_s=3)
+        began_s = time.monotonic()
+
+        with pytest.raises(TemporaryError, match=r"did not answer within 3 s"):
+            await reader.page("X")
+
+        assert time.monotonic() - began_s < 30
+        with pytest.raises(TemporaryError, match="readonly"):
+            await reader.page("X")
+
+
+async def test_a_connection_that_breaks_off_is_worth_another_try() -> None:
+    async def broken(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse()
+        response.content_length = 1000
+        await response.prepare(request)
+        await response.write(b"{")
+        assert request.transport
+        request.transport.close()
+        return response
+
+    async with serving(broken) as host:
+        with pytest.raises(UnansweredError, match="was cut off"):
+            await WikiReader(host, user_agent=AGENT).page("X")
+
+
+async def test_a_port_where_nobody_listens_is_reported_with_the_address() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+    with pytest.raises(
+        AwayError,
+        match=rf"http://127.0.0.1:{port}/w/api.php cannot be reached \(connection refused\)",
+    ) as caught:
+        await WikiReader(f"127.0.0.1:{port}", user_agent=AGENT).page("X")
+
+    assert not isinstance(caught.value, UnansweredError), "it is no page's fault"
+
+
+async def test_a_server_that_dies_of_a_question_is_told_from_one_that_is_not_there() -> (
+    None
+):
+    async def die(request: web.Request) -> web.StreamResponse:
+        assert request.transport
+        request.transport.abort()
+        return web.Response()
+
+    async with serving(die) as host:
+        with pytest.raises(UnansweredError, match="was cut off"):
+            await WikiReader(host, user_agent=AGENT).page("X")
+
+
+async def test_a_host_that_does_not_exist_is_reported_by_its_name() -> None:
+    reader = WikiReader("nowhere.invalid", user_agent=AGENT, timeout_s=10)
+
+    # Without any name server the same question stays open, hence two failures.
+    with pytest.raises((PermanentError, TemporaryError), match=r"nowhere\.invalid"):
+        await reader.page("X")
+
+
+@pytest.mark.parametrize(
+    ("code", "failure"),
+    [
+        (socket.EAI_NONAME, PermanentError),
+        (socket.EAI_NODATA, AwayError),
+        (socket.EAI_AGAIN, AwayError),
+    ],
+    ids=["no such name", "no address", "no name server"],
+)
+async def test_only_a_name_that_does_not_exist_counts_as_none(
+    monkeypatch: pytest.MonkeyPatch, code: int, failure: type[Exception]
+) -> None:
+    def look_up(*_: object, **__: object) -> None:
+        raise socket.gaierror(code, "of the system")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+    with pytest.raises(failure, match=r"wiki\.example"):
+        await WikiReader("wiki.example", user_agent=AGENT).page("X")
+
+
+async def test_a_server_without_tls_is_reported() -> None:
+    async def plain(_request: web.Request) -> web.Response:
+        return error("unused").response()
+
+    async with serving(plain) as host:
+        with pytest.raises(PermanentError, match=r"connection \(TLS\) to 127.0.0.1"):
+            await WikiReader(f"https://{host}", user_agent=AGENT).page("X")
+
+
+async def test_who_asks_is_said_in_the_user_agent_and_nothing_is_posted() -> None:
+    seen: list[tuple[str, str, str]] = []
+
+    async def noting(request: web.Request) -> web.Response:
+        query = request.query
+        seen.append((request.method, request.headers["User-Agent"], query["maxlag"]))
+        return web.json_response(
+            {"query": {"pages": [{"title": "X", "missing": True}]}}
+        )
+
+    async with serving(noting) as host:
+        with pytest.raises(PermanentError, match="has no page"):
+            await WikiReader(host, user_agent=AGENT).page("X")
+
+    assert set(seen) == {("GET", AGENT, "5")}

@@ -1,6 +1,7 @@
 """What the API answers, asked for real on loopback."""
 
 import asyncio
+import base64
 import json
 from dataclasses import replace
 from datetime import date, timedelta
@@ -8,11 +9,26 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote
 
-from bot.records.accounts import JudgementKind, Preferred, Reader
+import pytest
+
+from bot.records.accounts import (
+    Browser,
+    Device,
+    JudgementKind,
+    Preferred,
+    Reader,
+    SuppliedQuote,
+    SuppliedResult,
+    System,
+)
 from bot.records.accuracy import AccuracyDay
+from bot.records.tasks import TaskKind
 from bot.store import Store
+from bot.surfaces.messages import message, to_note
+from gadget.api.sign_in import device_of
 from gadget.limits import Rate
 from gadget.payloads.cards import PageAnswer
+from handlers.model import Verdict
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.gadget.api.conftest import FIRST, HOSTILE, SECOND
 from tests.gadget.api.rig import (
@@ -27,6 +43,7 @@ from tests.gadget.api.rig import (
 )
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
+
 PAGE = f"/api/v1/suggestions?wiki={WIKI}&title={quote(TITLE)}"
 
 
@@ -431,3 +448,128 @@ async def test_a_session_that_ran_out_is_none(store: Store, tmp_path: Path) -> N
     async with served(store, tmp_path, services=replace(services, readers=late)) as ask:
         answer = await ask.as_of(token=token)("GET", "/api/v1/reader")
     assert answer.status == 401
+
+
+_MOZILLA = "Mozilla/5.0"
+
+_WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "device"),
+    [
+        (
+            f"{_MOZILLA} (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+            Device(Browser.FIREFOX, System.LINUX),
+        ),
+        (
+            f"{_MOZILLA} (Windows NT 10.0; Win64; x64) {_WEBKIT} Chrome/140.0.0.0"
+            " Safari/537.36 Edg/140.0.0.0",
+            Device(Browser.EDGE, System.WINDOWS),
+        ),
+        (
+            f"{_MOZILLA} (Linux; Android 10; K) {_WEBKIT} Chrome/140.0.0.0 Mobile"
+            " Safari/537.36",
+            Device(Browser.CHROME, System.ANDROID),
+        ),
+        (
+            f"{_MOZILLA} (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
+            " AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148"
+            " Safari/604.1",
+            Device(Browser.SAFARI, System.IOS),
+        ),
+        (
+            f"{_MOZILLA} (Macintosh; Intel Mac OS X 10_15_7) {_WEBKIT}"
+            " Chrome/140.0.0.0 Safari/537.36 OPR/120.0.0.0",
+            Device(Browser.OPERA, System.MACOS),
+        ),
+        ("curl/8.0", Device()),
+        ("", Device()),
+    ],
+)
+def test_a_browser_and_its_system(user_agent: str, device: Device) -> None:
+    assert device_of(user_agent) == device
+
+
+PLACE = "/api/v1/supplied-texts"
+
+ASKED: dict[str, object] = {"wiki": WIKI, "title": TITLE, "source": "isbn:1"}
+
+
+async def test_a_text_is_supplied_and_its_answer_fetched(
+    act: Asker, ask: Asker, store: Store
+) -> None:
+    pdf = b"%PDF-1.4 " + bytes(range(256)) * 1_500
+    content = base64.b64encode(pdf).decode()
+    body = {**ASKED, "content": content, "encoding": "base64"}
+    begun = await act("POST", PLACE, json=body)
+    assert begun.status == 202
+    answer = json.loads(begun.text)
+    assert (answer["has_ended"], answer["results"]) == (False, [])
+    lease = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+    assert lease is not None
+    assert (lease.task.body, lease.task.source_key) == (pdf, "isbn:1")
+
+    quote = SuppliedQuote("rang", "It ", " twice", 3)
+    found = (SuppliedResult("It rang.", Verdict.SUPPORTED, (quote,)),)
+    store.supplied.answer(lease, found, NOON)
+
+    where = f"{PLACE}/{answer['id']}?wiki={WIKI}"
+    answered = json.loads((await act("GET", where)).text)
+    assert answered["has_ended"]
+    assert answered["results"] == [
+        {
+            "claim": "It rang.",
+            "verdict": "supported",
+            "quotes": [
+                {"quote": "rang", "before": "It ", "after": " twice", "page": 3}
+            ],
+        }
+    ]
+    assert (await ask("GET", where)).status == 401
+    other = ask.as_of(token=sign_in(store, "Another"))
+    assert (await other("GET", where)).status == 404
+
+
+@pytest.mark.parametrize(
+    ("problem", "key", "english"),
+    [
+        (to_note(message("refusal-not-cited")), "refusal-not-cited", "cites"),
+        ("w.example has no page", "refusal-check-failed", "w.example has no page"),
+    ],
+)
+async def test_why_there_is_no_result_is_said_in_the_readers_language_too(
+    act: Asker, store: Store, problem: str, key: str, english: str
+) -> None:
+    begun = json.loads((await act("POST", PLACE, json={**ASKED, "content": "A"})).text)
+    lease = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+    assert lease is not None
+    store.supplied.answer(lease, (), NOON, problem)
+
+    answer = json.loads((await act("GET", f"{PLACE}/{begun['id']}?wiki={WIKI}")).text)
+
+    assert answer["reason"]["key"] == key
+    assert english in answer["problem"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (ASKED, 400),
+        ({**ASKED, "content": ""}, 400),
+        ({**ASKED, "content": "A", "encoding": "rot13"}, 400),
+        ({**ASKED, "content": "A", "wiki": "other.example.org"}, 404),
+    ],
+)
+async def test_what_makes_no_sense_is_refused(
+    act: Asker, body: dict[str, object], status: int
+) -> None:
+    assert (await act("POST", PLACE, json=body)).status == status
+
+
+async def test_strangers_may_not_send_so_much(ask: Asker) -> None:
+    body = {**ASKED, "content": "x" * 20_000}
+
+    refused = await ask("POST", PLACE, {"Origin": ORIGIN}, json=body)
+
+    assert refused.status == 413

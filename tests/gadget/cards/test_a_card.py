@@ -1,13 +1,30 @@
-"""A card shows what was found, with all that it takes to judge it."""
+"""A card has all that is to be decided; what is unsafe, unchecked or let be is left out."""
 
+import asyncio
 from dataclasses import replace
 
-from gadget.payloads.cards import EditKind
-from handlers.model import BetterSources, ClaimCheck, PageId
+from bot.records.accounts import (
+    DismissReason,
+    Tally,
+)
+from bot.report.words import ADVICE
+from bot.surfaces.feedback import FeedbackRules, feedback
+from bot.surfaces.messages import message
+from gadget.payloads.cards import EditKind, PageAnswer
+from handlers.citations import others_unread
+from handlers.citations.model_judge import UNUSABLE
+from handlers.model import (
+    BetterSources,
+    ClaimCheck,
+    PageId,
+    Verdict,
+)
 from handlers.page import parse
 from tests import builders
 from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import (
+    ADA,
+    BO,
     FLOOD,
     RAIN,
     TEXT,
@@ -111,3 +128,114 @@ def test_remedies_come_with_the_edit_that_puts_them_in(rig: Rig) -> None:
     assert edit.kind is EditKind.CITE
     assert edit.old.startswith("{{cite web|url=https://www.forbes.com")
     assert [each.old for each in flood.edits if each.kind is EditKind.CITE] == [""]
+
+
+def test_letters_that_no_answer_can_carry_are_replaced(rig: Rig) -> None:
+    bad = "\ud800\x00\x1b[2J"
+    text = f"It rained {bad} a lot.<ref>[https://a.example/ Title {bad}]</ref>\n== H{bad} ==\n"
+
+    def hostile(check: ClaimCheck) -> ClaimCheck:
+        found = builders.evidence(
+            f"So {bad}", text=f"{bad} So {bad}", matching=(), of=check.claim.sources[0]
+        )
+        return replace(
+            check,
+            verification=builders.verification(Verdict.NOT_SUPPORTED, found),
+        )
+
+    revision = rig.find(text, change=hostile)
+
+    answer = rig.see(revision)
+
+    assert len(answer.cards) == 1
+    sent = answer.model_dump_json()
+    assert PageAnswer.model_validate_json(sent) == answer
+    assert "\\u001b" not in sent
+    assert "\\u0000" not in sent
+
+
+def test_what_could_not_be_checked_is_reported_with_what_can_be_done(rig: Rig) -> None:
+    revision = rig.find(TEXT, None, Verdict.SUPPORTED, None, Verdict.SUPPORTED)
+
+    answer = rig.see(revision)
+
+    rain, flood = answer.unchecked
+    assert (rain.claim.text, rain.outcome) == (RAIN, "gone")
+    assert [line.key for line in rain.lines] == ["advice-outcome-gone"]
+    assert rain.advice == " ".join(line.english for line in rain.lines)
+    assert rain.source
+    assert rain.source.title == "Rain"
+    assert [edit.label for edit in rain.edits] == ["Dead link"]
+    assert [edit.section for edit in flood.edits] == [1, 2]
+    later = rig.wiki.edit(TITLE, TEXT.replace("three metres", "3 m"))
+    assert [one.claim.text for one in rig.see(later).unchecked] == [RAIN]
+    later = rig.wiki.edit(TITLE, TEXT.replace("forbes.com/rain", "forbes.com/snow"))
+    assert [one.claim.text for one in rig.see(later).unchecked] == [FLOOD]
+
+
+def test_what_can_be_done_is_said_in_the_language_of_the_reader() -> None:
+    for one in (*ADVICE.values(), UNUSABLE, others_unread(1, 3), others_unread(2, 3)):
+        assert message(one.key, *one.values) == one
+
+
+def test_what_two_readers_refused_is_closed_for_all(rig: Rig) -> None:
+    rig.find()
+    card = rig.see().cards[0]
+
+    rig.decide(card, ADA, DismissReason.SOURCE_SAYS_IT)
+    by_one = rig.see(reader=ADA)
+    rig.decide(card, BO, DismissReason.NOT_WORTH_IT)
+
+    assert [each.mine is not None for each in by_one.cards] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    mine = by_one.cards[0].mine
+    assert mine
+    assert (mine.kind, mine.reason) == ("dismiss", "source says it")
+    assert card.id not in {each.id for each in rig.see().cards}
+    assert asyncio.run(rig.cards.card(WIKI, card.id, None)) is None
+    assert asyncio.run(rig.cards.counts(WIKI, [TITLE])) == {TITLE: 3}
+
+
+def test_a_kind_that_readers_refuse_is_left_out(rig: Rig) -> None:
+    rig.find()
+    wrong = Tally(
+        WIKI, builders.ENGINE, builders.flag().kind, right=(), wrong=(0.99,) * 30
+    )
+
+    rig.steered = feedback([wrong], FeedbackRules())
+
+    assert rig.see().cards == []
+    assert rig.see().outdated == 0
+    assert asyncio.run(rig.cards.counts(WIKI, [TITLE])) == {TITLE: 0}
+
+
+def test_sections_that_a_community_leaves_alone_have_no_cards(rig: Rig) -> None:
+    rig.find(TEXT, None)
+    rig.decree('{"ignoreSections": ["history"]}')
+
+    answer = rig.see()
+
+    assert [card.claim.section for card in answer.cards] == [["Rain"]]
+    assert asyncio.run(rig.cards.counts(WIKI, [TITLE])) == {TITLE: 1}
+
+
+def test_doubtful_ones_are_given_and_not_counted(rig: Rig) -> None:
+    def doubtful(check: ClaimCheck) -> ClaimCheck:
+        return replace(check, flag=None) if check.claim.text == WIND else check
+
+    rig.find(change=doubtful)
+    rig.decree('{"thresholds": {"not fully supported": 0.93}}')
+
+    shown = {card.claim.text: card.is_flagged for card in rig.see().cards}
+
+    assert shown == {RAIN: True, WIND: False, FLOOD: True}
+    rig.decree('{"thresholds": {"not fully supported": 0.95}}')
+    assert not any(card.is_flagged for card in rig.see().cards)
+    assert asyncio.run(rig.cards.counts(WIKI, [TITLE, "No_such"])) == {
+        TITLE: 0,
+        "No_such": 0,
+    }

@@ -1,7 +1,6 @@
-"""What strangers try with too much, or with what is none; a fault tells them nothing."""
+"""Attacks on the API: from pages, with odd requests and with tokens."""
 
 # ruff: noqa: ARG002 - the protocols name what these need not look at
-
 import asyncio
 import json
 from collections.abc import AsyncIterator
@@ -14,11 +13,139 @@ from structlog.testing import capture_logs
 
 from bot.records.accounts import Reader
 from bot.store import Store
+from gadget.limits import Rate
 from gadget.payloads.cards import PageAnswer
 from handlers.ports import TemporaryError
 from tests.bot.store.runs import WIKI
-from tests.gadget.api.rig import ORIGIN, RULES, Asker, StoredCards, parts, served
+from tests.gadget.api.conftest import FIRST, SECOND
+from tests.gadget.api.rig import (
+    ORIGIN,
+    OTHER_WIKI,
+    RULES,
+    Asker,
+    StoredCards,
+    parts,
+    served,
+    sign_in,
+)
 from tests.gadget.api.strangers import ACCEPT, KEY, PAGE
+
+FOREIGN = (
+    "null",
+    "https://evil.example",
+    f"https://{WIKI}.evil.example",
+    f"https://evil-{WIKI}",
+    f"https://sub.{WIKI}",
+    f"http://{WIKI}",
+    f"https://{WIKI}:8443",
+    f"https://{WIKI}/",
+    f"https://{WIKI.upper()}",
+    f"https://user@{WIKI}",
+    "https://wikipedia.org",
+    "*",
+    "file://",
+    f"https://{WIKI}, https://evil.example",
+)
+
+
+@pytest.mark.parametrize("origin", FOREIGN)
+async def test_a_page_of_another_origin_gets_nothing(
+    ask: Asker, token: str, origin: str
+) -> None:
+    other = ask.as_of(origin, token)
+    preflight = {"Access-Control-Request-Method": "POST"}
+
+    for answer in (
+        await other("GET", PAGE),
+        await other("OPTIONS", "/api/v1/decisions", preflight),
+        await other("POST", "/api/v1/decisions", KEY, json=ACCEPT),
+        await other("GET", f"/api/v1/checks/events?wiki={WIKI}&title=A"),
+        await other("GET", "/api/v1/openapi.json"),
+    ):
+        assert answer.status == 403
+        assert not [
+            name for name in answer.headers if name.startswith("Access-Control")
+        ]
+        assert json.loads(answer.text)["error"]["code"] == "refused"
+
+
+@pytest.mark.parametrize(
+    "origin", [ORIGIN, "https://en.m.wikipedia.org", f"https://{OTHER_WIKI}"]
+)
+async def test_a_wikis_page_may_ask_and_is_named_exactly(
+    ask: Asker, origin: str
+) -> None:
+    there = ask.as_of(origin)
+
+    answer = await there("GET", PAGE)
+    preflight = await there(
+        "OPTIONS", "/api/v1/decisions", {"Access-Control-Request-Method": "POST"}
+    )
+
+    assert answer.headers["Access-Control-Allow-Origin"] == origin
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+    assert preflight.status == 200
+    assert "POST" in preflight.headers["Access-Control-Allow-Methods"].split(", ")
+    assert "Idempotency-Key" in preflight.headers["Access-Control-Allow-Headers"]
+    assert "Authorization" in preflight.headers["Access-Control-Allow-Headers"]
+    assert int(preflight.headers["Access-Control-Max-Age"]) > 600
+    assert preflight.headers["Access-Control-Allow-Origin"] == origin
+    missing = await there("OPTIONS", "/api/v1/nothing")
+    assert missing.status == 404
+
+
+async def test_our_own_pages_may_ask_under_our_own_name_only(ask: Asker) -> None:
+    port = ask.address.rpartition(":")[2]
+    own = ask.as_of(ask.address)
+    pointed = {"Host": f"evil.example:{port}"}
+
+    assert (await own("GET", PAGE)).status == 200
+    for origin in (f"http://evil.example:{port}", None):
+        assert (await ask.as_of(origin)("GET", PAGE, pointed)).status == 421
+    for host in (f"127.0.0.1:{port}@evil.example", "localhost:evil", "[::1]evil"):
+        assert (await own("GET", PAGE, {"Host": host})).status == 421
+    assert (await ask.as_of("http://127.0.0.1:1")("GET", PAGE)).status == 403
+
+
+async def test_nobody_needs_an_origin_to_read_and_everybody_to_act(
+    ask: Asker, token: str
+) -> None:
+    bare = ask.as_of(None, token)
+
+    assert (await bare("GET", PAGE)).status == 200
+    assert (await bare("POST", "/api/v1/decisions", KEY, json=ACCEPT)).status == 403
+    assert (await bare("DELETE", "/api/v1/reader")).status == 403
+    assert (await ask.as_of(token=token)("GET", "/api/v1/reader")).status == 200
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "text/json",
+        "application/json; charset=utf-16",
+        "",
+    ],
+)
+async def test_what_a_form_can_send_is_not_taken(
+    ask: Asker, token: str, kind: str
+) -> None:
+    answer = await ask.as_of(token=token)(
+        "POST",
+        "/api/v1/decisions",
+        KEY | {"Content-Type": kind},
+        data=json.dumps(ACCEPT),
+    )
+
+    assert answer.status == 415
+
+
+async def test_the_operators_pages_stay_closed_to_other_pages(ask: Asker) -> None:
+    answer = await ask("GET", "/status")
+
+    assert "Access-Control-Allow-Origin" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -216,3 +343,116 @@ async def test_a_fault_shows_nothing_of_itself_not_even_in_the_log(
     for word in ("Hidden", "inner", "password", "Example", token, "127.0.0.1", "Slow"):
         assert word not in logged
     assert {one["route"] for one in log if "route" in one} == {"/api/v1/suggestions"}
+
+
+@pytest.mark.parametrize(
+    "authorisation",
+    [
+        "Bearer not-a-token-of-anybody",
+        "Bearer",
+        "Basic dXNlcjpwYXNz",
+        "Bearer a b",
+        f"Bearer {'x' * 600}",
+        "Bearer ' OR 1=1 --",
+        "token-without-its-word",
+    ],
+)
+async def test_a_token_that_is_none_may_read_and_nothing_else(
+    ask: Asker, authorisation: str
+) -> None:
+    given = {"Authorization": authorisation}
+
+    assert (await ask("GET", PAGE, given)).status == 200
+    for method, path in (
+        ("POST", "/api/v1/decisions"),
+        ("DELETE", "/api/v1/decisions/1"),
+        ("GET", "/api/v1/queue"),
+        ("GET", "/api/v1/reader"),
+        ("POST", "/api/v1/checks"),
+        ("GET", "/api/v1/comparisons/next"),
+    ):
+        answer = await ask(method, path, given | KEY, json={})
+        assert answer.status == 401, path
+        assert json.loads(answer.text)["error"]["code"] == "signed-out"
+
+
+async def test_a_reader_of_one_wiki_is_nobody_on_another(
+    ask: Asker, store: Store
+) -> None:
+    there = ask.as_of(token=sign_in(store, "Foreigner", OTHER_WIKI))
+
+    decided = await there("POST", "/api/v1/decisions", KEY, json=ACCEPT)
+    reviewed = await there(
+        "POST",
+        "/api/v1/reviews",
+        KEY,
+        json={"wiki": WIKI, "identity": FIRST.identity, "outcome": "accept"},
+    )
+    answer = await there("POST", "/api/v1/checks", json={"wiki": WIKI, "title": "A"})
+
+    assert {decided.status, reviewed.status, answer.status} == {403}
+    reason = json.loads(decided.text)["error"]["reason"]
+    assert reason["key"] == "refusal-other-wiki"
+    assert reason["values"] == [OTHER_WIKI, WIKI]
+
+
+async def test_other_peoples_decisions_cannot_be_found_by_counting(
+    ask: Asker, token: str, store: Store
+) -> None:
+    mine = ask.as_of(token=token)
+    details = json.loads(
+        (await mine("POST", "/api/v1/decisions", KEY, json=ACCEPT)).text
+    )
+    thief = ask.as_of(token=sign_in(store, "Thief"))
+
+    answers = [await thief("DELETE", f"/api/v1/decisions/{n}") for n in range(1, 18)]
+
+    assert {one.status for one in answers} == {404}
+    assert len({one.text for one in answers}) == 1
+    card = json.loads((await mine("GET", PAGE)).text)["cards"][0]
+    assert card["mine"]["id"] == details["id"]
+
+
+async def test_a_comparison_cannot_be_made_up(ask: Asker, token: str) -> None:
+    act = ask.as_of(token=token)
+    real = json.loads((await act("GET", "/api/v1/comparisons/next")).text)["comparison"]
+    name, _, mac = real.partition(".")
+
+    for made_up in (
+        name,
+        f"{name}.",
+        f"{name}.{'0' * len(mac)}",
+        f"{name}x.{mac}",
+        f"AAAAAAAA.{mac}",
+        "....~~~~",
+    ):
+        path = f"/api/v1/comparisons/{made_up}"
+        answer = await act("POST", path, KEY, json={"preferred": "first"})
+        assert answer.status in {404, 409}, made_up
+
+
+async def test_who_dismisses_everything_is_slowed_and_shuts_nothing_alone(
+    store: Store, tmp_path: Path
+) -> None:
+    rules = replace(RULES, writes=Rate(1, at_once=5))
+    async with served(store, tmp_path, rules) as ask:
+        bot = ask.as_of(token=sign_in(store, "Dismisser"))
+        body = ACCEPT | {
+            "kind": "dismiss",
+            "reason": "source says it",
+            "identity": SECOND.identity,
+        }
+        answers = await asyncio.gather(
+            *(
+                bot(
+                    "POST",
+                    "/api/v1/decisions",
+                    {"Idempotency-Key": f"dismissal-{number}"},
+                    json=body,
+                )
+                for number in range(20)
+            )
+        )
+    assert sorted(one.status for one in answers).count(201) == 5
+    assert {one.status for one in answers} == {201, 429}
+    assert not store.decisions.closed(WIKI, [SECOND.identity])
