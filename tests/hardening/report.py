@@ -7,10 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.hardening.case import Case
-from tests.hardening.cases import CASES
+from tests.hardening.cases import CASES, GOALS, Case
 from tests.hardening.figures import Figures
-from tests.hardening.goals import GOALS
 
 _FILE = Path(__file__).parents[1] / "results" / "hardening.md"
 _HEAD = """\
@@ -78,7 +76,7 @@ def _machine() -> str:
 def _table(cases: Sequence[Case], goals: Sequence[Case]) -> str:
     return (
         "## Cases\n\nEach threat, what is promised, how many tests show it (their names"
-        " stand in `tests/hardening/cases*.py`), and what is not shown.\n\n"
+        " stand in `tests/hardening/cases.toml`), and what is not shown.\n\n"
         f"{_rows(cases)}\n## Goals\n\n{_rows(goals)}"
     )
 
@@ -87,6 +85,6 @@ def _rows(cases: Sequence[Case]) -> str:
     head = "| | threat | promise | tests | not shown |\n|---|---|---|---:|---|\n"
     return head + "".join(
         f"| {one.number} | {one.threat} | {one.promise} | {len(one.tests)} |"
-        f" {one.wanting or '–'} |\n"
+        f" {one.not_shown or '–'} |\n"
         for one in cases
     )

@@ -23,18 +23,13 @@ from tests.toolforge.jobs_file import mebibytes, refused
 from tests.toolforge.stand_in import grammar
 
 _ROOT = Path(__file__).parents[2]
-
 _HERE = _ROOT / "toolforge"
-
 _CONNECTIONS = 20  # that ToolsDB allows one tool
-
 _TOOL_MIB = 8 * 1024  # by default, as we remember it; `toolforge jobs quota` knows
-
 _IMAGE = "tool-sidenote/sidenote-a:latest"
 
 # Pywikibot reads no account file of another owner, and those of an image have one.
 _OWN_FILE = "mkdir -p /tmp/pywikibot && cp -f user-config.py /tmp/pywikibot/ && "
-
 _LINE = re.compile(
     rf"(?:{re.escape(_OWN_FILE)})?((?:[A-Z_]+=\S+ )*)exec python -m bot (\w+)(?: .+)?"
 )
@@ -217,12 +212,10 @@ _TO_FILL_IN = {
     *("WIKI", "PRIVACY_ADDRESS", "ISSUES_ADDRESS"),
     *("LANGUAGE_MODEL", "LANGUAGE_MODEL_HOST", "LANGUAGE_MODEL_SENTENCE"),
 }
-
 _WORDS = {"AUROC", "MIT", "README", "GPT", "BEGIN", "FEVER", "FEVEROUS"}
 
 # Of the schema of toolinfo 1.2.2, as far as we use it.
 _MOST_CHARS = {"name": 255, "title": 255, "description": 65_535, "license": 255}
-
 _ADDRESSES = ("user_docs_url", "developer_docs_url", "privacy_policy_url")
 
 
@@ -361,9 +354,7 @@ _PLACES = (
     "toolforge/environment",
     "toolforge/jobs.yaml",
 )
-
 _VERBS = r"(?:build|jobs|webservice|envvars)"
-
 _COMMAND = re.compile(rf"\btoolforge ({_VERBS} [^`\n#|;)<>]+)")
 
 

@@ -16,9 +16,7 @@ from handlers.ports import TemporaryError
 from tests.bot.store.runs import NOON
 
 _NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
 _NOW_MS = round(_NOW.timestamp() * 1000)
-
 _ID = (
     '[{"topic":"eqiad.mediawiki.recentchange","partition":0,"timestamp":1657648455001},'
     '{"topic":"codfw.mediawiki.recentchange","partition":0,"offset":-1}]'

@@ -100,11 +100,9 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 _LEAVES = st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"))
-
 _HISTORIES = st.lists(
     st.tuples(_LEAVES, st.integers(0, 3), st.integers(0, 3)), max_size=30
 )
-
 _LONG = 60
 
 

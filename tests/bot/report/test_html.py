@@ -311,16 +311,12 @@ def test_what_is_doubtful_is_told_apart_from_what_is_flagged() -> None:
 STYLES = (
     resources.files("bot.report").joinpath("templates/report.css").read_text("utf-8")
 )
-
 _TOKEN = re.compile(r"--([a-z-]+): (#[0-9a-f]{6});")
-
 _LIGHT, _DARK = (
     dict(_TOKEN.findall(block))
     for block in re.findall(r":root \{(.*?)\}", STYLES, re.S)
 )
-
 _TONES = [standing.value.replace(" ", "-") for standing in ClaimState]
-
 _TEXT_ON_GROUND = [
     *(
         (text, ground)

@@ -35,7 +35,6 @@ from tests.bot.surfaces.planning.makers import watch
 from tests.rig.processes import ready_processes
 
 URL = "https://example.org/a"
-
 GONE = Failure(SourceOutcome.GONE, "the server answered 404", 404, URL)
 
 
@@ -228,15 +227,10 @@ def assert_whole(folder: Path) -> None:
 
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-
 LIVE = "https://news.example/2024/story"
-
 DEAD = "https://news.example/2019/gone"
-
 COPY = f"https://web.archive.org/web/20190203040506/{DEAD}"
-
 RAW = f"https://web.archive.org/web/20190203040506id_/{DEAD}"
-
 TEXT = b"The clock on the customs quay was built in 1874 by Ada Penrose. " * 4
 
 
@@ -283,11 +277,8 @@ async def test_what_was_not_read_is_reported_and_never_fetched(tmp_path: Path) -
 
 
 _NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
 _BEFORE = _NOW - timedelta(days=30)
-
 _WIKI = "wiki.example"
-
 _LONG = f"User:Ada/{'a very long name ' * 8}"
 
 

@@ -276,7 +276,6 @@ def _unused_port() -> int:
 
 
 A, CNAME, AAAA = 1, 5, 28
-
 SERVER_FAILURE, NO_SUCH_NAME, REFUSED = 2, 3, 5
 
 

@@ -28,9 +28,7 @@ from handlers.ports import PermanentError
 from tests.bot.sources.extraction.pdf_files import pdf
 
 FLOOD = "The flood of May 1958 reached the second step of the town hall."
-
 URL = "https://courier.example/flood"
-
 DEMO = Path(__file__).parents[3] / "bot" / "demo" / "sources"
 
 
@@ -304,9 +302,7 @@ def test_a_broken_index_names_the_entry_and_the_field(
 
 
 WORDS = "what only the system should know"
-
 _NONE = r"lies outside|(?:no|not a) regular file"
-
 NAMED = "https%3A%2F%2Fcourier.example%2Fflood.txt"
 
 
@@ -465,14 +461,12 @@ def test_two_pages_of_one_site_keep_different_keys() -> None:
 
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
-
 PAGE = """
 The tower is 53 metres high.<ref name="smith">{{cite book |title=Towers
 |isbn=978-0-306-40615-7}}</ref> It was built in 1911.<ref>{{cite journal |title=Works
 |doi=10.1000/Works |url=https://www.example.org/works?utm_source=a}}</ref> It has
 a clock.<ref name="smith" />
 """
-
 CLAIMS = parse(PAGE, PageId("en.wikipedia.org", "Tower")).claims
 
 

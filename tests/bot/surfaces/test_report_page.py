@@ -215,7 +215,6 @@ def _is_shown(raw: str) -> bool:
 
 
 _AT = datetime(2026, 11, 21, 12, 5, tzinfo=UTC)
-
 _POST = ShownPost("", "Talk:Lantern", "talk", _AT, "Notice", "", "== Note ==\nWords")
 
 
@@ -271,7 +270,6 @@ _PIECES = [
     "<!--",
     "-->",
 ]
-
 _PIECES += [
     "<nowiki>",
     "</nowiki>",
@@ -283,7 +281,6 @@ _PIECES += [
     "__TOC__",
     "x ",
 ]
-
 _PIECES += ["<!-- sidenote end dryrun -->", "<!-- sidenote begin dryrun -->", "é", " "]
 
 

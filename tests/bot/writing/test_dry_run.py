@@ -24,9 +24,7 @@ from bot.writing.dry_run import DryRun, LocalGate, LocalPages, OnePage
 from tests.bot.writing.makers import post, tried
 
 _PAGE = post(title="Benutzer:Ada/Probelauf", task="dry-run")
-
 _TITLES = [_PAGE.title, "Benutzer:Ada/probelauf", "Benutzer:Ada/Probelauf ", "Uhr"]
-
 _TITLES += ["benutzer:Ada/Probelauf", "Benutzer:Ada/Probelauf/x", ":" + _PAGE.title, ""]
 
 

@@ -43,7 +43,6 @@ from tests.gadget.api.rig import (
 )
 
 PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
-
 PAGE = f"/api/v1/suggestions?wiki={WIKI}&title={quote(TITLE)}"
 
 
@@ -451,7 +450,6 @@ async def test_a_session_that_ran_out_is_none(store: Store, tmp_path: Path) -> N
 
 
 _MOZILLA = "Mozilla/5.0"
-
 _WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 
 
@@ -492,7 +490,6 @@ def test_a_browser_and_its_system(user_agent: str, device: Device) -> None:
 
 
 PLACE = "/api/v1/supplied-texts"
-
 ASKED: dict[str, object] = {"wiki": WIKI, "title": TITLE, "source": "isbn:1"}
 
 

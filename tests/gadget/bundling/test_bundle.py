@@ -14,9 +14,7 @@ from handlers.ports import PermanentError
 ENTRY = (
     "'use strict';\nconst c = require( './config.js' );\nmodule.exports = { c: c };\n"
 )
-
 TEXTS = "require( './i18n.js' );\nmsg( 'close' ); msg( 'kind-' + kind ); // Messages: kind-*\n"
-
 WORDS = {
     "en": {"sidenote-close": "Close", "sidenote-kind-a": "A", "sidenote-other": "O"},
     "de": {"sidenote-close": "Schließen"},

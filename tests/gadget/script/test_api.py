@@ -27,7 +27,6 @@ ASK = """given => {
         } )
     );
 }"""
-
 FOLLOW = """() => {
     const api = window.sidenote.api.create( { address: '', token: () => null } );
     const steps = [];
@@ -234,14 +233,10 @@ TEXTS = {
         "plain": "قال $1 عن $2",
     },
 }
-
 PROBE = "module.exports = require( './messages.js' ); // Messages: *\n"
-
 _LANGUAGE = """( [ language, content ] ) => mw.config.set( {
     wgUserLanguage: language, wgContentLanguage: content } )"""
-
 _SAY = "( [ name, given ] ) => window.sidenote.probe[ name ]( ...given )"
-
 Say = Callable[..., Any]
 
 

@@ -24,9 +24,7 @@ from tests.rig.axe import violations
 pytestmark = pytest.mark.browser
 
 _NIGHT = "document.documentElement.classList.add('skin-theme-clientpref-night')"
-
 _FULL = answer(outdated=1, unchecked=[unchecked()])
-
 _LOST = card(1, claim=claim("Not one of these words stands on that page.", ""))
 
 

@@ -381,9 +381,7 @@ def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
 
 
 _WAY = WayShown(way="scan", href="https://openlibrary.org/isbn/9780306406157")
-
 _SAID = answer(unchecked=[unchecked().model_copy(update={"ways": [_WAY]})])
-
 _RESULT = {
     "claim": "A storm cracked it in 1911.",
     "verdict": "supported",

@@ -364,7 +364,6 @@ _SHAPE = """side => Array.from( side.querySelectorAll( '*' ), ( each ) =>
 
 
 _WITHIN = ".sidenote-queue, .sidenote-dialog"
-
 _LOOKS: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "", {}),
     ("ar", "skin-theme-clientpref-night", {"viewport": {"width": 390, "height": 800}}),
@@ -476,7 +475,6 @@ _POISON = """async given => {
     }
     return faults.slice( 0, 5 );
 }"""
-
 _MODES = ("walk_mode.js", "compare_mode.js", "review_mode.js")
 
 

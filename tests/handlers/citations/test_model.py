@@ -25,9 +25,7 @@ _OTHER_NUMBER = {
     "date differs in sentence": 0.0,
     "date differs everywhere": 0.0,
 }
-
 _NO_DIFFERENCE = dict.fromkeys(_OTHER_NUMBER, 0.0)
-
 _RARITY = Rarity(documents=100, floor=10, frequencies={"common": 100})
 
 

@@ -66,7 +66,6 @@ def _pieces(ids: list[int]) -> Pieces:
 
 
 _EVEN = Rarity(documents=1, floor=1, frequencies={})
-
 _FILLER = "Nothing else of any note was written down on that quiet afternoon. "
 
 
@@ -196,11 +195,8 @@ def test_a_sentence_is_read_as_it_is() -> None:
 
 
 STATED, MISSING = Segment.VALUE_STATED, Segment.VALUE_MISSING
-
 CLAIMED, OTHER = Segment.VALUE_CLAIMED, Segment.VALUE_OTHER
-
 RIVAL = Segment.VALUE_RIVAL
-
 _VALUES = {STATED, MISSING, CLAIMED, OTHER, RIVAL}
 
 

@@ -27,16 +27,13 @@ _BRIDGE = (
     "The bridge at Harlow Ford was opened by Ada Penrose on 3 May 1921 after nine years"
     " of work."
 )
-
 _COST = "It cost the county 41,000 pounds, twice as much as planned."
-
 _LONG = (
     "When the river rose in the spring of 1926, after a winter with more snow than"
     " anybody in the valley could remember, the western pier of the bridge, which had"
     " been set on gravel instead of rock because the money had run out, sank by almost"
     " a foot in one night."
 )
-
 _PAGE = f"""Harlow Ford Gazette
 Home News Sport Contact Archive
 Bridge opened by Ada Penrose

@@ -16,23 +16,19 @@ Civic Union¹ | 7,658 | 11 | Per Holm
 Harbour List | 9,412 | 14 | Ida Rask
 ¹ with the Reform League
 """
-
 _LEAGUE = """No. | Team | Played | L | Pts
 1 | Torvik | 14 | 2 | 23
 2 | Old Pellan | 14 | 3 | 20
 """
-
 _CORNERLESS = """The match in numbers
 Dunmere Town | Carrow Athletic
 Shots | 14 | 9
 Fouls | 11 | 16
 """
-
 _TWICE = """Year | Population 2011 | Population 2021
 Holm | 2,118 | 2,240
 Holm | 2,118 | 2,300
 """
-
 _TWO_YEARS = f"{_ELECTION}Results of 1998\n\n{_ELECTION.replace('| 7 |', '| 5 |')}"
 
 
@@ -105,17 +101,14 @@ _TOWNS = """
     Hackleburg Cordova Shoal Ruth Tuscaloosa Ohatchee Argo Webster Haleyville Fackler
     Flat Rock Pisgah Dutton Rainsville Sylvania Ider Higdon Bryant
 """
-
 _ROWS = " ".join(
     f"{town} EF-{n % 3} {90 + n} mph {n} Injuries / None {n + 2}.5 miles {n}00 yards"
     for n, town in enumerate(_TOWNS.split())
 )
-
 _SOURCE = (
     f"{_ROWS} Sawyerville-Eoline EF-3 145 mph 50 Injuries / 7 Fatalities 72.13 miles "
     f"/ 1760 yards 32.6152/-88.0543 530 pm 33.1524/-86.9898 655 pm"
 )
-
 _PARTS = ("\n".join([_SOURCE, "The storms came at night.", "Nobody was warned."])) * 2
 
 

@@ -31,7 +31,6 @@ from handlers.model import ClaimKind, SourceText
 from tests.builders import claim
 
 _TITLE = "Harlow Mill fire"
-
 _SOURCE = (
     "Harlow Mill burned down on 22 August 1987.\n"
     "The fire injured 27 people and killed four, the brigade said. Some 300 workers "

@@ -24,7 +24,6 @@ SAID = [
     )
     for number in range(12)
 ]
-
 ALL = 10**6
 
 

@@ -34,9 +34,7 @@ from tests.bot.models.language_model.tools import (
 from tests.rig.language_model import Asked, ModelServer, fails, hangs, says, serving
 
 _OWN = Budget(Decimal(9), 900).without_end
-
 _LATE_S = 0.05
-
 _DAY = Allowance(Decimal(1), 1000)
 
 
@@ -219,11 +217,8 @@ async def test_who_allows_a_run_nothing_allows_a_day_nothing(
 
 
 _COUNTS = st.integers(0, 10**13)
-
 _MONEY = st.decimals(0, "0.3", places=2)
-
 _PRICE = st.decimals(1, 10, places=2)
-
 _STEPS = st.lists(
     st.one_of(
         st.tuples(

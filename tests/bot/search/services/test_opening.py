@@ -151,11 +151,8 @@ def test_quotas_not_named_keep_what_the_free_plans_allow() -> None:
 
 
 _HALL = "Ashdown Arena"
-
 _QUERY = Query("attendance", _HALL, window=Window(date(2024, 5, 1), date(2024, 5, 31)))
-
 _OLD = "Die Halle wurde 1998 erbaut."
-
 _NEW = f"{_OLD} 2024 wurde sie erneuert.<ref>[https://blatt.example/dach Dach]</ref>"
 
 

@@ -18,11 +18,8 @@ from handlers.model import Source, SourceForm, SourceOutcome
 from tests.shared_data import shared_data
 
 BOILERPLATE = SourceOutcome.BOILERPLATE
-
 SOFT_404 = SourceOutcome.SOFT_404
-
 URL = "https://weavers.example/history"
-
 SHELLS = {
     "contact": (
         BOILERPLATE,
@@ -68,7 +65,6 @@ SHELLS = {
         " all\nManage preferences",
     ),
 }
-
 TEXTS = {
     "sentence": "The hall was rebuilt in 1684 after a fire had destroyed the roof.",
     "brief": (
@@ -162,7 +158,6 @@ async def test_a_folder_of_sources_hands_out_no_such_page(
 
 
 PAGES = Path(__file__).parent / "pages"
-
 SAMPLES = sorted(PAGES.glob("*/*.html"))
 
 # Of 5,699 distinct texts 122 are flagged; all of these that were looked at are walls.

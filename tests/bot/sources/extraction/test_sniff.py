@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from bot.sources.extraction.sniff import Kind, decode, sniff
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
-
 DOCX = b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml" + bytes(40)
-
 PAGE = b"<!DOCTYPE html><html><body><p>Hello</p></body></html>"
 
 
@@ -107,9 +105,7 @@ def test_ascii_that_is_merely_labelled_utf_7_is_read() -> None:
 
 
 RUSSIAN = "Наводнение началось в понедельник вечером. " * 8
-
 JAPANESE = "洪水は月曜日の夜に始まった。川の水は二時間で三メートル上がった。" * 8
-
 FRENCH = (
     "L'été dernier, la rivière a débordé près de l'église – c'était « prévu ». " * 4
 )

@@ -28,7 +28,6 @@ REFUSING = (
     "{{bots|allow=none}}",
     "{{bots|deny=all}}",
 )
-
 ALLOWING = (
     "{{nobots|HagermanBot,Werdnabot}}",
     "{{nobots|MyBot|SidenoteBot}}",
@@ -44,7 +43,6 @@ ALLOWING = (
     "{{bots|deny=}}",
     "{{bots|empty_parameter=}}",
 )
-
 MORE_REFUSING = (
     "{{Nobots}}",
     "{{ nobots }}",
@@ -63,7 +61,6 @@ MORE_REFUSING = (
     "{{bots|allow=all}}{{nobots}}",
     "{{nobots|}}",
 )
-
 MORE_ALLOWING = (
     "",
     "nobots",
@@ -119,7 +116,6 @@ def test_a_page_of_nested_exclusions_is_read_in_linear_time() -> None:
 
 
 _ALL = set(NoteKind)
-
 _UPDATES, _WRITING = {NoteKind.UPDATES}, {NoteKind.WRITING}
 
 
