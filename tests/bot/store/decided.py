@@ -5,11 +5,11 @@ from dataclasses import replace
 from hashlib import sha256
 
 from bot.records.accounts import Decision, DecisionKind, DismissReason
-from bot.records.watches import PLANS, ActiveWatch, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, Surface, WatcherKind
 from bot.store import Store
 from handlers.model import CheckKind, Verdict
 from tests import builders
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned, run, suggestion
 
 ANNA, BEN, CARA = (
     sha256(name.encode()).hexdigest() for name in ("Anna", "Ben", "Cara")
@@ -67,12 +67,3 @@ def watch(
     )
     store.watches.keep(kept, [], NOON)
     planned(store)
-
-
-def planned(store: Store) -> set[tuple[str, str]]:
-    """Make all plans that are due; return what they were about."""
-    found = set()
-    while plan := store.tasks.lease(PLANS, "me", hour(100)):
-        store.plans.finish(plan, [], hour(100))
-        found.add((plan.task.kind.name, plan.task.subject))
-    return found

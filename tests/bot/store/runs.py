@@ -1,14 +1,18 @@
 """Runs over one page and their suggestions, in a line each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, func, select
 
+from bot.records.watches import PLANS, PlanKind
 from bot.report import PageReport
+from bot.store import Store
+from bot.store.schema import metadata
 from handlers.findings import CitationFinding, SourceFinding, Suggestion
 from handlers.model import ClaimCheck, Verdict
 from tests import builders
@@ -22,6 +26,34 @@ _forked = get_context("fork")  # starts in a moment: all is imported already
 
 def hour(number: float) -> datetime:
     return NOON + timedelta(hours=number)
+
+
+def after(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+def day(number: float) -> datetime:
+    return NOON + timedelta(days=number)
+
+
+@contextmanager
+def connected(url: str) -> Iterator[Connection]:
+    """Give a transaction of our own, beside the store."""
+    engine = create_engine(url)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def planned(store: Store, at: datetime | None = None) -> set[tuple[PlanKind, str]]:
+    """Make all plans that are due; return what they were about."""
+    found = set()
+    while plan := store.tasks.lease(PLANS, "me", at or hour(100)):
+        found.add((plan.task.kind, plan.task.subject))
+        store.plans.finish(plan, (), at or hour(100))
+    return found
 
 
 def suggestion(claim: str = builders.CLAIM_TEXT, **changes: object) -> Suggestion:
@@ -71,9 +103,6 @@ def start(work: Callable[..., None], *given: object) -> BaseProcess:
 
 def count_of(url: str, table: str) -> int:
     """How many rows a table has."""
-    engine = create_engine(url)
-    try:
-        with engine.connect() as connection:
-            return int(connection.scalar(text(f"SELECT COUNT(*) FROM {table}")) or 0)  # noqa: S608 - names of our tests
-    finally:
-        engine.dispose()
+    with connected(url) as connection:
+        counted = select(func.count()).select_from(metadata.tables[table])
+        return connection.scalar(counted) or 0

@@ -8,29 +8,26 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from bot.records.changes import Batch, DeadLetter, DeadReason, Position, TopicPosition
 from bot.records.jobs import JobReason, PageJob
-from bot.records.posts import Append, Post, PostState
+from bot.records.posts import Append, PostState
 from bot.records.watches import IntendedPost, PlanKind
 from bot.store import Store, open_store
 from bot.store.schema import OLDEST
 from handlers.model import Verdict
 from handlers.ports import PermanentError
 from tests import builders
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+from tests.bot.store.made_posts import numbered
+from tests.bot.store.runs import NOON, TITLE, WIKI, connected, hour, run, suggestion
 from tests.program import Program
 from tests.rig.databases import ready_sqlite
 
 _FEED = "https://stream.example.org/"
 _POSITION = Position((TopicPosition("eqiad.mediawiki.recentchange", 0, 1_700_000),))
+_CHANGE = Append("Nötiz\n–")
 _LETTER = DeadLetter(DeadReason.BAD_JSON, "line 1: not JSON", b'{"a\x00\xff', 7)
-
-
-def _post(number: int) -> Post:
-    name, title = f"{number:064x}", f"Talk:Page {number}"
-    return Post(name, WIKI, title, "talk", Append("Nötiz\n–"), "Notice", NOON)
 
 
 def _fill(store: Store) -> None:
@@ -47,7 +44,7 @@ def _fill(store: Store) -> None:
     ]
     store.plans.ask(intended_posts, NOON)  # more than are read at once
     for number in range(10):
-        store.outbox.ask(_post(number))
+        store.outbox.ask(numbered(number, change=_CHANGE))
     assert store.outbox.begin(NOON) is not None  # with a day that it counts for
 
 
@@ -108,7 +105,7 @@ def test_a_copy_is_of_one_moment_whatever_is_written_meanwhile(url: str) -> None
         def write(line: str) -> None:
             lines.append(line)
             if len(lines) == 5:
-                other.outbox.ask(_post(5_000))
+                other.outbox.ask(numbered(5_000, change=_CHANGE))
                 other.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "Two", NOON)], NOON)
 
         store.back_up(write, NOON)
@@ -153,14 +150,13 @@ def test_a_backup_that_can_be_read_but_once_is_refused_before_anything_is_writte
 
 
 def test_who_may_work_on_the_tables_is_not_said_by_the_backup(
-    filled: Store, url: str
+    filled: Store, store: Store
 ) -> None:
     word = '["tables: oldest program",'
     old = [f"{word}1]\n" if line.startswith(word) else line for line in _copied(filled)]
     assert f"{word}1]\n" in old
-    with open_store(url) as store:
-        store.restore(lambda: iter(old))
-        assert f"{word}{int(OLDEST)}]\n" in _copied(store)
+    store.restore(lambda: iter(old))
+    assert f"{word}{int(OLDEST)}]\n" in _copied(store)
 
 
 def test_nobody_is_signed_in_again_by_a_backup(filled: Store, tmp_path: Path) -> None:
@@ -266,12 +262,6 @@ async def test_the_commands_copy_into_a_folder_and_back(
     assert refused.code == 3
     assert "is incomplete or damaged" in refused.err
     assert "restored: 7" in restored.err
-    engine = create_engine(target)
-    with engine.connect() as connection:
-        assert (
-            connection.scalar(
-                text("SELECT count(*) FROM tasks WHERE kind = 'PLAN_TALK'")
-            )
-            == 700
-        )
-    engine.dispose()
+    plans = text("SELECT count(*) FROM tasks WHERE kind = 'PLAN_TALK'")
+    with connected(target) as connection:
+        assert connection.scalar(plans) == 700

@@ -10,12 +10,12 @@ from sqlalchemy import Engine, event
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind, TaskState
-from bot.records.watches import PLANS, ActiveWatch, PlanKind, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, PlanKind, Surface, WatcherKind
 from bot.store import Carried, Store, open_store
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import Claim, ClaimCheck, SourceOutcome, Span, Tag, TagKind, Verdict
 from tests import builders
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned, run
 
 
 def _claim(text: str, start: int, **changes: object) -> Claim:
@@ -54,17 +54,16 @@ def _save(
     )
 
 
-def test_what_is_carried_over_is_kept_as_it_was_and_counted(url: str) -> None:
+def test_what_is_carried_over_is_kept_as_it_was_and_counted(store: Store) -> None:
     edited = _check(_claim("edited", 15), Verdict.CONTRADICTED)
-    with open_store(url) as store:
-        _save(store, 10, NOON, [_FIRST, _SECOND, _THIRD])
-        before = store.last_check(WIKI, TITLE)
+    _save(store, 10, NOON, [_FIRST, _SECOND, _THIRD])
+    before = store.last_check(WIKI, TITLE)
 
-        moved = replace(_THIRD.claim, span=Span(5, 6), section=("New heading",))
-        _save(store, 11, hour(1), [edited], [moved, _FIRST.claim])
-        after = store.last_check(WIKI, TITLE)
-        _save(store, 12, hour(2), [], [one.claim for one in (_FIRST, edited)])
-        last = store.last_check(WIKI, TITLE)
+    moved = replace(_THIRD.claim, span=Span(5, 6), section=("New heading",))
+    _save(store, 11, hour(1), [edited], [moved, _FIRST.claim])
+    after = store.last_check(WIKI, TITLE)
+    _save(store, 12, hour(2), [], [one.claim for one in (_FIRST, edited)])
+    last = store.last_check(WIKI, TITLE)
 
     assert before
     assert after
@@ -81,16 +80,15 @@ def test_what_is_carried_over_is_kept_as_it_was_and_counted(url: str) -> None:
     assert last.claims[0] == known["first"]
 
 
-def test_a_suggestion_stays_open_while_its_claim_is_carried_over(url: str) -> None:
-    with open_store(url) as store:
-        _save(store, 10, NOON, [_FIRST, _SECOND])
-        [before] = store.suggestions_of(WIKI, TITLE)
+def test_a_suggestion_stays_open_while_its_claim_is_carried_over(store: Store) -> None:
+    _save(store, 10, NOON, [_FIRST, _SECOND])
+    [before] = store.suggestions_of(WIKI, TITLE)
 
-        moved = replace(_FIRST.claim, span=Span(77, 78), section=("New heading",))
-        _save(store, 11, hour(1), [], [_SECOND.claim, moved])
-        [after] = store.suggestions_of(WIKI, TITLE)
-        _save(store, 12, hour(2), [], [_SECOND.claim])
-        gone = store.suggestions_of(WIKI, TITLE)
+    moved = replace(_FIRST.claim, span=Span(77, 78), section=("New heading",))
+    _save(store, 11, hour(1), [], [_SECOND.claim, moved])
+    [after] = store.suggestions_of(WIKI, TITLE)
+    _save(store, 12, hour(2), [], [_SECOND.claim])
+    gone = store.suggestions_of(WIKI, TITLE)
 
     assert after.suggestion.page.revision_id == 11
     assert (after.first_seen, after.last_seen, after.closed_at) == (NOON, hour(1), None)
@@ -105,15 +103,14 @@ def test_a_suggestion_stays_open_while_its_claim_is_carried_over(url: str) -> No
 
 
 def test_a_claim_that_could_not_be_checked_keeps_its_suggestion_when_carried(
-    url: str,
+    store: Store,
 ) -> None:
     unread = _check(_FIRST.claim, None)
-    with open_store(url) as store:
-        _save(store, 10, NOON, [_FIRST])
-        _save(store, 11, hour(1), [unread])
-        _save(store, 12, hour(2), [], [_FIRST.claim])
+    _save(store, 10, NOON, [_FIRST])
+    _save(store, 11, hour(1), [unread])
+    _save(store, 12, hour(2), [], [_FIRST.claim])
 
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
 
     assert (suggestion.last_seen, suggestion.closed_at) == (NOON, None)
 
@@ -132,32 +129,26 @@ def _watch(**changes: object) -> ActiveWatch:
 
 
 def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_again(
-    url: str,
+    store: Store,
 ) -> None:
-    with open_store(url) as store:
-        store.watches.keep(_watch(), (), NOON)
-        while plan := store.tasks.lease(PLANS, "me", NOON):
-            store.plans.finish(plan, (), NOON)
-        _save(store, 10, NOON, [_FIRST, _SECOND])
-        while plan := store.tasks.lease(PLANS, "me", hour(1)):
-            store.plans.finish(plan, (), hour(1))
-        job = PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON)
-        store.jobs.put([job])
-        lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
+    store.watches.keep(_watch(), (), NOON)
+    planned(store, NOON)
+    _save(store, 10, NOON, [_FIRST, _SECOND])
+    planned(store, hour(1))
+    job = PageJob(WIKI, TITLE, JobReason.CHANGE, NOON, NOON)
+    store.jobs.put([job])
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", hour(2))
 
-        assert store.close_page(WIKI, TITLE, hour(2), ends=lease) == 1
+    assert store.close_page(WIKI, TITLE, hour(2), ends=lease) == 1
 
-        [closed] = store.suggestions_of(WIKI, TITLE, with_closed=True)
-        kinds = set()
-        while plan := store.tasks.lease(PLANS, "me", hour(3)):
-            kinds.add(plan.task.kind)
-            store.plans.finish(plan, (), hour(3))
-        last = store.last_check(WIKI, TITLE)
-        assert store.jobs.state().counts[TaskState.IDLE] == 1
-        assert lease
-        assert store.close_page(WIKI, TITLE, hour(3), ends=lease) == 0, "done once"
-        assert store.close_page(WIKI, TITLE, hour(3)) == 0
-        assert store.close_page(WIKI, "Never seen", hour(3)) == 0
+    [closed] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    kinds = {kind for kind, _ in planned(store, hour(3))}
+    last = store.last_check(WIKI, TITLE)
+    assert store.jobs.state().counts[TaskState.IDLE] == 1
+    assert lease
+    assert store.close_page(WIKI, TITLE, hour(3), ends=lease) == 0, "done once"
+    assert store.close_page(WIKI, TITLE, hour(3)) == 0
+    assert store.close_page(WIKI, "Never seen", hour(3)) == 0
 
     assert closed.closed_at == hour(2)
     assert kinds == {PlanKind.REPORT, PlanKind.TALK}
@@ -165,16 +156,17 @@ def test_a_page_that_is_no_more_loses_its_suggestions_and_is_planned_again(
     assert [one.fingerprint for one in last.claims] == [None, None]
 
 
-def test_a_suggestion_is_closed_once_an_editor_has_marked_its_claim(url: str) -> None:
+def test_a_suggestion_is_closed_once_an_editor_has_marked_its_claim(
+    store: Store,
+) -> None:
     tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(11, 12))
-    with open_store(url) as store:
-        _save(store, 10, NOON, [_FIRST, _SECOND])
-        marked = replace(_FIRST.claim, tags=(tag,))
-        _save(store, 11, hour(1), [], [marked, _SECOND.claim])
-        assert store.suggestions_of(WIKI, TITLE) == ()
+    _save(store, 10, NOON, [_FIRST, _SECOND])
+    marked = replace(_FIRST.claim, tags=(tag,))
+    _save(store, 11, hour(1), [], [marked, _SECOND.claim])
+    assert store.suggestions_of(WIKI, TITLE) == ()
 
-        _save(store, 12, hour(2), [], [_FIRST.claim, _SECOND.claim])
-        [again] = store.suggestions_of(WIKI, TITLE)
+    _save(store, 12, hour(2), [], [_FIRST.claim, _SECOND.claim])
+    [again] = store.suggestions_of(WIKI, TITLE)
 
     assert (again.first_seen, again.closed_at) == (NOON, None)
 
@@ -210,16 +202,15 @@ def _statements(statements: list[str]) -> Iterator[None]:
     event.remove(Engine, "before_cursor_execute", tell)
 
 
-def test_what_helps_with_a_tag_stays_open_until_the_tag_has_gone(url: str) -> None:
+def test_what_helps_with_a_tag_stays_open_until_the_tag_has_gone(store: Store) -> None:
     tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(0, 1))
     helped = _check(_claim("tagged", 40, tags=(tag,)), Verdict.SUPPORTED)
-    with open_store(url) as store:
-        _save(store, 10, NOON, [_FIRST, helped])
-        _save(store, 11, hour(1), [], [_FIRST.claim, helped.claim])
-        _save(store, 12, hour(2), [_check(helped.claim, None)], [_FIRST.claim])
-        suggestions = store.suggestions_of(WIKI, TITLE)
-        _save(store, 13, hour(3), [_check(_claim("tagged", 40), None)], [_FIRST.claim])
-        left = store.suggestions_of(WIKI, TITLE)
+    _save(store, 10, NOON, [_FIRST, helped])
+    _save(store, 11, hour(1), [], [_FIRST.claim, helped.claim])
+    _save(store, 12, hour(2), [_check(helped.claim, None)], [_FIRST.claim])
+    suggestions = store.suggestions_of(WIKI, TITLE)
+    _save(store, 13, hour(3), [_check(_claim("tagged", 40), None)], [_FIRST.claim])
+    left = store.suggestions_of(WIKI, TITLE)
 
     assert {one.suggestion.kind for one in suggestions} == {"citation", "tag"}
     assert [one.suggestion.kind for one in left] == ["citation"]

@@ -7,12 +7,12 @@ import pytest
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind
-from bot.records.watches import PLANS, ActiveWatch, PlanKind, Surface, WatcherKind
+from bot.records.watches import ActiveWatch, PlanKind, Surface, WatcherKind
 from bot.store import Store, open_store
 from handlers.findings import CitationFinding, Suggestion
 from handlers.model import Verdict
 from tests import builders
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned, run, suggestion
 
 _REPORT = (PlanKind.REPORT, "User:Ada")
 _TALK = (PlanKind.TALK, TITLE)
@@ -37,16 +37,8 @@ def store(url: str) -> Iterator[Store]:
         )
         opened_store.watches.keep(user, [], NOON)
         opened_store.watches.keep(project, [], NOON)
-        _planned(opened_store)
+        planned(opened_store)
         yield opened_store
-
-
-def _planned(store: Store) -> set[tuple[PlanKind, str]]:
-    found = set()
-    while plan := store.tasks.lease(PLANS, "me", hour(100)):
-        found.add((plan.task.kind, plan.task.subject))
-        store.plans.finish(plan, (), hour(100))
-    return found
 
 
 def _check(
@@ -54,7 +46,7 @@ def _check(
 ) -> set[tuple[PlanKind, str]]:
     """Save the run number so many; return what is planned anew."""
     store.save_check(run(number, hour(number), title=title), found)
-    return _planned(store)
+    return planned(store)
 
 
 def test_the_first_check_of_a_page_is_reported(store: Store) -> None:

@@ -9,13 +9,14 @@ from sqlalchemy import Connection, insert, select
 
 from bot.records.fetches import HostBusy, HostSlot, request_of
 from bot.records.jobs import JobReason, PageJob
-from bot.records.posts import Append, Post, PostState
+from bot.records.posts import PostState
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, open_store
 from bot.store.clock import Agreed, set_back
 from bot.store.schema import checks
 from handlers.model import Source, SourceForm
+from tests.bot.store.made_posts import numbered
 from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
 
 _AHEAD = NOON + timedelta(hours=1)
@@ -31,18 +32,6 @@ def _job(title: str, at: datetime) -> PageJob:
     return PageJob(WIKI, title, JobReason.CHANGE, at, at, pause_s=0)
 
 
-def _post(at: datetime) -> Post:
-    return Post(
-        name="ab" * 32,
-        wiki=WIKI,
-        title="User:Ada/Report",
-        task="report",
-        change=Append("text"),
-        summary="Report",
-        asked_at=at,
-    )
-
-
 def _fill(store: Store, at: datetime) -> None:
     """Let a page wait, hold another, ask for a plan and a post, and take a turn."""
     store.jobs.put([_job(TITLE, at)])
@@ -52,7 +41,7 @@ def _fill(store: Store, at: datetime) -> None:
     store.jobs.put([_job("Another", at)])
     assert store.tasks.lease([TaskKind.CHECK], "worker that died", at) is not None
     store.plans.ask([IntendedPost(PlanKind.REPORT, WIKI, "User:Ada/Sidenote", at)], at)
-    store.outbox.ask(_post(at))
+    store.outbox.ask(numbered(asked_at=at))
     assert store.schedule_locks.take("sweep", "a", at, 60)
 
 
@@ -92,7 +81,7 @@ def test_a_post_that_may_have_been_made_is_looked_for_from_before_it_was(
     store: Store,
 ) -> None:
     ahead = NOON + timedelta(hours=9)  # as in the time of another zone
-    store.outbox.ask(_post(ahead))
+    store.outbox.ask(numbered(asked_at=ahead))
     assert store.outbox.begin(ahead, wiki=WIKI) is not None
     store.set_back(NOON)
 

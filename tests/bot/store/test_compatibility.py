@@ -2,7 +2,6 @@
 what it does not know."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,10 +10,10 @@ import pytest
 from alembic.command import upgrade
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy import Connection, inspect, text
 
 from bot.records.jobs import JobReason, PageJob
-from bot.records.posts import Append, Post, PostRules, PostState
+from bot.records.posts import PostRules, PostState
 from bot.records.tasks import TaskKind
 from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, open_store
@@ -22,7 +21,8 @@ from bot.store.schema import OLDEST, VERSION
 from handlers.findings import Details, Quoted, Remedy, RemedyKind
 from handlers.model import Origin
 from handlers.ports import PermanentError, TemporaryError
-from tests.bot.store.runs import NOON, TITLE, WIKI, run, suggestion
+from tests.bot.store.made_posts import numbered
+from tests.bot.store.runs import NOON, TITLE, WIKI, connected, run, suggestion
 
 _WORD = "UPDATE versions SET number = {} WHERE name = 'tables: oldest program'"
 
@@ -40,18 +40,8 @@ def store(url: str) -> Iterator[Store]:
         yield opened_store
 
 
-@contextmanager
-def _connected(url: str) -> Iterator[Connection]:
-    engine = create_engine(url)
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
-
-
 def _change(url: str, *statements: str) -> None:
-    with _connected(url) as connection:
+    with connected(url) as connection:
         for statement in statements:
             assert connection.execute(text(statement)).rowcount != 0
 
@@ -60,7 +50,7 @@ def _later(url: str, oldest: int) -> None:
     """Make of the tables what a later version may have made of them."""
     with open_store(url):
         pass
-    with _connected(url) as connection:
+    with connected(url) as connection:
         connection.execute(text("CREATE TABLE later (id INTEGER PRIMARY KEY)"))
         connection.execute(text("ALTER TABLE posts ADD COLUMN later VARCHAR(100)"))
     _change(
@@ -74,7 +64,7 @@ def test_a_program_works_on_newer_tables_that_go_together_with_it(url: str) -> N
     with open_store(url) as store:
         store.save_check(run(), [suggestion()])
         assert len(store.suggestions_of(WIKI, TITLE)) == 1
-    with _connected(url) as connection:
+    with connected(url) as connection:
         found = connection.scalar(text("SELECT version_num FROM alembic_version"))
     assert found == "0417"  # nothing was taken back
 
@@ -99,7 +89,7 @@ def test_migrations_only_ever_add(tmp_path: Path) -> None:
         for script in reversed(list(scripts.walk_revisions()))
         if script.revision > OLDEST
     ]
-    with _connected(f"sqlite:///{tmp_path / 's.sqlite'}") as connection:
+    with connected(f"sqlite:///{tmp_path / 's.sqlite'}") as connection:
         config.attributes["connection"] = connection
         upgrade(config, OLDEST)
         for revision in later:
@@ -127,23 +117,11 @@ def _columns(connection: Connection) -> dict[str, dict[str, tuple[str, bool]]]:
     }
 
 
-def _post(number: int) -> Post:
-    return Post(
-        name=f"{number:064x}",
-        wiki=WIKI,
-        title=f"Talk:Page {number}",
-        task="talk",
-        change=Append("Note"),
-        summary="Notice",
-        asked_at=NOON,
-    )
-
-
 def test_posts_of_kinds_that_came_later_are_left_to_who_asked_for_them(
     store: Store, url: str
 ) -> None:
     for number in range(1, 5):
-        store.outbox.ask(_post(number))
+        store.outbox.ask(numbered(number))
     _change(
         url,
         "UPDATE posts SET kind = 'MovePage' WHERE title = 'Talk:Page 1'",
@@ -153,10 +131,10 @@ def test_posts_of_kinds_that_came_later_are_left_to_who_asked_for_them(
     begun = [store.outbox.begin(NOON) for _ in range(2)]
 
     assert begun[0] is not None
-    assert begun[0].post == _post(4)
+    assert begun[0].post == numbered(4)
     assert begun[1] is None
     assert store.outbox.counts()[PostState.WAITING] == 3
-    with _connected(url) as connection:
+    with connected(url) as connection:
         tried = connection.scalar(text("SELECT sum(tries) FROM posts"))
     assert tried == 1
 
@@ -241,7 +219,7 @@ def test_what_a_newer_program_says_besides_is_passed_over(
 def test_how_it_is_doing_is_reported_beside_a_newer_program(
     store: Store, url: str
 ) -> None:
-    store.outbox.ask(_post(1))
+    store.outbox.ask(numbered(1))
     store.plans.ask([IntendedPost(PlanKind.TALK, WIKI, "One", NOON)], NOON)
     _change(
         url,

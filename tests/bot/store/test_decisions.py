@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from bot.records.accounts import DecisionKind, DismissReason, Tally
-from bot.records.watches import NoteState, WatcherKind
+from bot.records.watches import NoteState, PlanKind, WatcherKind
 from bot.store import Store
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
@@ -20,11 +20,10 @@ from tests.bot.store.decided import (
     accepted,
     decision,
     known,
-    planned,
     watch,
 )
 from tests.bot.store.made_posts import make, post
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned
 
 _TALK = f"Talk:{TITLE}"
 
@@ -117,7 +116,10 @@ def test_the_second_reader_who_refuses_closes_it_for_everyone(store: Store) -> N
     assert store.decisions.closed(WIKI) == {one}
     assert store.decisions.closed(WIKI, [other]) == frozenset()
     assert store.decisions.closed("de.wikipedia.org") == frozenset()
-    assert planned(store) == {("REPORT", "User:Anna/Sidenote"), ("TALK", TITLE)}
+    assert planned(store) == {
+        (PlanKind.REPORT, "User:Anna/Sidenote"),
+        (PlanKind.TALK, TITLE),
+    }
     assert _states(store, _TALK) == {one: NoteState.DISMISSED, other: NoteState.OPEN}
 
 
@@ -163,7 +165,10 @@ def test_taking_a_refusal_back_opens_it_again_where_fewer_than_two_are_left(
     store.decisions.decide(BEN, accepted(one, decided_at=hour(5)))
 
     assert store.decisions.closed(WIKI) == frozenset()
-    assert planned(store) == {("REPORT", "User:Anna/Sidenote"), ("TALK", TITLE)}
+    assert planned(store) == {
+        (PlanKind.REPORT, "User:Anna/Sidenote"),
+        (PlanKind.TALK, TITLE),
+    }
     assert _states(store, _TALK) == {one: NoteState.OPEN}
 
 
@@ -206,7 +211,7 @@ def test_what_a_reader_dismisses_goes_from_their_own_report_even_before_it_is_re
     dismissed = NoteState.DISMISSED
     assert _states(store, REPORT) == {one: dismissed, other: dismissed}
     assert _states(store, "User:Ben/Report") == _states(store, f"{_TALK}/Report") == {}
-    assert planned(store) == {("REPORT", "User:Anna/Sidenote")}
+    assert planned(store) == {(PlanKind.REPORT, "User:Anna/Sidenote")}
     assert store.shown_notes.shown_since(WIKI, since=NOON, article=TITLE) == 1
 
 
@@ -224,7 +229,7 @@ def test_what_a_reader_undoes_comes_back_to_their_own_report(store: Store) -> No
         store.decisions.undo(ANNA, each.number, hour(2), user="Anna")
 
     assert _states(store, REPORT) == {one: NoteState.OPEN}
-    assert planned(store) == {("REPORT", "User:Anna/Sidenote")}
+    assert planned(store) == {(PlanKind.REPORT, "User:Anna/Sidenote")}
 
 
 def test_what_a_reader_took_away_by_hand_stays_away_whatever_they_undo(

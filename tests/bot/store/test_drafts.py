@@ -22,11 +22,11 @@ from bot.records.posts import (
     Shown,
 )
 from bot.records.tasks import Lease, LeaseLost, TaskKind
-from bot.records.watches import PLANS, IntendedPost, PlanKind
+from bot.records.watches import IntendedPost, PlanKind
 from bot.store import Store, draft_policy, open_store
 from bot.store.sweep import SweepRules
 from handlers.model import ModelUse
-from tests.bot.store.runs import NOON, WIKI, hour
+from tests.bot.store.runs import NOON, WIKI, hour, planned
 
 PLACE = "User:Ada/Sidenote"
 CLOCK = NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock")
@@ -56,14 +56,6 @@ def _kept(store: Store, named: NamedTopic = CLOCK) -> StoredDraft:
     draft = store.drafts.of_page(WIKI, named.page)
     assert draft is not None
     return draft
-
-
-def _plans(store: Store, at: float) -> set[tuple[PlanKind, str]]:
-    found = set()
-    while plan := store.tasks.lease(PLANS, "me", hour(at)):
-        found.add((plan.task.kind, plan.task.subject))
-        store.plans.finish(plan, (), hour(at))
-    return found
 
 
 def _settled(store: Store, outcome: Outcome, at: float = 2) -> StoredDraft:
@@ -109,7 +101,7 @@ def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
         TEXT,
         hour(1),
     )
-    assert _plans(store, 1) == {(PlanKind.DRAFT, CLOCK.page)}
+    assert planned(store, hour(1)) == {(PlanKind.DRAFT, CLOCK.page)}
     assert store.status(hour(1)).costs_day[0].calls == 3
     assert store.tasks.lease([TaskKind.DRAFT], "me", hour(2)) is None
 
@@ -174,7 +166,7 @@ def test_after_some_failures_the_person_is_told(store: Store) -> None:
 
     draft = _kept(store)
     assert (draft.state, "2 times" in draft.note) == (DraftState.NOTHING, True)
-    assert _plans(store, 5) == {(PlanKind.OPT_INS, PLACE)}
+    assert planned(store, hour(5)) == {(PlanKind.OPT_INS, PLACE)}
 
 
 def test_a_draft_that_was_given_back_counts_as_not_begun(store: Store) -> None:
@@ -190,7 +182,7 @@ def test_why_there_is_nothing_is_kept_and_answered_once(store: Store) -> None:
     store.drafts.nothing(_begun(store), "no documents were found", hour(1))
 
     assert _kept(store).note == "no documents were found"
-    assert _plans(store, 1) == {(PlanKind.OPT_INS, PLACE)}
+    assert planned(store, hour(1)) == {(PlanKind.OPT_INS, PLACE)}
     _ask(store, CLOCK, at=2)
     assert store.tasks.lease([TaskKind.DRAFT], "me", hour(3)) is None
 
@@ -213,7 +205,7 @@ def test_what_became_of_the_post_is_kept_with_the_draft(
 
     assert (kept.state, kept.text) == (state, text)
     assert kept.revision_id == (77 if state is DraftState.POSTED else None)
-    is_answered = (PlanKind.OPT_INS, PLACE) in _plans(store, 9)
+    is_answered = (PlanKind.OPT_INS, PLACE) in planned(store, hour(9))
     assert is_answered == (state is not DraftState.DRAFTED)
 
 
@@ -221,11 +213,11 @@ def test_what_a_dry_run_showed_is_planned_when_the_opt_in_is_read_again(
     store: Store,
 ) -> None:
     _settled(store, Shown("a file"))
-    _plans(store, 3)
+    planned(store, hour(3))
 
     _ask(store, CLOCK, at=4)
 
-    assert _plans(store, 4) == {(PlanKind.DRAFT, CLOCK.page)}
+    assert planned(store, hour(4)) == {(PlanKind.DRAFT, CLOCK.page)}
 
 
 def test_the_status_counts_states_and_reasons_without_names(store: Store) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
 import pytest
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, text
 
 from bot.records.fetches import FetchRules, Request, request_of
 from bot.records.tasks import Lease, LeaseLost, TaskKind
@@ -23,7 +23,7 @@ from handlers.model import (
     SourceText,
     UrlStatus,
 )
-from tests.bot.store.runs import NOON
+from tests.bot.store.runs import NOON, after, connected
 
 _RULES = FetchRules(lease_s=60, attempts=2, keep_s=600)
 _SOURCE = Source(
@@ -46,10 +46,6 @@ _TEXT = SourceText(
 def store(url: str) -> Iterator[Store]:
     with open_store(url, fetch_rules=_RULES) as opened_store:
         yield opened_store
-
-
-def _after(seconds: float) -> datetime:
-    return NOON + timedelta(seconds=seconds)
 
 
 def _request(address: str = "https://a.example/1") -> Request:
@@ -88,13 +84,13 @@ def test_an_answer_comes_back_as_it_was_given_to_all_who_ask(store: Store) -> No
     request = request_of(_SOURCE)
     assert request is not None
     for _ in range(2):
-        store.fetches.ask([request], NOON, _after(900))
+        store.fetches.ask([request], NOON, after(900))
     turn = _leased(store)
     assert turn.task == request
     assert store.tasks.lease([TaskKind.FETCH], "other", NOON) is None
     assert store.fetches.answers([request]) == {}
 
-    store.fetches.answer(turn, _read(turn.task.source), _after(5))
+    store.fetches.answer(turn, _read(turn.task.source), after(5))
 
     [found] = store.fetches.answers([request]).values()
     assert found.document is not None
@@ -102,24 +98,24 @@ def test_an_answer_comes_back_as_it_was_given_to_all_who_ask(store: Store) -> No
     assert found.document.imprint == _TEXT.imprint
     assert found.document.page_starts == (0, 5)
     assert (found.origin, found.read_at) == (Origin.ARCHIVE, NOON)
-    store.fetches.ask([request], _after(100), _after(900))
-    assert not store.tasks.is_due([TaskKind.FETCH], _after(100)), "it is answered"
-    store.fetches.ask([request], _after(700), _after(900))
-    assert store.tasks.is_due([TaskKind.FETCH], _after(700)), "the answer is old"
+    store.fetches.ask([request], after(100), after(900))
+    assert not store.tasks.is_due([TaskKind.FETCH], after(100)), "it is answered"
+    store.fetches.ask([request], after(700), after(900))
+    assert store.tasks.is_due([TaskKind.FETCH], after(700)), "the answer is old"
 
 
 def test_of_a_host_one_source_is_read_at_a_time_and_none_while_it_is_asked(
     store: Store,
 ) -> None:
     _ask(store, "https://a.example/1", "https://a.example/2")
-    _ask(store, "https://b.example/1", at=_after(1))
+    _ask(store, "https://b.example/1", at=after(1))
 
-    first, second = _leased(store, _after(2)), _leased(store, _after(2))
+    first, second = _leased(store, after(2)), _leased(store, after(2))
 
     assert (first.task.host, second.task.host) == ("a.example", "b.example")
-    assert store.tasks.lease([TaskKind.FETCH], "reader", _after(2)) is None
-    store.fetches.answer(first, _read(first.task.source), _after(3))
-    assert _leased(store, _after(3)).task.host == "a.example"
+    assert store.tasks.lease([TaskKind.FETCH], "reader", after(2)) is None
+    store.fetches.answer(first, _read(first.task.source), after(3))
+    assert _leased(store, after(3)).task.host == "a.example"
 
 
 def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
@@ -135,7 +131,7 @@ def test_of_identifiers_those_are_read_at_a_time_that_lead_to_different_places(
         known(doi="doi:10.1038/b"),
         known(doi="10.1007/c"),
     ]
-    store.fetches.ask([*sources, known(doi="10.1007/d", pmc="PMC1")], NOON, _after(900))
+    store.fetches.ask([*sources, known(doi="10.1007/d", pmc="PMC1")], NOON, after(900))
 
     leased = {_leased(store).task.host for _ in range(3)}
 
@@ -148,15 +144,15 @@ def test_a_source_that_its_readers_die_over_is_given_up_with_a_reason(
 ) -> None:
     [request] = _ask(store, "https://a.example/1")
     dead = _leased(store)
-    store.tasks.renew(dead, _after(50))
-    assert store.tasks.lease([TaskKind.FETCH], "other", _after(100)) is None
-    again = _leased(store, _after(111))
+    store.tasks.renew(dead, after(50))
+    assert store.tasks.lease([TaskKind.FETCH], "other", after(100)) is None
+    again = _leased(store, after(111))
 
     with pytest.raises(LeaseLost):
-        store.fetches.answer(dead, _read(dead.task.source), _after(112))
+        store.fetches.answer(dead, _read(dead.task.source), after(112))
 
     assert (again.attempt, again.token) == (2, 2)
-    assert store.tasks.lease([TaskKind.FETCH], "other", _after(172)) is None
+    assert store.tasks.lease([TaskKind.FETCH], "other", after(172)) is None
     [answer] = store.fetches.answers([request]).values()
     assert answer.outcome is SourceOutcome.INCOMPLETE
     assert "2 times" in answer.detail
@@ -173,16 +169,14 @@ def test_what_is_put_back_counts_as_not_tried_unless_it_does(store: Store) -> No
 
 def test_what_nobody_waits_for_is_not_read_and_is_forgotten(store: Store) -> None:
     [request] = _ask(store, "https://a.example/1")
-    assert store.status(_after(899)).fetches.waiting == 1
-    assert store.status(_after(901)).fetches.waiting == 0
-    assert store.tasks.lease([TaskKind.FETCH], "reader", _after(901)) is None
+    assert store.status(after(899)).fetches.waiting == 1
+    assert store.status(after(901)).fetches.waiting == 0
+    assert store.tasks.lease([TaskKind.FETCH], "reader", after(901)) is None
 
-    _ask(store, "https://a.example/1", at=_after(902))
-    store.fetches.answer(
-        _leased(store, _after(902)), _read(request.source), _after(903)
-    )
+    _ask(store, "https://a.example/1", at=after(902))
+    store.fetches.answer(_leased(store, after(902)), _read(request.source), after(903))
 
-    assert store.fetches.forget(_after(1803)) == 1
+    assert store.fetches.forget(after(1803)) == 1
 
 
 def test_an_answer_stays_for_whoever_asked_just_before_it_got_old(
@@ -191,11 +185,11 @@ def test_an_answer_stays_for_whoever_asked_just_before_it_got_old(
     [request] = _ask(store, "https://a.example/1")
     store.fetches.answer(_leased(store), _read(request.source), NOON)
 
-    _ask(store, "https://a.example/1", at=_after(599))
+    _ask(store, "https://a.example/1", at=after(599))
 
-    assert store.fetches.forget(_after(601)) == 0
+    assert store.fetches.forget(after(601)) == 0
     assert store.fetches.answers([request])
-    assert store.fetches.forget(_after(1500)) == 1
+    assert store.fetches.forget(after(1500)) == 1
 
 
 def test_however_many_are_forgotten_no_statement_removes_more_than_some(
@@ -203,7 +197,7 @@ def test_however_many_are_forgotten_no_statement_removes_more_than_some(
 ) -> None:
     _ask(store, *(f"https://a.example/{at}" for at in range(250)))
 
-    assert store.fetches.forget(_after(1501)) == 250
+    assert store.fetches.forget(after(1501)) == 250
 
 
 def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
@@ -211,12 +205,9 @@ def test_nothing_in_the_table_stops_a_reader_or_a_worker(url: str) -> None:
         requests = _ask(store, "https://a.example/1", "https://b.example/2")
         turn = _leased(store)
         store.fetches.answer(turn, _read(turn.task.source), NOON)
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(
-            text("UPDATE fetches SET asked = 'nonsense', answer = X'78'")
-        )
-    engine.dispose()
+    with connected(url) as connection:
+        spoilt = text("UPDATE fetches SET asked = 'nonsense', answer = X'78'")
+        connection.execute(spoilt)
 
     with open_store(url, fetch_rules=_RULES) as store:
         assert store.tasks.lease([TaskKind.FETCH], "reader", NOON) is None

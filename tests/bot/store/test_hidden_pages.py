@@ -4,18 +4,18 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from sqlalchemy import create_engine, insert, select
+from sqlalchemy import insert, select
 
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.jobs import JobReason, PageJob
-from bot.records.posts import Append, Post, PostState
+from bot.records.posts import PostState
 from bot.records.tasks import LeaseLost, TaskKind
-from bot.records.watches import PlanKind
 from bot.store import Store
 from bot.store.schema import closures, suggestions
 from handlers.model import Verdict
 from tests import builders
-from tests.bot.store.runs import TITLE, WIKI, hour, run, suggestion
+from tests.bot.store.made_posts import post
+from tests.bot.store.runs import TITLE, WIKI, connected, hour, run, suggestion
 
 _SECRET = "He lives in Hidden Street 7."  # noqa: S105 - a person's
 _FEED = "feed"
@@ -45,20 +45,6 @@ def _is_kept(store: Store, words: str) -> bool:
     lines: list[str] = []
     store.back_up(lines.append, hour(99))
     return any(words in line for line in lines)
-
-
-def _post(number: int, text: str) -> Post:
-    return Post(
-        f"{number:064x}",
-        WIKI,
-        f"Talk:{TITLE}",
-        "talk",
-        Append(text),
-        "summary",
-        hour(2),
-        plan=PlanKind.TALK,
-        subject=TITLE,
-    )
 
 
 def test_hidden_text_goes_at_once_from_old_checks_and_after_the_next_from_all(
@@ -148,7 +134,7 @@ def test_a_check_that_ended_after_it_was_hidden_and_began_before_goes_too(
 
 def test_a_note_that_waits_is_not_posted(store: Store) -> None:
     _checked(store, 10, hour(0), "It rained.")
-    store.outbox.ask(_post(1, _SECRET))
+    store.outbox.ask(post(_SECRET, asked_at=hour(2)))
     _keep(store, hour(2), _hidden(hour(2)))
 
     assert not _is_kept(store, _SECRET)
@@ -169,8 +155,7 @@ def test_of_closed_updates_those_stay_that_somebody_decided_on(
     store: Store, url: str
 ) -> None:
     _checked(store, 10, hour(0), "It rained.")
-    engine = create_engine(url)
-    with engine.begin() as connection:
+    with connected(url) as connection:
         row = connection.execute(select(suggestions)).one()._mapping
         for identity, kind in (("a", "NEW_FACT"), ("b", "NEW_FACT"), ("c", None)):
             values = {
@@ -184,7 +169,6 @@ def test_of_closed_updates_those_stay_that_somebody_decided_on(
                 connection.execute(insert(closures).values(**closure))
     _keep(store, hour(2), _hidden(hour(2)))
 
-    with engine.begin() as connection:
+    with connected(url) as connection:
         left = set(connection.scalars(select(suggestions.c.identity))) & {"a", "b", "c"}
-    engine.dispose()
     assert left == {"b"}

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from bot.store import open_store
+from bot.store import Store
 from handlers.citations.suggestions import identity_of
 from handlers.findings import (
     CitationFinding,
@@ -42,19 +42,20 @@ from tests.bot.store.runs import (
 _FIRST, _SECOND = suggestion("First claim"), suggestion("Second claim")
 
 
-def test_a_suggestion_comes_back_with_who_made_it_and_when(url: str) -> None:
+def test_a_suggestion_comes_back_with_who_made_it_and_when(store: Store) -> None:
     found = suggestion()
 
-    with open_store(url) as store:
-        store.save_check(run(), [found])
-        [stored] = store.suggestions_of(WIKI, TITLE)
+    store.save_check(run(), [found])
+    [stored] = store.suggestions_of(WIKI, TITLE)
 
     made_on = replace(found.page, revision_id=10, revised_at=hour(-24))
     assert stored.suggestion == replace(found, page=made_on)
     assert (stored.first_seen, stored.last_seen, stored.closed_at) == (NOON, NOON, None)
 
 
-def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) -> None:
+def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(
+    store: Store,
+) -> None:
     copy = Remedy(RemedyKind.ARCHIVED_COPY, "https://a/", None, "It “said” so.", 0.91)
     other = Remedy(RemedyKind.OTHER_SOURCE, "https://b/", "{{cite web}}", "So.", 0.9)
     endless = replace(other, citation="{{" + "x" * 10_000 + "}}")
@@ -64,14 +65,13 @@ def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(url: str) 
         suggestion("3"),
     ]
 
-    with open_store(url) as store:
-        store.save_check(run(), found)
-        kept = {
-            one.suggestion.claim: one.suggestion
-            for one in store.suggestions_of(WIKI, TITLE)
-        }
-        store.save_check(run(11, hour(1)), [replace(one, flag=None) for one in found])
-        later = [one.suggestion.flag for one in store.suggestions_of(WIKI, TITLE)]
+    store.save_check(run(), found)
+    kept = {
+        one.suggestion.claim: one.suggestion
+        for one in store.suggestions_of(WIKI, TITLE)
+    }
+    store.save_check(run(11, hour(1)), [replace(one, flag=None) for one in found])
+    later = [one.suggestion.flag for one in store.suggestions_of(WIKI, TITLE)]
 
     assert kept["1"].flag == builders.flag()
     assert (kept["1"].place, kept["1"].remedies) == (7, (copy, other))
@@ -99,7 +99,7 @@ QUOTED = Quoted(
 )
 
 
-def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
+def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(store: Store) -> None:
     bare = replace(QUOTED, work=None, page=None, href=None, origin=None, read_at=None)
     details = Details(
         sentence="The sentence.",
@@ -110,9 +110,8 @@ def test_a_suggestion_keeps_what_a_reader_needs_to_judge_it(url: str) -> None:
     finding = CitationFinding(Verdict.NOT_SUPPORTED, (Span(0, 3), Span(4, 5)))
     one = suggestion(details=details, finding=finding)
 
-    with open_store(url) as store:
-        store.save_check(run(), [one])
-        [stored] = store.suggestions_of(WIKI, TITLE)
+    store.save_check(run(), [one])
+    [stored] = store.suggestions_of(WIKI, TITLE)
 
     assert stored.suggestion == replace(one, page=stored.suggestion.page)
 
@@ -123,7 +122,9 @@ def _update(*news: DatedQuote) -> UpdateFinding:
     )
 
 
-def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) -> None:
+def test_details_without_end_and_letters_that_are_none_are_made_fit(
+    store: Store,
+) -> None:
     long = "é\0\ud800" * 90_000
     endless = replace(
         QUOTED, quote=long, before=long, title=long, href=f"https://{long}"
@@ -135,14 +136,13 @@ def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) ->
     marked = CitationFinding(Verdict.CONTRADICTED, (Span(0, 1),) * 1_000)
     newer = suggestion("Newer.", finding=_update(*(DatedQuote(endless, None),) * 50))
 
-    with open_store(url) as store:
-        one = suggestion(details=details, finding=marked)
-        store.save_check(run(), [])
-        store.save_check(run(11, hour(1)), [one, newer])
-        kept = {
-            each.suggestion.kind: each.suggestion
-            for each in store.suggestions_of(WIKI, TITLE, with_closed=True)
-        }
+    one = suggestion(details=details, finding=marked)
+    store.save_check(run(), [])
+    store.save_check(run(11, hour(1)), [one, newer])
+    kept = {
+        each.suggestion.kind: each.suggestion
+        for each in store.suggestions_of(WIKI, TITLE, with_closed=True)
+    }
 
     read = kept["citation"].details
     assert (len(read.quotes), len(kept["citation"].finding.facts.marked)) == (3, 100)
@@ -152,31 +152,29 @@ def test_details_without_end_and_letters_that_are_none_are_made_fit(url: str) ->
     assert len(read.sentence) == len(read.quotes[0].quote) == 5_000
 
 
-def test_saving_the_same_run_again_changes_nothing(url: str) -> None:
-    with open_store(url) as store:
-        assert store.save_check(run(), [_FIRST])
-        before = store.suggestions_of(WIKI, TITLE), store.last_check(WIKI, TITLE)
+def test_saving_the_same_run_again_changes_nothing(store: Store, url: str) -> None:
+    assert store.save_check(run(), [_FIRST])
+    before = store.suggestions_of(WIKI, TITLE), store.last_check(WIKI, TITLE)
 
-        assert not store.save_check(run(), [_FIRST, _SECOND])
+    assert not store.save_check(run(), [_FIRST, _SECOND])
 
-        assert before == (
-            store.suggestions_of(WIKI, TITLE),
-            store.last_check(WIKI, TITLE),
-        )
+    assert before == (
+        store.suggestions_of(WIKI, TITLE),
+        store.last_check(WIKI, TITLE),
+    )
     for table in ("pages", "revisions", "checks", "suggestions"):
         assert count_of(url, table) == 1, table
 
 
 def test_a_newer_revision_keeps_what_it_still_finds_and_closes_the_rest(
-    url: str,
+    store: Store,
 ) -> None:
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST, _SECOND])
+    store.save_check(run(10, NOON), [_FIRST, _SECOND])
 
-        store.save_check(run(11, hour(1)), [replace(_SECOND, probability=0.9)])
+    store.save_check(run(11, hour(1)), [replace(_SECOND, probability=0.9)])
 
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
-        everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
+    everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
     assert suggestion.suggestion.claim == "Second claim"
     assert suggestion.suggestion.probability == 0.9
     assert suggestion.suggestion.page.revision_id == 11
@@ -188,15 +186,14 @@ def test_a_newer_revision_keeps_what_it_still_finds_and_closes_the_rest(
 
 
 def test_a_suggestion_that_comes_back_is_open_again_and_as_old_as_it_was(
-    url: str,
+    store: Store,
 ) -> None:
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST])
-        store.save_check(run(11, hour(1)), [])
+    store.save_check(run(10, NOON), [_FIRST])
+    store.save_check(run(11, hour(1)), [])
 
-        store.save_check(run(12, hour(2)), [_FIRST])
+    store.save_check(run(12, hour(2)), [_FIRST])
 
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
     assert (suggestion.first_seen, suggestion.last_seen, suggestion.closed_at) == (
         NOON,
         hour(2),
@@ -204,19 +201,18 @@ def test_a_suggestion_that_comes_back_is_open_again_and_as_old_as_it_was(
     )
 
 
-def test_the_time_a_suggestion_was_closed_does_not_move(url: str) -> None:
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST])
-        store.save_check(run(11, hour(1)), [])
+def test_the_time_a_suggestion_was_closed_does_not_move(store: Store) -> None:
+    store.save_check(run(10, NOON), [_FIRST])
+    store.save_check(run(11, hour(1)), [])
 
-        store.save_check(run(12, hour(2)), [])
+    store.save_check(run(12, hour(2)), [])
 
-        [suggestion] = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    [suggestion] = store.suggestions_of(WIKI, TITLE, with_closed=True)
     assert suggestion.closed_at == hour(1)
 
 
 def test_a_claim_that_could_not_be_checked_this_time_keeps_its_suggestion(
-    url: str,
+    store: Store,
 ) -> None:
     other = builders.source(url="https://other.example/")
     claim = builders.claim(
@@ -224,28 +220,26 @@ def test_a_claim_that_could_not_be_checked_this_time_keeps_its_suggestion(
     )
     unread = builders.unchecked(SourceOutcome.UNREACHABLE, claim)
     first = replace(_FIRST, source_keys=(builders.source().key, other.key))
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [first, _SECOND])
+    store.save_check(run(10, NOON), [first, _SECOND])
 
-        store.save_check(run(11, hour(1), [unread]), [])
+    store.save_check(run(11, hour(1), [unread]), [])
 
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
     assert suggestion.suggestion.claim == "First claim"
     assert suggestion.last_seen == NOON
 
 
 def test_a_new_source_for_an_unchecked_claim_closes_the_old_suggestion(
-    url: str,
+    store: Store,
 ) -> None:
     other = builders.citation(builders.source(url="https://other.example/"))
     claim = builders.claim("First claim", citations=(other,))
     unread = builders.unchecked(SourceOutcome.UNREACHABLE, claim)
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST])
+    store.save_check(run(10, NOON), [_FIRST])
 
-        store.save_check(run(11, hour(1), [unread]), [])
+    store.save_check(run(11, hour(1), [unread]), [])
 
-        assert store.suggestions_of(WIKI, TITLE) == ()
+    assert store.suggestions_of(WIKI, TITLE) == ()
 
 
 @pytest.mark.parametrize(
@@ -254,16 +248,15 @@ def test_a_new_source_for_an_unchecked_claim_closes_the_old_suggestion(
     ids=["older revision", "older run over the same revision"],
 )
 def test_a_run_that_arrives_late_is_kept_and_changes_nothing_newer(
-    url: str, revision: int, at: datetime
+    store: Store, url: str, revision: int, at: datetime
 ) -> None:
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST])
-        before = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    store.save_check(run(10, NOON), [_FIRST])
+    before = store.suggestions_of(WIKI, TITLE, with_closed=True)
 
-        assert store.save_check(run(revision, at), [_SECOND])
+    assert store.save_check(run(revision, at), [_SECOND])
 
-        assert store.suggestions_of(WIKI, TITLE, with_closed=True) == before
-        last = store.last_check(WIKI, TITLE)
+    assert store.suggestions_of(WIKI, TITLE, with_closed=True) == before
+    last = store.last_check(WIKI, TITLE)
     assert last
     assert (last.page.revision_id, last.checked_at) == (10, NOON)
     assert count_of(url, "checks") == 2
@@ -291,30 +284,30 @@ def _of(check: ClaimCheck, *remedies: Remedy) -> Suggestion:
     ],
 )
 def test_a_source_that_was_found_stays_until_a_search_finds_none(
-    url: str, better: BetterSources | None, expected: tuple[Remedy, ...]
+    store: Store, better: BetterSources | None, expected: tuple[Remedy, ...]
 ) -> None:
     check = builders.claim_check(Verdict.NOT_SUPPORTED)
     again = replace(check, better=better)
 
-    with open_store(url) as store:
-        store.save_check(run(), [_of(check, _SOURCE)])
-        store.save_check(run(11, hour(1), [again]), [_of(check, _COPY)])
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    store.save_check(run(), [_of(check, _SOURCE)])
+    store.save_check(run(11, hour(1), [again]), [_of(check, _COPY)])
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
 
     assert suggestion.suggestion.remedies == expected
 
 
-def test_a_finding_goes_when_its_source_seems_to_support_the_claim(url: str) -> None:
+def test_a_finding_goes_when_its_source_seems_to_support_the_claim(
+    store: Store,
+) -> None:
     fails = builders.claim_check(Verdict.NOT_SUPPORTED)
     seems = builders.claim_check(Verdict.SUPPORTED)
     unread = replace(fails, verdict=None)
 
-    with open_store(url) as store:
-        store.save_check(run(), [_of(fails, _COPY)])
-        store.save_check(run(11, hour(1), [unread]), [])
-        assert len(store.suggestions_of(WIKI, TITLE)) == 1
-        store.save_check(run(12, hour(2), [replace(seems, verdict=None)]), [])
-        assert not store.suggestions_of(WIKI, TITLE)
+    store.save_check(run(), [_of(fails, _COPY)])
+    store.save_check(run(11, hour(1), [unread]), [])
+    assert len(store.suggestions_of(WIKI, TITLE)) == 1
+    store.save_check(run(12, hour(2), [replace(seems, verdict=None)]), [])
+    assert not store.suggestions_of(WIKI, TITLE)
 
 
 @pytest.mark.parametrize(
@@ -326,15 +319,14 @@ def test_a_finding_goes_when_its_source_seems_to_support_the_claim(url: str) -> 
     ],
 )
 def test_an_offer_stays_until_a_search_finds_none(
-    url: str, better: BetterSources | None, *, is_open: bool
+    store: Store, better: BetterSources | None, *, is_open: bool
 ) -> None:
     wanting = builders.claim(citations=())
     check = ClaimCheck(wanting, (), None, None, better=better)
     offer = replace(_of(check, _SOURCE), finding=SourceFinding(), source_keys=())
 
-    with open_store(url) as store:
-        store.save_check(run(), [offer])
-        store.save_check(run(11, hour(1), [check]), [])
-        suggestions = store.suggestions_of(WIKI, TITLE)
+    store.save_check(run(), [offer])
+    store.save_check(run(11, hour(1), [check]), [])
+    suggestions = store.suggestions_of(WIKI, TITLE)
 
     assert [one.suggestion.remedies for one in suggestions] == [(_SOURCE,)] * is_open

@@ -4,11 +4,11 @@ import itertools
 import random
 import time
 
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from bot.store import open_store
 from tests import builders
-from tests.bot.store.runs import TITLE, WIKI, hour, run, start, suggestion
+from tests.bot.store.runs import TITLE, WIKI, connected, hour, run, start, suggestion
 
 _CLAIMS = 30
 _KILLS = 20
@@ -68,17 +68,10 @@ def _wait_for_a_run(url: str) -> None:
 
 
 def _rows_without_owner(url: str) -> int:
-    engine = create_engine(url)
-    try:
-        with engine.connect() as connection:
-            odd = connection.scalar(
-                text(
-                    "SELECT COUNT(*) FROM checks WHERE claims <> (SELECT COUNT(*)"
-                    " FROM claim_checks WHERE check_id = checks.id) OR (claims > 0 AND"
-                    " 1 <> (SELECT COUNT(*) FROM source_readings"
-                    " WHERE check_id = checks.id))"
-                )
-            )
-            return int(odd or 0)
-    finally:
-        engine.dispose()
+    odd = text(
+        "SELECT COUNT(*) FROM checks WHERE claims <> (SELECT COUNT(*) FROM claim_checks"
+        " WHERE check_id = checks.id) OR (claims > 0 AND 1 <> (SELECT COUNT(*) FROM"
+        " source_readings WHERE check_id = checks.id))"
+    )
+    with connected(url) as connection:
+        return int(connection.scalar(odd) or 0)

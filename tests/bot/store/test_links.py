@@ -1,14 +1,14 @@
 """What was seen at an address is remembered from one check to the next."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from bot.store import Store, SweepRules
 from bot.store.checks import StoredLink
 from handlers.citations.links import LinkHistory, LinkState
 from handlers.model import LinkVisit, Origin, Seen, SourceOutcome, Verdict
 from tests import builders
-from tests.bot.store.runs import NOON, TITLE, WIKI, run
+from tests.bot.store.runs import NOON, TITLE, WIKI, day, run
 
 SOURCE = builders.source()
 URL = SOURCE.url or ""
@@ -32,20 +32,16 @@ def seen(
     return last_check.links.get(SOURCE.key)
 
 
-def days(count: float) -> datetime:
-    return NOON + timedelta(days=count)
-
-
 def test_a_link_is_gone_after_two_failures_a_week_apart(store: Store) -> None:
     first = seen(store, Seen.GONE, NOON)
     assert first is not None
     assert first.history.state is LinkState.FAILING
 
-    later = seen(store, Seen.GONE, days(3))
+    later = seen(store, Seen.GONE, day(3))
     assert later is not None
     assert later.history.state is LinkState.FAILING
 
-    last = seen(store, Seen.GONE, days(7), archived=True)
+    last = seen(store, Seen.GONE, day(7), archived=True)
     assert last is not None
     assert last.history == LinkHistory(LinkState.GONE, NOON, 3)
     assert last.archived_url is not None
@@ -53,12 +49,12 @@ def test_a_link_is_gone_after_two_failures_a_week_apart(store: Store) -> None:
 
 def test_one_that_comes_back_was_never_gone(store: Store) -> None:
     seen(store, Seen.GONE, NOON)
-    assert seen(store, Seen.WORKS, days(3)) is None
+    assert seen(store, Seen.WORKS, day(3)) is None
 
-    again = seen(store, Seen.GONE, days(9))
+    again = seen(store, Seen.GONE, day(9))
 
     assert again is not None
-    assert again.history == LinkHistory(LinkState.FAILING, days(9), 1)
+    assert again.history == LinkHistory(LinkState.FAILING, day(9), 1)
 
 
 def test_a_visit_that_is_reported_twice_counts_once(store: Store) -> None:
@@ -67,7 +63,7 @@ def test_a_visit_that_is_reported_twice_counts_once(store: Store) -> None:
     visit = LinkVisit(URL, Seen.GONE, NOON, 404, None, "here")
     fetch = replace(builders.unread(SourceOutcome.GONE, of=SOURCE), visit=visit)
     checks = [builders.claim_check(None, fetches=(fetch, fetch))]
-    store.save_check(run(at=days(1), checks=checks), [])
+    store.save_check(run(at=day(1), checks=checks), [])
 
     check = store.panel.last_page_check(WIKI, TITLE)
 
@@ -78,5 +74,5 @@ def test_a_visit_that_is_reported_twice_counts_once(store: Store) -> None:
 def test_what_nobody_saw_for_a_year_is_forgotten(store: Store) -> None:
     seen(store, Seen.GONE, NOON)
 
-    assert store.sweep(days(399), SweepRules(checks_days=999))["links"] == 0
-    assert store.sweep(days(401), SweepRules(checks_days=999))["links"] == 1
+    assert store.sweep(day(399), SweepRules(checks_days=999))["links"] == 0
+    assert store.sweep(day(401), SweepRules(checks_days=999))["links"] == 1

@@ -3,8 +3,6 @@
 import functools
 import random
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, MetaData, Table, create_engine, inspect, text
+from sqlalchemy import Connection, MetaData, Table, inspect, text
 
 from bot.records.accounts import SignIn, SignInWay
 from bot.records.dossiers import DraftOrder, NamedTopic
@@ -26,7 +24,7 @@ from bot.store.upgrade import tables_of
 from handlers.findings import Details
 from handlers.ports import PermanentError
 from tests import builders
-from tests.bot.store.runs import NOON, TITLE, WIKI, run, start, suggestion
+from tests.bot.store.runs import NOON, TITLE, WIKI, connected, run, start, suggestion
 
 _GONE = ("drafts", "jobs", "plans", "readings")
 _OF_READERS = (
@@ -38,16 +36,6 @@ _OF_READERS = (
     "kept_answers",
     "looks",
 )
-
-
-@contextmanager
-def _connected(empty_url: str) -> Iterator[Connection]:
-    engine = create_engine(empty_url)
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
 
 
 def _say_older(connection: Connection, version: str) -> None:
@@ -65,7 +53,7 @@ def _before_tasks() -> tuple[MetaData, list[Table]]:
 
 
 def _differences(empty_url: str) -> list[object]:
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
@@ -95,7 +83,7 @@ def test_every_text_on_mariadb_compares_byte_by_byte(mariadb_url: str) -> None:
     with open_store(mariadb_url):
         pass
 
-    with _connected(mariadb_url) as connection:
+    with connected(mariadb_url) as connection:
         collations = connection.scalars(
             text(
                 "SELECT DISTINCT collation_name FROM information_schema.columns"
@@ -118,7 +106,7 @@ def test_opening_again_keeps_everything(empty_url: str) -> None:
 def test_a_migration_that_was_interrupted_is_finished(empty_url: str) -> None:
     with open_store(empty_url) as store:
         store.save_check(run(), [])
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         connection.execute(text("DROP TABLE suggestions"))
         connection.execute(text("DELETE FROM alembic_version"))
 
@@ -131,7 +119,7 @@ def test_a_migration_that_was_interrupted_is_finished(empty_url: str) -> None:
 def test_what_was_kept_before_flags_were_is_read_as_not_flagged(empty_url: str) -> None:
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion(flag=builders.flag())])
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         for name in ("flag_kind", "flag_threshold", "place", "remedies"):
             connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
         _say_older(connection, "0004")
@@ -149,14 +137,14 @@ def test_what_was_kept_of_precision_is_forgotten_and_no_longer_reported(
 ) -> None:
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion(flag=builders.flag())])
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         connection.execute(text("UPDATE suggestions SET flag_precision = 0.93"))
         connection.execute(text("ALTER TABLE suggestions DROP COLUMN flag_expected"))
         _say_older(connection, "0013")
 
     with open_store(empty_url) as store:
         [stored] = store.suggestions_of(WIKI, TITLE)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         old = connection.execute(text("SELECT flag_precision FROM suggestions"))
         assert old.scalars().all() == [None]
 
@@ -170,7 +158,7 @@ def test_suggestions_from_before_the_panel_are_kept_without_details(
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion()])
         [before] = store.suggestions_of(WIKI, TITLE)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         connection.execute(text("ALTER TABLE suggestions DROP COLUMN details"))
         for name in _OF_READERS:
             connection.execute(text(f"DROP TABLE {name}"))
@@ -188,7 +176,7 @@ def test_suggestions_from_before_updates_are_about_citations(empty_url: str) -> 
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion(flag=builders.flag())])
         [before] = store.suggestions_of(WIKI, TITLE)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         for name in ("update_kind", "is_sensitive"):
             connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
         for name in ("discoveries", "kept_criteria"):
@@ -208,7 +196,7 @@ def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
 ) -> None:
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion()])
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         connection.execute(text("DROP TABLE dossiers"))
         _say_older(connection, "0008")
 
@@ -225,7 +213,7 @@ def test_tables_from_before_watches_keep_their_posts(empty_url: str) -> None:
     post = Post("a" * 64, WIKI, TITLE, "talk", Append("x"), "s", NOON)
     with open_store(empty_url) as store:
         store.outbox.ask(post)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         for name in ("watched_pages", "watches", "tasks", "told_notes", "turns"):
             connection.execute(text(f"DROP TABLE {name}"))
         for name in ("plan", "subject", "adds", "settles"):
@@ -260,7 +248,7 @@ def test_a_start_that_is_killed_at_any_moment_does_no_harm(empty_url: str) -> No
 
 
 def _empty(empty_url: str) -> None:
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         names = reversed(metadata.sorted_tables)
         for name in [*(table.name for table in names), "alembic_version"]:
             connection.execute(text(f"DROP TABLE {name}"))
@@ -279,7 +267,7 @@ def test_processes_that_start_at_once_all_find_the_tables(empty_url: str) -> Non
 def test_tables_of_a_newer_program_are_left_alone(empty_url: str) -> None:
     with open_store(empty_url):
         pass
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0417'"))
         connection.execute(text("UPDATE versions SET number = 417"))
 
@@ -296,7 +284,7 @@ def test_tables_of_another_program_are_left_alone(empty_url: str) -> None:
     with open_store(empty_url):
         pass
     _empty(empty_url)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         connection.execute(text("CREATE TABLE suggestions (box INT)"))
 
     with (
@@ -315,7 +303,7 @@ def test_proofs_that_were_begun_before_are_begun_again(empty_url: str) -> None:
     with open_store(empty_url) as store:
         store.readers.begin(sign_in)
         store.readers.begin(proof)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         for name in ("revision_before", "log_before", "browser", "system"):
             connection.execute(text(f"ALTER TABLE sign_ins DROP COLUMN {name}"))
         _say_older(connection, "0012")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from hashlib import sha256
 
 import pytest
 
@@ -30,7 +29,8 @@ from bot.records.posts import (
 from bot.records.watches import PlanKind
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
-from tests.bot.store.runs import WIKI, hour, start
+from tests.bot.store.made_posts import numbered
+from tests.bot.store.runs import WIKI, after, hour, start
 
 _NOW = hour(0)  # noon
 _RULES = PostRules(
@@ -45,23 +45,6 @@ _RULES = PostRules(
 def store(url: str) -> Iterator[Store]:
     with open_store(url, post_rules=_RULES) as opened_store:
         yield opened_store
-
-
-def _post(number: int = 1, **changes: object) -> Post:
-    default = Post(
-        name=sha256(f"{number}".encode()).hexdigest(),
-        wiki=WIKI,
-        title=f"Talk:Page {number}",
-        task="talk",
-        change=Append(f"\n\n== Note {number} ==\n"),
-        summary="Notice [sidenote x]",
-        asked_at=_NOW,
-    )
-    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
-
-
-def _after(seconds: float) -> datetime:
-    return _NOW + timedelta(seconds=seconds)
 
 
 def _begun(store: Store, at: datetime = _NOW) -> Attempt:
@@ -87,27 +70,27 @@ def _state(store: Store, post: Post) -> PostState:
 def test_a_post_comes_out_as_it_was_put_in(
     store: Store, change: Append | ReplaceSection | ReplaceStretch
 ) -> None:
-    post = _post(change=change, user="Ada Penrose")
+    post = numbered(change=change, user="Ada Penrose")
 
     assert store.outbox.ask(post) is RequestOutcome.KEPT
 
     attempt = _begun(store)
     assert attempt.post == post
-    assert (attempt.token, attempt.tries, attempt.until) == (1, 1, _after(300))
+    assert (attempt.token, attempt.tries, attempt.until) == (1, 1, after(300))
     assert attempt.first_tried_at is None
     assert _state(store, post) is PostState.TRIED
 
 
 def test_a_post_is_asked_for_once(store: Store) -> None:
-    assert store.outbox.ask(_post()) is RequestOutcome.KEPT
-    assert store.outbox.ask(_post(change=Append("other"))) is RequestOutcome.KNOWN
+    assert store.outbox.ask(numbered()) is RequestOutcome.KEPT
+    assert store.outbox.ask(numbered(change=Append("other"))) is RequestOutcome.KNOWN
 
-    assert _begun(store).post == _post()
+    assert _begun(store).post == numbered()
     assert store.outbox.begin(_NOW) is None
 
 
 def test_a_newer_plan_takes_the_place_of_one_that_waits(store: Store) -> None:
-    old, new = _post(1), _post(2, title="Talk:Page 1")
+    old, new = numbered(1), numbered(2, title="Talk:Page 1")
     store.outbox.ask(old)
 
     assert store.outbox.ask(new) is RequestOutcome.KEPT
@@ -120,22 +103,22 @@ def test_a_newer_plan_takes_the_place_of_one_that_waits(store: Store) -> None:
 def test_nothing_new_is_asked_while_it_is_unknown_what_stands_there(
     store: Store,
 ) -> None:
-    new = _post(2, title="Talk:Page 1")
-    store.outbox.ask(_post(1))
+    new = numbered(2, title="Talk:Page 1")
+    store.outbox.ask(numbered(1))
     attempt = _begun(store)
     assert store.outbox.ask(new) is RequestOutcome.BUSY
 
-    store.outbox.settle(attempt, Posted(77), _after(1))
+    store.outbox.settle(attempt, Posted(77), after(1))
 
-    assert store.outbox.ask(replace(new, asked_at=_after(1))) is RequestOutcome.KEPT
+    assert store.outbox.ask(replace(new, asked_at=after(1))) is RequestOutcome.KEPT
 
 
 def test_what_was_planned_before_another_post_was_made_is_planned_again(
     store: Store,
 ) -> None:
-    store.outbox.ask(_post(1))
-    store.outbox.settle(_begun(store), Posted(77), _after(2))
-    blind = _post(2, title="Talk:Page 1", asked_at=_after(1), plan=PlanKind.TALK)
+    store.outbox.ask(numbered(1))
+    store.outbox.settle(_begun(store), Posted(77), after(2))
+    blind = numbered(2, title="Talk:Page 1", asked_at=after(1), plan=PlanKind.TALK)
     bound = replace(blind, name="3" * 64, change=ReplaceStretch("old", "new"))
 
     assert store.outbox.ask(blind) is RequestOutcome.BUSY
@@ -145,23 +128,23 @@ def test_what_was_planned_before_another_post_was_made_is_planned_again(
 
 
 def test_what_was_posted_is_never_tried_again(store: Store) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     attempt = _begun(store)
 
-    store.outbox.settle(attempt, Posted(77), _after(1))
-    store.outbox.settle(attempt, Posted(77), _after(2))
+    store.outbox.settle(attempt, Posted(77), after(1))
+    store.outbox.settle(attempt, Posted(77), after(2))
 
-    assert store.outbox.begin(_after(10_000)) is None
+    assert store.outbox.begin(after(10_000)) is None
     [intended_post] = store.outbox.kept(state=PostState.POSTED)
-    assert (intended_post.revision_id, intended_post.changed_at) == (77, _after(1))
+    assert (intended_post.revision_id, intended_post.changed_at) == (77, after(1))
 
 
 def test_a_crash_leaves_a_post_that_was_perhaps_made(store: Store) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     _begun(store)
 
-    assert store.outbox.begin(_after(299)) is None
-    again = _begun(store, _after(300))
+    assert store.outbox.begin(after(299)) is None
+    again = _begun(store, after(300))
 
     assert (again.tries, again.token, again.first_tried_at) == (2, 2, _NOW)
 
@@ -169,26 +152,26 @@ def test_a_crash_leaves_a_post_that_was_perhaps_made(store: Store) -> None:
 def test_a_certain_failure_leaves_no_doubt_and_an_unclear_one_does(
     store: Store,
 ) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     store.outbox.settle(_begun(store), NotNow("busy", 5), _NOW, in_s=5)
-    certain = _begun(store, _after(5))
+    certain = _begun(store, after(5))
     assert certain.first_tried_at is None
 
-    store.outbox.settle(certain, Unclear("no answer"), _after(5), in_s=5)
-    assert _state(store, _post()) is PostState.TRIED
-    unclear = _begun(store, _after(10))
-    assert unclear.first_tried_at == _after(5)
+    store.outbox.settle(certain, Unclear("no answer"), after(5), in_s=5)
+    assert _state(store, numbered()) is PostState.TRIED
+    unclear = _begun(store, after(10))
+    assert unclear.first_tried_at == after(5)
 
-    store.outbox.settle(unclear, NotNow("busy", 5), _after(10), in_s=5)
-    again = _begun(store, _after(15))
-    assert again.first_tried_at == _after(5)  # the unclear try may still arrive
+    store.outbox.settle(unclear, NotNow("busy", 5), after(10), in_s=5)
+    again = _begun(store, after(15))
+    assert again.first_tried_at == after(5)  # the unclear try may still arrive
 
-    store.outbox.settle(again, Refused(Refusal.SPAM, "x"), _after(20))
-    assert _state(store, _post()) is PostState.REFUSED
+    store.outbox.settle(again, Refused(Refusal.SPAM, "x"), after(20))
+    assert _state(store, numbered()) is PostState.REFUSED
 
 
 def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
-    store.outbox.ask(_post(plan=PlanKind.TALK, subject="Page 1"))
+    store.outbox.ask(numbered(plan=PlanKind.TALK, subject="Page 1"))
     for number in range(0, 24 * 7, 6):
         attempt = _begun(store, hour(number))
         store.outbox.settle(attempt, NotNow("stopped", 9), hour(number), in_s=6 * 3600)
@@ -200,41 +183,41 @@ def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
 
 
 def test_a_try_that_was_thought_dead_settles_nothing(store: Store) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     dead = _begun(store)
-    living = _begun(store, _after(300))
+    living = _begun(store, after(300))
 
     with pytest.raises(AttemptLost):
-        store.outbox.settle(dead, Refused(Refusal.SPAM, "late"), _after(301))
-    store.outbox.settle(living, Posted(77), _after(302))
+        store.outbox.settle(dead, Refused(Refusal.SPAM, "late"), after(301))
+    store.outbox.settle(living, Posted(77), after(302))
 
-    assert _state(store, _post()) is PostState.POSTED
+    assert _state(store, numbered()) is PostState.POSTED
 
 
 def test_a_post_that_kills_its_publisher_is_parked_and_tried_once_a_day(
     store: Store,
 ) -> None:
     """It may have been made: to give it up would let the same be posted anew."""
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     for number in range(3):
-        _begun(store, _after(300 * number))
+        _begun(store, after(300 * number))
 
-    assert store.outbox.begin(_after(900)) is None
+    assert store.outbox.begin(after(900)) is None
     [intended_post] = store.outbox.kept(state=PostState.TRIED)
     assert intended_post.is_parked
     assert intended_post.refusal is Refusal.UNCLEAR
     assert "check the page" in intended_post.note
-    assert store.outbox.ask(_post(2, title="Talk:Page 1")) is RequestOutcome.BUSY
+    assert store.outbox.ask(numbered(2, title="Talk:Page 1")) is RequestOutcome.BUSY
     for day in (1, 2, 3):  # it kills its publisher again and again
-        assert store.outbox.begin(_after(day * 86_400 + 899)) is None
-        assert _begun(store, _after(day * 86_400 + 900)).first_tried_at == _NOW
-        assert store.outbox.begin(_after(day * 86_400 + 1300)) is None
+        assert store.outbox.begin(after(day * 86_400 + 899)) is None
+        assert _begun(store, after(day * 86_400 + 900)).first_tried_at == _NOW
+        assert store.outbox.begin(after(day * 86_400 + 1300)) is None
 
 
 def test_what_is_parked_stays_so_until_it_is_known_what_became_of_it(
     store: Store,
 ) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     parked = Parked("no-such-code", Refusal.UNKNOWN)
     store.outbox.settle(_begun(store), parked, _NOW, in_s=86_400)
     [intended_post] = store.outbox.kept()
@@ -254,43 +237,43 @@ def test_what_is_parked_stays_so_until_it_is_known_what_became_of_it(
 def test_the_wiki_says_when_a_try_was_sent(store: Store, hours: int) -> None:
     """Our clock may be ahead or behind; what happened since is looked for by theirs."""
     theirs = hour(-hours)
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     attempt = _begun(store)
     store.outbox.sending(attempt, theirs)
     store.outbox.settle(attempt, Unclear("lost"), _NOW, in_s=5)
 
-    again = _begun(store, _after(5))
+    again = _begun(store, after(5))
     assert again.first_tried_at == theirs
     store.outbox.sending(again, hour(-hours + 1))
-    store.outbox.settle(again, Unclear("lost"), _after(5), in_s=5)
-    assert _begun(store, _after(10)).first_tried_at == theirs
+    store.outbox.settle(again, Unclear("lost"), after(5), in_s=5)
+    assert _begun(store, after(10)).first_tried_at == theirs
 
 
 def test_nobody_sends_what_another_process_has_taken_up(store: Store) -> None:
-    store.outbox.ask(_post())
+    store.outbox.ask(numbered())
     dead = _begun(store)
-    living = _begun(store, _after(300))
+    living = _begun(store, after(300))
 
     with pytest.raises(AttemptLost):
         store.outbox.sending(dead, _NOW)
 
     store.outbox.sending(living, _NOW)
-    store.outbox.settle(living, Posted(77), _after(302))
+    store.outbox.settle(living, Posted(77), after(302))
     with pytest.raises(AttemptLost):
         store.outbox.sending(living, _NOW)
 
 
 def test_what_was_tried_goes_before_what_was_not(store: Store) -> None:
-    store.outbox.ask(_post(1))
+    store.outbox.ask(numbered(1))
     store.outbox.settle(_begun(store), Unclear("no answer"), _NOW, in_s=9)
-    store.outbox.ask(_post(2))
+    store.outbox.ask(numbered(2))
 
-    assert _begun(store, _after(9)).post == _post(1)
+    assert _begun(store, after(9)).post == numbered(1)
 
 
 def test_a_dry_run_settles_a_post_and_counts_for_nothing(store: Store) -> None:
     for number in range(1, 9):
-        store.outbox.ask(_post(number))
+        store.outbox.ask(numbered(number))
         shown = Shown("/pages/x", "the stop page is missing")
         store.outbox.settle(_begun(store), shown, _NOW)
 
@@ -302,13 +285,13 @@ def test_a_dry_run_settles_a_post_and_counts_for_nothing(store: Store) -> None:
 def test_a_post_that_waits_can_be_withdrawn_and_one_that_was_tried_cannot(
     store: Store,
 ) -> None:
-    store.outbox.ask(_post(1))
-    assert store.outbox.withdraw(_post(1).name, _NOW, why="the sentence was fixed")
-    assert not store.outbox.withdraw(_post(1).name, _NOW, why="again")
-    store.outbox.ask(_post(2))
+    store.outbox.ask(numbered(1))
+    assert store.outbox.withdraw(numbered(1).name, _NOW, why="the sentence was fixed")
+    assert not store.outbox.withdraw(numbered(1).name, _NOW, why="again")
+    store.outbox.ask(numbered(2))
     _begun(store)
 
-    assert not store.outbox.withdraw(_post(2).name, _NOW, why="too late")
+    assert not store.outbox.withdraw(numbered(2).name, _NOW, why="too late")
 
 
 @pytest.mark.parametrize(
@@ -324,20 +307,20 @@ def test_limits_hold_back_until_the_next_day(
     store: Store, limit: int, changes: dict[str, str]
 ) -> None:
     for number in range(limit):
-        store.outbox.ask(_post(number, **changes))
+        store.outbox.ask(numbered(number, **changes))
         store.outbox.settle(_begun(store), Posted(number + 1), _NOW)
-    store.outbox.ask(_post(99, **changes))
+    store.outbox.ask(numbered(99, **changes))
 
     assert store.outbox.begin(hour(11.99)) is None
     [intended_post] = store.outbox.kept(state=PostState.WAITING)
     assert "limit" in intended_post.note
     assert intended_post.due_at == hour(12) - timedelta(microseconds=250_000)
-    assert _begun(store, hour(12)).post.name == _post(99).name
+    assert _begun(store, hour(12)).post.name == numbered(99).name
 
 
 def test_the_limit_over_all_wikis_holds(store: Store) -> None:
     for number in range(6):
-        store.outbox.ask(_post(number, wiki=f"{number}.wiki.example"))
+        store.outbox.ask(numbered(number, wiki=f"{number}.wiki.example"))
 
     for number in range(5):
         store.outbox.settle(_begun(store), Posted(number + 1), _NOW)
@@ -347,7 +330,7 @@ def test_the_limit_over_all_wikis_holds(store: Store) -> None:
 
 def test_each_task_has_limits_of_its_own(store: Store) -> None:
     for number in range(20):
-        store.outbox.ask(_post(number, task="report"))
+        store.outbox.ask(numbered(number, task="report"))
         store.outbox.settle(_begun(store), Posted(number + 1), _NOW)
 
     assert store.outbox.counts()[PostState.POSTED] == 20
@@ -362,28 +345,28 @@ def test_a_place_is_given_back_only_when_nothing_was_made(store: Store) -> None:
         Posted(9),
     ]
     for number, outcome in enumerate(outcomes):
-        store.outbox.ask(_post(number, title=title, task="talk"))
+        store.outbox.ask(numbered(number, title=title, task="talk"))
         attempt = _begun(store)
         store.outbox.settle(attempt, outcome, _NOW, in_s=100)
         if isinstance(outcome, Unclear):
-            store.outbox.settle(_begun(store, _after(100)), Posted(8), _NOW)
-    store.outbox.ask(_post(50, title=title))
+            store.outbox.settle(_begun(store, after(100)), Posted(8), _NOW)
+    store.outbox.ask(numbered(50, title=title))
 
-    assert store.outbox.begin(_after(200)) is None  # two were made, or may have been
+    assert store.outbox.begin(after(200)) is None  # two were made, or may have been
 
 
 def test_a_crash_does_not_free_a_place(store: Store) -> None:
     title = "Talk:One page"
     for number in range(2):
-        store.outbox.ask(_post(number, title=title))
+        store.outbox.ask(numbered(number, title=title))
         attempt = _begun(store)
         if number == 0:
             store.outbox.settle(attempt, Posted(1), _NOW)
-    again = _begun(store, _after(300))
-    store.outbox.settle(again, Posted(2), _after(301))
-    store.outbox.ask(_post(9, title=title))
+    again = _begun(store, after(300))
+    store.outbox.settle(again, Posted(2), after(301))
+    store.outbox.ask(numbered(9, title=title))
 
-    assert store.outbox.begin(_after(302)) is None
+    assert store.outbox.begin(after(302)) is None
 
 
 @pytest.mark.parametrize(
@@ -393,7 +376,7 @@ def test_a_text_that_cannot_be_kept_as_it_is_is_refused(
     store: Store, text: str
 ) -> None:
     with pytest.raises(PermanentError, match="cannot be posted"):
-        store.outbox.ask(_post(change=Append(text)))
+        store.outbox.ask(numbered(change=Append(text)))
 
     assert store.outbox.begin(_NOW) is None
 
@@ -408,7 +391,7 @@ def _begin_and_post(url: str) -> None:
 
 def test_processes_that_post_at_once_keep_to_the_limits(store: Store, url: str) -> None:
     for number in range(12):
-        store.outbox.ask(_post(number, user="Ada Penrose"))
+        store.outbox.ask(numbered(number, user="Ada Penrose"))
 
     processes = [start(_begin_and_post, url) for _ in range(5)]
     for process in processes:
@@ -421,7 +404,7 @@ def test_processes_that_post_at_once_keep_to_the_limits(store: Store, url: str) 
 
 def test_processes_never_try_one_post_at_once(store: Store, url: str) -> None:
     for number in range(40):
-        store.outbox.ask(_post(number, task="report"))
+        store.outbox.ask(numbered(number, task="report"))
 
     processes = [start(_begin_and_post, url) for _ in range(5)]
     for process in processes:
@@ -433,8 +416,8 @@ def test_processes_never_try_one_post_at_once(store: Store, url: str) -> None:
 
 
 def test_what_waits_is_counted_before_it_has_a_place_of_the_day(store: Store) -> None:
-    others = (_post(8, wiki="other.example"), _post(9, task="report"))
-    for each in (_post(1), _post(2), _post(3), *others):
+    others = (numbered(8, wiki="other.example"), numbered(9, task="report"))
+    for each in (numbered(1), numbered(2), numbered(3), *others):
         store.outbox.ask(each)
     attempt = _begun(store)
     store.outbox.settle(attempt, Posted(7), _NOW)

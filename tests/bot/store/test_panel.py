@@ -4,39 +4,39 @@ from dataclasses import replace
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind
-from bot.store import open_store
+from bot.store import Store
 from handlers.model import SourceOutcome, Verdict
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 
-def test_a_suggestion_is_found_by_its_identity_also_when_it_is_closed(url: str) -> None:
+def test_a_suggestion_is_found_by_its_identity_also_when_it_is_closed(
+    store: Store,
+) -> None:
     found = suggestion(flag=builders.flag())
 
-    with open_store(url) as store:
-        store.save_check(run(), [found])
-        store.save_check(run(11, hour(1)), [])
-        stored = store.panel.suggestion(WIKI, found.identity)
-        assert store.panel.suggestion("de.wikipedia.org", found.identity) is None
-        assert store.panel.suggestion(WIKI, "x" * 5_000) is None
+    store.save_check(run(), [found])
+    store.save_check(run(11, hour(1)), [])
+    stored = store.panel.suggestion(WIKI, found.identity)
+    assert store.panel.suggestion("de.wikipedia.org", found.identity) is None
+    assert store.panel.suggestion(WIKI, "x" * 5_000) is None
 
     assert stored
     assert (stored.suggestion.claim, stored.closed_at) == (found.claim, hour(1))
     assert stored.suggestion.page.title == TITLE
 
 
-def test_the_open_suggestions_of_many_pages_are_read_at_once(url: str) -> None:
+def test_the_open_suggestions_of_many_pages_are_read_at_once(store: Store) -> None:
     flagged = suggestion("1", flag=builders.flag())
     doubtful = suggestion("2")
     titles = [f"Page {number}" for number in range(700)]
 
-    with open_store(url) as store:
-        store.save_check(run(title=titles[650]), [flagged])
-        store.save_check(run(title=titles[3]), [flagged, doubtful])
-        store.save_check(run(11, hour(1), title=titles[3]), [doubtful])
-        store.save_check(run(title="Another"), [flagged])
-        kept = store.panel.ranked(WIKI, titles)
-        assert store.panel.ranked("de.wikipedia.org", titles) == ()
+    store.save_check(run(title=titles[650]), [flagged])
+    store.save_check(run(title=titles[3]), [flagged, doubtful])
+    store.save_check(run(11, hour(1), title=titles[3]), [doubtful])
+    store.save_check(run(title="Another"), [flagged])
+    kept = store.panel.ranked(WIKI, titles)
+    assert store.panel.ranked("de.wikipedia.org", titles) == ()
 
     of_title = {one.title: one for one in kept}
     assert len(kept) == len(of_title) == 2
@@ -45,49 +45,50 @@ def test_the_open_suggestions_of_many_pages_are_read_at_once(url: str) -> None:
     assert of_title[titles[3]].section == doubtful.section
 
 
-def test_the_version_of_a_page_changes_with_all_that_is_kept_of_it(url: str) -> None:
+def test_the_version_of_a_page_changes_with_all_that_is_kept_of_it(
+    store: Store,
+) -> None:
     versions = []
     job = PageJob(WIKI, TITLE, JobReason.RECHECK, asked_at=NOON, due_at=NOON)
 
-    with open_store(url) as store:
+    def note() -> None:
+        assert store.panel.version(WIKI, TITLE) == store.panel.version(WIKI, TITLE)
+        versions.append(store.panel.version(WIKI, TITLE))
 
-        def note() -> None:
-            assert store.panel.version(WIKI, TITLE) == store.panel.version(WIKI, TITLE)
-            versions.append(store.panel.version(WIKI, TITLE))
-
-        note()
-        store.save_check(run(), [suggestion()])
-        note()
-        store.save_check(run(at=hour(1)), [suggestion()])
-        note()
-        store.close_page(WIKI, TITLE, hour(2))
-        note()
-        store.jobs.put([job])
-        note()
-        store.save_check(run(title="Another"), [suggestion()])
-        store.jobs.put([replace(job, title="Another")])
-        assert store.panel.version(WIKI, TITLE) == versions[-1]
+    note()
+    store.save_check(run(), [suggestion()])
+    note()
+    store.save_check(run(at=hour(1)), [suggestion()])
+    note()
+    store.close_page(WIKI, TITLE, hour(2))
+    note()
+    store.jobs.put([job])
+    note()
+    store.save_check(run(title="Another"), [suggestion()])
+    store.jobs.put([replace(job, title="Another")])
+    assert store.panel.version(WIKI, TITLE) == versions[-1]
 
     assert len(set(versions)) == len(versions) == 5
 
 
-def test_a_page_waits_until_the_check_of_it_has_ended(url: str) -> None:
+def test_a_page_waits_until_the_check_of_it_has_ended(store: Store) -> None:
     job = PageJob(WIKI, TITLE, JobReason.RECHECK, asked_at=NOON, due_at=NOON)
 
-    with open_store(url) as store:
-        waited = [store.panel.is_waiting(WIKI, TITLE)]
-        store.jobs.put([job])
-        waited.append(store.panel.is_waiting(WIKI, TITLE))
-        lease = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
-        assert lease
-        waited.append(store.panel.is_waiting(WIKI, TITLE))
-        store.finish_check(lease, NOON)
-        waited.append(store.panel.is_waiting(WIKI, TITLE))
+    waited = [store.panel.is_waiting(WIKI, TITLE)]
+    store.jobs.put([job])
+    waited.append(store.panel.is_waiting(WIKI, TITLE))
+    lease = store.tasks.lease([TaskKind.CHECK], "worker", NOON)
+    assert lease
+    waited.append(store.panel.is_waiting(WIKI, TITLE))
+    store.finish_check(lease, NOON)
+    waited.append(store.panel.is_waiting(WIKI, TITLE))
 
     assert waited == [False, True, True, False]
 
 
-def test_the_last_check_reports_what_was_not_checked_and_what_is_gone(url: str) -> None:
+def test_the_last_check_reports_what_was_not_checked_and_what_is_gone(
+    store: Store,
+) -> None:
     gone, dead = builders.source(url="https://gone/"), builders.source(url="https://d/")
     away = builders.source(url="https://away/")
     unchecked = builders.claim_check(
@@ -103,12 +104,11 @@ def test_the_last_check_reports_what_was_not_checked_and_what_is_gone(url: str) 
         fetches=(builders.fetch(), builders.unread(SourceOutcome.SOFT_404, of=dead)),
     )
 
-    with open_store(url) as store:
-        assert store.panel.last_page_check(WIKI, TITLE) is None
-        store.save_check(run(checks=[unchecked]), [])
-        store.save_check(run(11, hour(1), [checked, unchecked]), [])
-        last = store.panel.last_page_check(WIKI, TITLE)
-        whole = store.last_check(WIKI, TITLE)
+    assert store.panel.last_page_check(WIKI, TITLE) is None
+    store.save_check(run(checks=[unchecked]), [])
+    store.save_check(run(11, hour(1), [checked, unchecked]), [])
+    last = store.panel.last_page_check(WIKI, TITLE)
+    whole = store.last_check(WIKI, TITLE)
 
     assert last
     assert whole

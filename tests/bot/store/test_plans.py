@@ -4,7 +4,6 @@ import itertools
 import random
 import time
 from dataclasses import replace
-from datetime import datetime, timedelta
 from hashlib import sha256
 from multiprocessing import get_context
 from typing import Any
@@ -16,24 +15,20 @@ from bot.records.tasks import LeaseLost, TaskKind
 from bot.records.watches import PLANS, IntendedPost, Plan, PlanKind
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
-from tests.bot.store.runs import NOON, WIKI, start
+from tests.bot.store.runs import NOON, WIKI, after, start
 
 _PLACE = "User:Ada Penrose/Sidenote"
-
-
-def _after(seconds: float) -> datetime:
-    return NOON + timedelta(seconds=seconds)
 
 
 def _intended_post(
     subject: str = _PLACE, due_s: float = 0, **changes: object
 ) -> IntendedPost:
-    default = IntendedPost(PlanKind.REPORT, WIKI, subject, _after(due_s))
+    default = IntendedPost(PlanKind.REPORT, WIKI, subject, after(due_s))
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
 def _begun(store: Store, at_s: float = 0) -> Plan:
-    plan = store.tasks.lease(PLANS, "me", _after(at_s))
+    plan = store.tasks.lease(PLANS, "me", after(at_s))
     assert plan is not None
     return plan
 
@@ -46,7 +41,7 @@ def _post(plan: Plan, number: int = 1) -> Post:
         task="report",
         change=Append("text"),
         summary="Report",
-        asked_at=_after(0),
+        asked_at=after(0),
         plan=plan.task.kind,
         subject=plan.task.subject,
     )
@@ -58,10 +53,10 @@ def test_a_plan_is_begun_once_and_ends(store: Store) -> None:
     plan = _begun(store)
 
     assert plan.task == _intended_post()
-    assert (plan.attempt, plan.until) == (1, _after(120))
+    assert (plan.attempt, plan.until) == (1, after(120))
     assert store.tasks.lease(PLANS, "me", NOON) is None
     assert store.plans.finish(plan, [], NOON) == ()
-    assert store.tasks.lease(PLANS, "me", _after(10_000)) is None
+    assert store.tasks.lease(PLANS, "me", after(10_000)) is None
 
 
 def test_plans_are_told_apart_by_kind_wiki_and_subject(store: Store) -> None:
@@ -91,39 +86,39 @@ def test_the_earlier_due_time_wins(store: Store) -> None:
     )
     store.plans.ask([_intended_post(due_s=60)], NOON)
 
-    assert store.tasks.lease(PLANS, "me", _after(29)) is None
-    assert _begun(store, 30).task.due_at == _after(30)
+    assert store.tasks.lease(PLANS, "me", after(29)) is None
+    assert _begun(store, 30).task.due_at == after(30)
 
 
 def test_what_is_asked_for_during_the_work_waits_afterwards(store: Store) -> None:
     store.plans.ask([_intended_post()], NOON)
     plan = _begun(store)
-    store.plans.ask([_intended_post(due_s=30)], _after(1))
-    store.plans.ask([_intended_post(due_s=20)], _after(2))
+    store.plans.ask([_intended_post(due_s=30)], after(1))
+    store.plans.ask([_intended_post(due_s=20)], after(2))
 
-    assert store.tasks.lease(PLANS, "me", _after(60)) is None
-    store.plans.finish(plan, [_post(plan)], _after(5))
+    assert store.tasks.lease(PLANS, "me", after(60)) is None
+    store.plans.finish(plan, [_post(plan)], after(5))
 
-    assert store.tasks.lease(PLANS, "me", _after(19)) is None
+    assert store.tasks.lease(PLANS, "me", after(19)) is None
     again = _begun(store, 20)
     assert again.token > plan.token
-    store.plans.finish(again, [], _after(21))
-    assert store.tasks.lease(PLANS, "me", _after(10_000)) is None
+    store.plans.finish(again, [], after(21))
+    assert store.tasks.lease(PLANS, "me", after(10_000)) is None
 
 
 def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
     store.plans.ask([_intended_post()], NOON)
     dead = _begun(store)
-    assert store.tasks.lease(PLANS, "me", _after(119)) is None
+    assert store.tasks.lease(PLANS, "me", after(119)) is None
     living = _begun(store, 120)
 
     with pytest.raises(LeaseLost):
-        store.plans.finish(dead, [_post(dead)], _after(121))
+        store.plans.finish(dead, [_post(dead)], after(121))
     with pytest.raises(LeaseLost):
-        store.tasks.retry(dead, _after(121), 1, "late")
+        store.tasks.retry(dead, after(121), 1, "late")
 
     assert store.outbox.kept() == ()
-    assert store.plans.finish(living, [_post(living)], _after(122)) == (
+    assert store.plans.finish(living, [_post(living)], after(122)) == (
         RequestOutcome.KEPT,
     )
 
@@ -134,7 +129,7 @@ def test_finishing_twice_is_finishing_once(store: Store) -> None:
     store.plans.finish(plan, [_post(plan)], NOON)
 
     assert store.plans.finish(plan, [_post(plan)], NOON) == (RequestOutcome.KNOWN,)
-    store.plans.ask([_intended_post()], _after(1))
+    store.plans.ask([_intended_post()], after(1))
     assert store.plans.finish(plan, [_post(plan)], NOON) == (RequestOutcome.KNOWN,)
 
     assert _begun(store, 1).token == plan.token + 1
@@ -151,7 +146,7 @@ def test_a_page_that_is_busy_makes_its_plan_wait(store: Store) -> None:
     outcomes = store.plans.finish(plan, [_post(plan), _post(plan, 2)], NOON)
 
     assert outcomes == (RequestOutcome.BUSY, RequestOutcome.KEPT)
-    assert store.tasks.lease(PLANS, "me", _after(19)) is None
+    assert store.tasks.lease(PLANS, "me", after(19)) is None
     assert _begun(store, 20).attempt == 1
     assert store.plans.failing() == ()
 
@@ -171,23 +166,23 @@ def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
 def test_a_failure_is_reported_and_no_request_makes_it_due_sooner(store: Store) -> None:
     store.plans.ask([_intended_post(), _intended_post("B", 5)], NOON)
     store.tasks.retry(_begun(store), NOON, 300, "the wiki is busy")
-    store.plans.ask([_intended_post()], _after(1))
+    store.plans.ask([_intended_post()], after(1))
 
     [failed] = store.plans.failing()
     assert (failed.intended_post.subject, failed.attempts) == (_PLACE, 1)
     assert (failed.note, failed.failed_at) == ("the wiki is busy", NOON)
-    assert failed.intended_post.due_at == _after(300)
+    assert failed.intended_post.due_at == after(300)
     state = store.plans.state()
     assert state.waiting[PlanKind.REPORT] == 2
-    assert state.oldest_due_at == _after(5)
-    store.plans.finish(_begun(store, 5), [], _after(5))
-    assert store.tasks.lease(PLANS, "me", _after(299)) is None
+    assert state.oldest_due_at == after(5)
+    store.plans.finish(_begun(store, 5), [], after(5))
+    assert store.tasks.lease(PLANS, "me", after(299)) is None
 
     retried = _begun(store, 300)
 
     assert (retried.task.subject, retried.attempt) == (_PLACE, 2)
     assert store.plans.state().leased[PlanKind.REPORT] == 1
-    store.plans.finish(retried, [], _after(301))
+    store.plans.finish(retried, [], after(301))
     assert store.plans.failing() == ()
 
 
@@ -196,7 +191,7 @@ def test_a_plan_that_kills_its_planners_rests(store: Store) -> None:
     for attempt in range(5):
         assert _begun(store, 120 * attempt).attempt == attempt + 1
 
-    assert store.tasks.lease(PLANS, "me", _after(600)) is None
+    assert store.tasks.lease(PLANS, "me", after(600)) is None
     [failed] = store.plans.failing()
     assert "died" in failed.note
     assert _begun(store, 600 + 3600).attempt == 1
@@ -238,6 +233,7 @@ def _plan_for_ever(url: str) -> None:
 
 
 def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
+    store: Store,
     url: str,
 ) -> None:
     chance = random.Random(4)
@@ -251,8 +247,7 @@ def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
         process.kill()
         process.join()
 
-    with open_store(url) as store:
-        waiting = store.outbox.kept(state=PostState.WAITING)
+    waiting = store.outbox.kept(state=PostState.WAITING)
     by_subject = sorted((one.post.subject, one.post.title) for one in waiting)
     assert waiting
     for subject, group in itertools.groupby(by_subject, key=lambda one: one[0]):

@@ -5,7 +5,7 @@ from datetime import timedelta, timezone
 
 import pytest
 
-from bot.store import open_store
+from bot.store import Store
 from handlers.model import (
     Message,
     PageId,
@@ -37,7 +37,7 @@ _HOSTILE = [
 
 
 @pytest.mark.parametrize("words", _HOSTILE)
-def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
+def test_every_word_is_only_ever_a_value(store: Store, words: str) -> None:
     found = suggestion(
         words, identity=words, quote=words, quote_url=words, section=(words, words)
     )
@@ -45,11 +45,10 @@ def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
     source = builders.source(url=words)
     check = builders.claim_check(of=claim, fetches=(builders.fetch(source),))
 
-    with open_store(url) as store:
-        store.save_check(run(title=words, checks=[check]), [found])
-        [stored] = store.suggestions_of(WIKI, words)
-        last = store.last_check(WIKI, words)
-        assert store.suggestions_of(words, words) == ()
+    store.save_check(run(title=words, checks=[check]), [found])
+    [stored] = store.suggestions_of(WIKI, words)
+    last = store.last_check(WIKI, words)
+    assert store.suggestions_of(words, words) == ()
 
     assert replace(stored.suggestion, page=found.page) == found
     assert last
@@ -68,15 +67,14 @@ def test_every_word_is_only_ever_a_value(url: str, words: str) -> None:
     ids=["NUL", "half a letter", "too long", "too long in four bytes"],
 )
 def test_text_that_a_database_refuses_is_made_fit(
-    url: str, words: str, kept_as: str
+    store: Store, words: str, kept_as: str
 ) -> None:
     found = suggestion(identity="1", claim=words, quote=words)
     check = builders.claim_check(of=builders.claim(words), advice=Message("", words))
 
-    with open_store(url) as store:
-        store.save_check(run(checks=[check]), [found])
-        [stored] = store.suggestions_of(WIKI, TITLE)
-        last = store.last_check(WIKI, TITLE)
+    store.save_check(run(checks=[check]), [found])
+    [stored] = store.suggestions_of(WIKI, TITLE)
+    last = store.last_check(WIKI, TITLE)
 
     assert (stored.suggestion.claim, stored.suggestion.quote) == (kept_as, kept_as)
     assert last
@@ -84,57 +82,53 @@ def test_text_that_a_database_refuses_is_made_fit(
     assert (claim.text, claim.advice) == (kept_as, Message("", kept_as))
 
 
-def test_headings_addresses_and_sources_of_any_length_fit(url: str) -> None:
+def test_headings_addresses_and_sources_of_any_length_fit(store: Store) -> None:
     long = "é\0\ud800" * 30_000
     found = suggestion(
         section=(long,) * 200, source_keys=(long,) * 200, quote_url=f"https://{long}"
     )
     fetch = builders.fetch(builders.source(url=long), detail=long, url=long)
 
-    with open_store(url) as store:
-        store.save_check(run(checks=[builders.claim_check(fetches=(fetch,))]), [found])
+    store.save_check(run(checks=[builders.claim_check(fetches=(fetch,))]), [found])
 
-        [stored] = store.suggestions_of(WIKI, TITLE)
+    [stored] = store.suggestions_of(WIKI, TITLE)
     assert len(stored.suggestion.section) == 100
     assert len(stored.suggestion.quote_url or "") == 2000
 
 
 @pytest.mark.parametrize("title", ["", "x" * 256, "🌪" * 65_536])
 def test_a_title_that_cannot_be_a_key_is_refused_not_clipped(
-    url: str, title: str
+    store: Store, title: str
 ) -> None:
-    with open_store(url) as store:
-        with pytest.raises(PermanentError, match=r"the title .* takes 1 to 255"):
-            store.save_check(run(title=title), [_FIRST])
+    with pytest.raises(PermanentError, match=r"the title .* takes 1 to 255"):
+        store.save_check(run(title=title), [_FIRST])
 
-        store.save_check(run(title="🌪" * 255), [_FIRST])
-        assert store.suggestions_of(WIKI, "🌪" * 255)
+    store.save_check(run(title="🌪" * 255), [_FIRST])
+    assert store.suggestions_of(WIKI, "🌪" * 255)
 
 
 @pytest.mark.parametrize("faulty", [float("nan"), float("inf"), -0.1])
 def test_a_run_with_an_impossible_number_is_refused_as_a_whole(
-    url: str, faulty: float
+    store: Store, faulty: float
 ) -> None:
-    with open_store(url) as store:
-        with pytest.raises(PermanentError, match="is not a probability"):
-            store.save_check(run(), [_FIRST, replace(_SECOND, probability=faulty)])
+    with pytest.raises(PermanentError, match="is not a probability"):
+        store.save_check(run(), [_FIRST, replace(_SECOND, probability=faulty)])
 
-        assert store.suggestions_of(WIKI, TITLE) == ()
-        assert store.last_check(WIKI, TITLE) is None
+    assert store.suggestions_of(WIKI, TITLE) == ()
+    assert store.last_check(WIKI, TITLE) is None
 
 
-def test_times_are_kept_in_every_zone_and_refused_without_one(url: str) -> None:
+def test_times_are_kept_in_every_zone_and_refused_without_one(store: Store) -> None:
     elsewhere = NOON.astimezone(timezone(timedelta(hours=-7)))
-    with open_store(url) as store:
-        store.save_check(run(at=elsewhere), [])
+    store.save_check(run(at=elsewhere), [])
 
-        assert not store.save_check(run(at=NOON), [])
-        last = store.last_check(WIKI, TITLE)
+    assert not store.save_check(run(at=NOON), [])
+    last = store.last_check(WIKI, TITLE)
     assert last
     assert last.checked_at == NOON
 
 
-def test_numbers_of_any_size_a_wiki_has_survive(url: str) -> None:
+def test_numbers_of_any_size_a_wiki_has_survive(store: Store) -> None:
     probabilities = Probabilities(1 / 3, 0.1 + 0.2, 1e-300, 0.0)
     check = builders.claim_check(
         verification=builders.verification(probabilities=probabilities)
@@ -142,9 +136,8 @@ def test_numbers_of_any_size_a_wiki_has_survive(url: str) -> None:
     report = run(2**62, checks=[check])
     page = PageId(WIKI, TITLE, page_id=2**62, revision_id=2**62, revised_at=hour(-1))
 
-    with open_store(url) as store:
-        store.save_check(replace(report, page=replace(report.page, id=page)), [])
-        last = store.last_check(WIKI, TITLE)
+    store.save_check(replace(report, page=replace(report.page, id=page)), [])
+    last = store.last_check(WIKI, TITLE)
 
     assert last
     assert last.page == page

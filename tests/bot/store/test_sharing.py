@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import event, text
 
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import Lease, TaskKind
@@ -17,7 +17,7 @@ from bot.store import JobQueue, Store, SweepRules, Tasks, check_policy, open_sto
 from bot.store.database import Transactions, open_engine, parse_url, shown
 from bot.store.schema import NOBODY
 from bot.store.tasks import tenant_of
-from tests.bot.store.runs import NOON
+from tests.bot.store.runs import NOON, connected
 from tests.bot.store.sharing_model import Model, Page
 
 _RULES = check_policy(lease_s=300, attempts=3, weights={"heavy.example": 3.0})
@@ -106,12 +106,9 @@ def test_what_only_a_newer_program_understands_keeps_nothing_else_waiting(
 ) -> None:
     with open_store(url, policies={TaskKind.CHECK: _RULES}) as store:
         store.jobs.put([_job("a", "newer", JobReason.ASKED), _job("b", "known")])
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(
-            text("UPDATE tasks SET reason = 'NEWER' WHERE subject = 'newer'")
-        )
-    engine.dispose()
+    with connected(url) as connection:
+        newer = text("UPDATE tasks SET reason = 'NEWER' WHERE subject = 'newer'")
+        connection.execute(newer)
 
     with open_store(url, policies={TaskKind.CHECK: _RULES}) as store:
         assert _leased(store, 1) == ["known"]

@@ -1,18 +1,15 @@
 """What people were shown is known from the moment that the post is settled."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
 from hashlib import sha256
 
 import pytest
 
 from bot.records.posts import (
-    Append,
     Limits,
     NotNow,
     Outcome,
-    Post,
     Posted,
     PostRules,
     PostState,
@@ -26,6 +23,7 @@ from bot.records.watches import PLANS, NoteCounts, NoteState, PlanKind
 from bot.store import Store, open_store
 from handlers.model import CheckKind
 from tests import builders
+from tests.bot.store.made_posts import make, post
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _TALK = f"Talk:{TITLE}"
@@ -40,35 +38,6 @@ def store(url: str) -> Iterator[Store]:
         yield opened_store
 
 
-def _post(
-    name: str, adds: Sequence[str] = (), settles: Sequence[str] = (), **changes: object
-) -> Post:
-    default = Post(
-        name=sha256(name.encode()).hexdigest(),
-        wiki=WIKI,
-        title=_TALK,
-        task="talk",
-        change=Append(name),
-        summary="Notice",
-        asked_at=NOON,
-        plan=PlanKind.TALK,
-        subject=TITLE,
-        adds=tuple(adds),
-        settles=tuple(settles),
-    )
-    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
-
-
-def _make(
-    store: Store, post: Post, outcome: Outcome = _POSTED, at: datetime = NOON
-) -> None:
-    store.outbox.ask(replace(post, asked_at=at))
-    attempt = store.outbox.begin(at)
-    assert attempt is not None
-    assert attempt.post.name == post.name
-    store.outbox.settle(attempt, outcome, at)
-
-
 def _states(store: Store, place: str = _TALK) -> dict[str, NoteState]:
     return {note.identity: note.state for note in store.shown_notes.on(WIKI, place)}
 
@@ -77,7 +46,7 @@ def _states(store: Store, place: str = _TALK) -> dict[str, NoteState]:
 def test_a_post_that_was_made_or_shown_records_its_notes(
     store: Store, outcome: Outcome
 ) -> None:
-    _make(store, _post("1", [_A, _B]), outcome)
+    make(store, post("1", [_A, _B]), outcome)
 
     notes = store.shown_notes.on(WIKI, _TALK)
 
@@ -94,14 +63,14 @@ def test_a_post_that_was_made_or_shown_records_its_notes(
 def test_a_post_that_was_not_surely_made_records_nothing(
     store: Store, outcome: Outcome
 ) -> None:
-    _make(store, _post("1", [_A]), outcome)
+    make(store, post("1", [_A]), outcome)
 
     assert store.shown_notes.on(WIKI, _TALK) == ()
 
 
 def test_a_note_that_a_post_takes_away_is_settled(store: Store) -> None:
-    _make(store, _post("1", [_A, _B]))
-    _make(store, _post("2", [_C], [_A[:24]]), at=hour(1))
+    make(store, post("1", [_A, _B]))
+    make(store, post("2", [_C], [_A[:24]]), at=hour(1))
 
     assert _states(store) == {
         _A: NoteState.SETTLED,
@@ -115,9 +84,9 @@ def test_a_note_that_a_post_takes_away_is_settled(store: Store) -> None:
 def test_a_note_that_people_took_right_before_it_was_settled_never_comes_back(
     store: Store,
 ) -> None:
-    _make(store, _post("1", [_A, _B]))
-    _make(store, _post("2", [], [_A, _B]), Posted(8, taken=(_B,)), at=hour(1))
-    _make(store, _post("3", [_A, _B]), at=hour(2))
+    make(store, post("1", [_A, _B]))
+    make(store, post("2", [], [_A, _B]), Posted(8, taken=(_B,)), at=hour(1))
+    make(store, post("3", [_A, _B]), at=hour(2))
 
     assert _states(store) == {_A: NoteState.OPEN, _B: NoteState.DISMISSED}
 
@@ -125,21 +94,21 @@ def test_a_note_that_people_took_right_before_it_was_settled_never_comes_back(
 def test_a_settled_note_can_come_back_and_a_dismissed_one_cannot(
     store: Store,
 ) -> None:
-    _make(store, _post("1", [_A, _B]))
-    _make(store, _post("2", [], [_A]), at=hour(1))
+    make(store, post("1", [_A, _B]))
+    make(store, post("2", [], [_A]), at=hour(1))
     assert store.shown_notes.dismiss(WIKI, _TALK, [_B[:24], _C[:24]], hour(1)) == 1
     assert store.shown_notes.dismiss(WIKI, _TALK, [_B[:24]], hour(2)) == 0
 
-    _make(store, _post("3", [_A, _B]), at=hour(3))
-    _make(store, _post("4", [], [_B]), at=hour(4))
+    make(store, post("3", [_A, _B]), at=hour(3))
+    make(store, post("4", [], [_B]), at=hour(4))
 
     assert _states(store) == {_A: NoteState.OPEN, _B: NoteState.DISMISSED}
     assert store.shown_notes.shown_since(WIKI, since=hour(3)) == 1
 
 
 def test_a_note_stands_on_each_page_for_itself(store: Store) -> None:
-    _make(store, _post("1", [_A]))
-    _make(store, _post("2", [_A], title="User:Ada/Report"))
+    make(store, post("1", [_A]))
+    make(store, post("2", [_A], title="User:Ada/Report"))
     store.shown_notes.dismiss(WIKI, _TALK, [_A], NOON)
 
     assert _states(store, "User:Ada/Report") == {_A: NoteState.OPEN}
@@ -148,7 +117,7 @@ def test_a_note_stands_on_each_page_for_itself(store: Store) -> None:
 def test_a_report_names_the_articles_of_its_notes(store: Store) -> None:
     store.save_check(run(), [suggestion(identity=_A)])
     store.save_check(run(title="Another"), [suggestion(identity=_B)])
-    report = _post(
+    report = post(
         "1",
         [_A, _B, _C],
         title="User:Ada/Report",
@@ -156,7 +125,7 @@ def test_a_report_names_the_articles_of_its_notes(store: Store) -> None:
         subject="User:Ada/Sidenote",
     )
 
-    _make(store, report)
+    make(store, report)
 
     found = store.shown_notes.on(WIKI, "User:Ada/Report")
     assert {each.identity: each.article for each in found} == {
@@ -167,9 +136,9 @@ def test_a_report_names_the_articles_of_its_notes(store: Store) -> None:
 
 
 def test_notes_are_counted_by_wiki_watcher_and_article(store: Store) -> None:
-    _make(store, _post("1", [_A, _B], user="Ada"))
-    _make(store, _post("2", [_C], user="Bo", title="Talk:B", subject="B"), at=hour(2))
-    _make(store, _post("3", [_C], wiki="de.wikipedia.org"))
+    make(store, post("1", [_A, _B], user="Ada"))
+    make(store, post("2", [_C], user="Bo", title="Talk:B", subject="B"), at=hour(2))
+    make(store, post("3", [_C], wiki="de.wikipedia.org"))
 
     assert store.shown_notes.shown_since(WIKI, since=NOON) == 3
     assert store.shown_notes.shown_since(WIKI, since=hour(1)) == 1
@@ -193,9 +162,9 @@ def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
         for name, kind in kinds.items()
     ]
     store.save_check(run(), found)
-    _make(store, _post("0", ["e" * 64]), at=hour(-2))
-    _make(store, _post("1", [_A, _B, _C, "f" * 64]))
-    _make(store, _post("2", [], [_B]))
+    make(store, post("0", ["e" * 64]), at=hour(-2))
+    make(store, post("1", [_A, _B, _C, "f" * 64]))
+    make(store, post("2", [], [_B]))
     store.shown_notes.dismiss(WIKI, _TALK, [_C], NOON)
 
     assert store.shown_notes.counts(hour(-1)) == {
@@ -212,7 +181,7 @@ def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
 def test_a_refused_post_is_planned_again_where_that_can_help(
     store: Store, reason: Refusal
 ) -> None:
-    _make(store, _post("1", [_A]), Refused(reason, "so it is"))
+    make(store, post("1", [_A]), Refused(reason, "so it is"))
 
     assert store.tasks.lease(PLANS, "me", NOON + timedelta(seconds=59)) is None
     plan = store.tasks.lease(PLANS, "me", NOON + timedelta(seconds=60))
@@ -227,13 +196,13 @@ def test_a_refused_post_is_planned_again_where_that_can_help(
 def test_a_post_that_would_be_refused_again_is_not_planned_again(
     store: Store, reason: Refusal
 ) -> None:
-    _make(store, _post("1", [_A]), Refused(reason, "so it is"))
+    make(store, post("1", [_A]), Refused(reason, "so it is"))
 
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
 
 
 def test_an_abandoned_post_is_planned_again(store: Store) -> None:
-    _make(store, _post("1", [_A]), NotNow("stopped", 300))
+    make(store, post("1", [_A]), NotNow("stopped", 300))
 
     assert store.outbox.begin(hour(8 * 24)) is None
     assert store.outbox.counts()[PostState.REFUSED] == 1
@@ -241,7 +210,7 @@ def test_an_abandoned_post_is_planned_again(store: Store) -> None:
 
 
 def test_a_post_that_may_have_been_made_is_not_planned_again(store: Store) -> None:
-    store.outbox.ask(_post("1", [_A]))
+    store.outbox.ask(post("1", [_A]))
     for _ in range(2):
         attempt = store.outbox.begin(NOON)
         assert attempt is not None
@@ -255,7 +224,7 @@ def test_a_post_that_may_have_been_made_is_not_planned_again(store: Store) -> No
 def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
     store: Store,
 ) -> None:
-    _make(store, _post("1", [_A, _B]), Refused(Refusal.DELETED, "gone"))
+    make(store, post("1", [_A, _B]), Refused(Refusal.DELETED, "gone"))
 
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
     dismissed = NoteState.DISMISSED
@@ -264,6 +233,6 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
 
 
 def test_a_post_of_no_plan_is_not_planned_again(store: Store) -> None:
-    _make(store, _post("1", plan=None, subject=""), Refused(Refusal.GONE, "gone"))
+    make(store, post("1", plan=None, subject=""), Refused(Refusal.GONE, "gone"))
 
     assert store.tasks.lease(PLANS, "me", hour(9)) is None

@@ -2,7 +2,7 @@
 
 import threading
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 
@@ -17,50 +17,46 @@ from bot.records.accounts import (
 )
 from bot.store import Store
 from handlers.ports import PermanentError
-from tests.bot.store.runs import NOON, WIKI
+from tests.bot.store.runs import NOON, WIKI, after
 
 _STATE, _TOKEN = "state", "t" * 64
 
 
-def _after(seconds: float) -> datetime:
-    return NOON + timedelta(seconds=seconds)
-
-
 def _sign_in(state: str = _STATE, verifier: str | None = "v" * 43) -> SignIn:
     return SignIn(
-        state, WIKI, SignInWay.OAUTH, "s" * 64, NOON, _after(600), verifier=verifier
+        state, WIKI, SignInWay.OAUTH, "s" * 64, NOON, after(600), verifier=verifier
     )
 
 
 def _session(expires_at: datetime | None = None) -> ReaderSession:
-    until = expires_at or _after(3600)
+    until = expires_at or after(3600)
     return ReaderSession(WIKI, "42", "Ærøskøbing 🙂", NOON, until)
 
 
 def test_a_sign_in_is_kept_until_it_runs_out(store: Store) -> None:
     store.readers.begin(_sign_in())
 
-    assert store.readers.sign_in(_STATE, _after(599)) == _sign_in()
-    assert store.readers.sign_in(_STATE, _after(600)) is None
+    assert store.readers.sign_in(_STATE, after(599)) == _sign_in()
+    assert store.readers.sign_in(_STATE, after(600)) is None
     assert store.readers.sign_in("another", NOON) is None
 
 
 def test_what_ran_out_goes_when_the_next_begins(store: Store) -> None:
     store.readers.begin(_sign_in())
-    later = replace(_sign_in("second"), begun_at=_after(600), expires_at=_after(1200))
+    later = replace(_sign_in("second"), begun_at=after(600), expires_at=after(1200))
 
     store.readers.begin(later)
 
     assert store.readers.sign_in(_STATE, NOON) is None
-    assert store.readers.sign_in("second", _after(700)) == later
+    assert store.readers.sign_in("second", after(700)) == later
 
 
 def test_a_verifier_is_given_once(store: Store) -> None:
     store.readers.begin(_sign_in())
 
-    assert store.readers.use_verifier(_STATE, _after(601)) is None
-    assert store.readers.use_verifier(_STATE, _after(1)) == _sign_in()
-    assert store.readers.use_verifier(_STATE, _after(1)) is None
+    assert store.readers.use_verifier(_STATE, after(601)) is None
+    assert store.readers.use_verifier(_STATE, after(1)) == _sign_in()
+    assert store.readers.use_verifier(_STATE, after(1)) is None
 
 
 def test_who_it_is_counts_once_the_person_confirms_it(store: Store) -> None:
@@ -95,8 +91,8 @@ def test_a_session_takes_the_place_of_its_sign_in(store: Store) -> None:
     assert not store.readers.open(_STATE, "u" * 64, _session())
 
     assert store.readers.sign_in(_STATE, NOON) is None
-    assert store.readers.reader(_TOKEN, _after(3599)) == _session()
-    assert store.readers.reader(_TOKEN, _after(3600)) is None
+    assert store.readers.reader(_TOKEN, after(3599)) == _session()
+    assert store.readers.reader(_TOKEN, after(3600)) is None
     assert store.readers.reader("u" * 64, NOON) is None
 
 
@@ -140,7 +136,7 @@ def test_what_is_under_way_in_a_name_is_known_until_it_ends(store: Store) -> Non
         device=Device(Browser.EDGE, System.WINDOWS),
         page_before=PageBefore(7, 0),
     )
-    newer = replace(older, state="newer", begun_at=_after(1), device=Device())
+    newer = replace(older, state="newer", begun_at=after(1), device=Device())
     for each in (
         older,
         newer,
@@ -151,7 +147,7 @@ def test_what_is_under_way_in_a_name_is_known_until_it_ends(store: Store) -> Non
         store.readers.begin(each)
     store.readers.fail("failed", "blocked", NOON)
 
-    assert store.readers.sign_ins_as(WIKI, "Ada", _after(2)) == (newer, older)
+    assert store.readers.sign_ins_as(WIKI, "Ada", after(2)) == (newer, older)
     store.readers.open("newer", _TOKEN, _session())
-    assert store.readers.sign_ins_as(WIKI, "Ada", _after(2)) == (older,)
-    assert store.readers.sign_ins_as(WIKI, "Ada", _after(600)) == ()
+    assert store.readers.sign_ins_as(WIKI, "Ada", after(2)) == (older,)
+    assert store.readers.sign_ins_as(WIKI, "Ada", after(600)) == ()

@@ -24,7 +24,7 @@ from bot.records.spending import (
     payers_of,
 )
 from bot.records.status import SpendingStatus
-from bot.store import SweepRules, open_store
+from bot.store import Store, SweepRules, open_store
 from bot.store.database import Transactions, open_engine, parse_url
 from bot.store.schema import reservations, spending, spending_parts
 from bot.store.spending import Spending
@@ -155,14 +155,15 @@ def test_a_part_of_a_day_has_calls_of_its_own_and_ends_with_it(
     assert isinstance(budget.reserve(Decimal(0), few, page), Granted)
 
 
-def test_who_pays_is_who_watches_the_fewest_pages_or_all_who_do_not(url: str) -> None:
-    with open_store(url) as store:
-        for user, pages in (("Ann", ("A", "B", "C")), ("Bo", ("A", "B"))):
-            active_watch = watch(
-                wiki="wiki", place=f"User:{user}", watcher=user, pages=pages
-            )
-            store.watches.keep(active_watch, (), _LATE)
-        a, b, c, d, e = (store.spending.payers("wiki", title) for title in "ABCDE")
+def test_who_pays_is_who_watches_the_fewest_pages_or_all_who_do_not(
+    store: Store,
+) -> None:
+    for user, pages in (("Ann", ("A", "B", "C")), ("Bo", ("A", "B"))):
+        active_watch = watch(
+            wiki="wiki", place=f"User:{user}", watcher=user, pages=pages
+        )
+        store.watches.keep(active_watch, (), _LATE)
+    a, b, c, d, e = (store.spending.payers("wiki", title) for title in "ABCDE")
 
     assert len({pays[0] for pays in (a, b, c, d, e)}) == 5
     assert a[1] == b[1] == payers_of("wiki", "", tenant_of("USER", "Bo"))[1]
@@ -193,25 +194,24 @@ def test_what_is_done_again_by_chance_is_booked_once(
 
 
 def test_the_status_tells_what_is_booked_and_whether_one_was_refused(
-    budget: Spending, url: str, clock: _Clock
+    budget: Spending, store: Store, clock: _Clock
 ) -> None:
     _granted(budget, Decimal("0.9"))
     budget.settle(_granted(budget, _TENTH), Decimal("0.05"))
     _denied(budget, _TENTH)
-    with open_store(url) as store:
-        at_cap = store.status(clock.at).spending
-        _granted(budget, Decimal("0.02"))
-        goes_on = store.status(clock.at).spending
-        for page in "AAB":
-            pays = payers_of("wiki", page, "Ann")
-            budget.reserve(_TENTH / 10, replace(_CAP, page_share=_TENTH / 20), pays)
-        pays = payers_of("wiki", "C", "Ann")
-        budget.reserve(
-            _TENTH, replace(_CAP, money=Decimal(9), person_share=_TENTH / 9), pays
-        )
-        refused = store.status(clock.at).spending
-        clock.pass_h(1)
-        next_day = store.status(clock.at).spending
+    at_cap = store.status(clock.at).spending
+    _granted(budget, Decimal("0.02"))
+    goes_on = store.status(clock.at).spending
+    for page in "AAB":
+        pays = payers_of("wiki", page, "Ann")
+        budget.reserve(_TENTH / 10, replace(_CAP, page_share=_TENTH / 20), pays)
+    pays = payers_of("wiki", "C", "Ann")
+    budget.reserve(
+        _TENTH, replace(_CAP, money=Decimal(9), person_share=_TENTH / 9), pays
+    )
+    refused = store.status(clock.at).spending
+    clock.pass_h(1)
+    next_day = store.status(clock.at).spending
 
     assert refused.refused == {PayerKind.PAGE: 2, PayerKind.PERSON: 1}
     assert refused.refused_at is None, "the others go on"
@@ -238,20 +238,19 @@ def test_no_day_is_spent_twice_however_the_clock_moves(
 
 
 def test_the_sweep_forgets_days_of_long_ago_alone(
-    budget: Spending, url: str, transactions: Transactions
+    budget: Spending, store: Store, transactions: Transactions
 ) -> None:
     pays = payers_of("wiki", "A", "Ann")
     granted = budget.reserve(Decimal(1), _CAP, pays)
     assert isinstance(granted, Granted)
     parts = select(func.count()).select_from(spending_parts)
-    with open_store(url) as store:
-        store.sweep(_LATE + timedelta(days=29), SweepRules())
-        assert transactions.read(lambda connection: connection.scalar(parts)) == 2
-        store.sweep(_LATE + timedelta(days=32), SweepRules(batch=1))
-        assert transactions.read(lambda connection: connection.scalar(parts)) == 0
-        soon = store.sweep(_LATE + timedelta(days=390), SweepRules())
-        _denied(budget, _TENTH)
-        late = store.sweep(_LATE + timedelta(days=402), SweepRules())
+    store.sweep(_LATE + timedelta(days=29), SweepRules())
+    assert transactions.read(lambda connection: connection.scalar(parts)) == 2
+    store.sweep(_LATE + timedelta(days=32), SweepRules(batch=1))
+    assert transactions.read(lambda connection: connection.scalar(parts)) == 0
+    soon = store.sweep(_LATE + timedelta(days=390), SweepRules())
+    _denied(budget, _TENTH)
+    late = store.sweep(_LATE + timedelta(days=402), SweepRules())
 
     assert (soon["spending"], late["spending"]) == (0, 1)
     left = select(func.count()).select_from(reservations)

@@ -47,6 +47,7 @@ from handlers.model import (
     Verdict,
 )
 from tests import builders
+from tests.bot.store.made_posts import numbered
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _FEED = "https://stream.example.org/v2/stream/recentchange"
@@ -58,17 +59,9 @@ def _job(title: str, due_s: float) -> PageJob:
 
 
 def _post(number: int, **changes: object) -> Post:
-    default = Post(
-        name=f"{number:064x}",
-        wiki=WIKI,
-        title=f"Talk:Page {number}",
-        task="talk",
-        change=Append("Text that no status page shows"),
-        summary="Notice",
-        asked_at=hour(0),
-        user="A person that no status page names",
-    )
-    return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+    text = Append("Text that no status page shows")
+    user = "A person that no status page names"
+    return numbered(number, change=text, user=user, **changes)
 
 
 def test_an_empty_database_tells_that_nothing_happened(store: Store) -> None:

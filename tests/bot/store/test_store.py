@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import create_engine, update
+from sqlalchemy import update
 
-from bot.store import CheckCounts, StoredFetch, open_store
+from bot.store import CheckCounts, Store, StoredFetch, open_store
 from bot.store.schema import claim_checks
 from handlers.citations import others_unread
 from handlers.citations.model_judge import UNUSABLE
@@ -21,6 +21,7 @@ from tests.bot.store.runs import (
     NOON,
     TITLE,
     WIKI,
+    connected,
     count_of,
     hour,
     run,
@@ -58,7 +59,7 @@ def test_what_is_saved_is_read_back_as_it_was(url: str) -> None:
         ]
 
 
-def test_the_outcome_of_each_source_is_kept_but_not_its_text(url: str) -> None:
+def test_the_outcome_of_each_source_is_kept_but_not_its_text(store: Store) -> None:
     read = builders.fetch(origin=Origin.ARCHIVE)
     refused = builders.unread(
         SourceOutcome.REFUSED,
@@ -67,9 +68,8 @@ def test_the_outcome_of_each_source_is_kept_but_not_its_text(url: str) -> None:
     )
     check = builders.claim_check(fetches=(read, refused))
 
-    with open_store(url) as store:
-        store.save_check(run(checks=[check, check]), [])
-        last = store.last_check(WIKI, TITLE)
+    store.save_check(run(checks=[check, check]), [])
+    last = store.last_check(WIKI, TITLE)
 
     assert last
     assert last.claims[0].fetches == last.claims[1].fetches
@@ -97,7 +97,7 @@ def test_the_outcome_of_each_source_is_kept_but_not_its_text(url: str) -> None:
     )
 
 
-def test_claims_are_counted_by_verdict(url: str) -> None:
+def test_claims_are_counted_by_verdict(store: Store) -> None:
     checks = [
         builders.claim_check(Verdict.SUPPORTED),
         builders.claim_check(Verdict.SUPPORTED),
@@ -105,9 +105,8 @@ def test_claims_are_counted_by_verdict(url: str) -> None:
         builders.unchecked(SourceOutcome.GONE),
     ]
 
-    with open_store(url) as store:
-        store.save_check(run(checks=checks), [])
-        last = store.last_check(WIKI, TITLE)
+    store.save_check(run(checks=checks), [])
+    last = store.last_check(WIKI, TITLE)
 
     assert last
     assert last.counts == CheckCounts(
@@ -120,44 +119,39 @@ def test_claims_are_counted_by_verdict(url: str) -> None:
     )
 
 
-def test_a_later_run_over_the_same_revision_counts_as_newer(url: str) -> None:
+def test_a_later_run_over_the_same_revision_counts_as_newer(store: Store) -> None:
     newer = Engine("lexical", "2.0")
-    with open_store(url) as store:
-        store.save_check(run(10, NOON), [_FIRST])
+    store.save_check(run(10, NOON), [_FIRST])
 
-        store.save_check(
-            run(10, hour(1), engine=newer), [replace(_SECOND, engine=newer)]
-        )
+    store.save_check(run(10, hour(1), engine=newer), [replace(_SECOND, engine=newer)])
 
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
-        last = store.last_check(WIKI, TITLE)
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
+    last = store.last_check(WIKI, TITLE)
     assert suggestion.suggestion.engine == newer
     assert last
     assert last.engine == newer
 
 
-def test_two_engines_may_check_at_the_same_moment(url: str) -> None:
-    with open_store(url) as store:
-        assert store.save_check(run(engine=Engine("lexical", "1.0")), [])
-        assert store.save_check(run(engine=Engine("lexical", "1.1")), [])
+def test_two_engines_may_check_at_the_same_moment(store: Store) -> None:
+    assert store.save_check(run(engine=Engine("lexical", "1.0")), [])
+    assert store.save_check(run(engine=Engine("lexical", "1.1")), [])
 
 
-def test_a_page_from_a_file_is_told_apart_by_its_text(url: str) -> None:
+def test_a_page_from_a_file_is_told_apart_by_its_text(store: Store, url: str) -> None:
     first, second = run(None, NOON), run(None, hour(1))
     second = replace(second, page=replace(second.page, wikitext="Edited."))
 
-    with open_store(url) as store:
-        store.save_check(first, [_FIRST])
-        store.save_check(second, [])
+    store.save_check(first, [_FIRST])
+    store.save_check(second, [])
 
-        last = store.last_check(WIKI, TITLE)
-        assert store.suggestions_of(WIKI, TITLE) == ()
+    last = store.last_check(WIKI, TITLE)
+    assert store.suggestions_of(WIKI, TITLE) == ()
     assert last
     assert (last.page.revision_id, last.checked_at) == (None, hour(1))
     assert count_of(url, "revisions") == 2
 
 
-def test_pages_are_told_apart_letter_by_letter(url: str) -> None:
+def test_pages_are_told_apart_letter_by_letter(store: Store, url: str) -> None:
     titles = [
         "Zurich",
         "zurich",
@@ -169,45 +163,43 @@ def test_pages_are_told_apart_letter_by_letter(url: str) -> None:
         "🌊",
     ]
 
-    with open_store(url) as store:
-        for title in titles:
-            store.save_check(run(title=title), [suggestion(f"About {title}")])
+    for title in titles:
+        store.save_check(run(title=title), [suggestion(f"About {title}")])
 
-        for title in titles:
-            [stored] = store.suggestions_of(WIKI, title)
-            assert stored.suggestion.claim == f"About {title}"
-            assert stored.suggestion.page.title == title
+    for title in titles:
+        [stored] = store.suggestions_of(WIKI, title)
+        assert stored.suggestion.claim == f"About {title}"
+        assert stored.suggestion.page.title == title
     assert count_of(url, "pages") == len(titles)
 
 
-def test_a_page_never_seen_has_nothing(url: str) -> None:
-    with open_store(url) as store:
-        store.save_check(run(), [_FIRST])
+def test_a_page_never_seen_has_nothing(store: Store) -> None:
+    store.save_check(run(), [_FIRST])
 
-        assert store.suggestions_of(WIKI, "Another page") == ()
-        assert store.suggestions_of("de.wikipedia.org", TITLE) == ()
-        assert store.last_check(WIKI, "Another page") is None
+    assert store.suggestions_of(WIKI, "Another page") == ()
+    assert store.suggestions_of("de.wikipedia.org", TITLE) == ()
+    assert store.last_check(WIKI, "Another page") is None
 
 
-def test_a_whole_long_article_is_saved(url: str) -> None:
+def test_a_whole_long_article_is_saved(store: Store) -> None:
     checks = [
         builders.claim_check(of=builders.claim(f"Claim {number}"))
         for number in range(2000)
     ]
     found = [suggestion(check.claim.text) for check in checks[:500]]
 
-    with open_store(url) as store:
-        store.save_check(run(10, NOON, checks), found)
-        store.save_check(run(11, hour(1), checks), [])
+    store.save_check(run(10, NOON, checks), found)
+    store.save_check(run(11, hour(1), checks), [])
 
-        last = store.last_check(WIKI, TITLE)
-        closed = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    last = store.last_check(WIKI, TITLE)
+    closed = store.suggestions_of(WIKI, TITLE, with_closed=True)
     assert last
     assert len(last.claims) == 2000
     assert {one.closed_at for one in closed} == {hour(1)}
 
 
 def test_processes_that_save_at_once_leave_the_newest_revision_on_top(
+    store: Store,
     url: str,
 ) -> None:
     with open_store(url):
@@ -219,8 +211,7 @@ def test_processes_that_save_at_once_leave_the_newest_revision_on_top(
 
     assert [worker.exitcode for worker in workers] == [0] * 4
     assert count_of(url, "checks") == 20
-    with open_store(url) as store:
-        [suggestion] = store.suggestions_of(WIKI, TITLE)
+    [suggestion] = store.suggestions_of(WIKI, TITLE)
     assert suggestion.suggestion.claim == "Claim of 20"
 
 
@@ -233,16 +224,12 @@ def _save_some(url: str, first: int) -> None:
 
 @pytest.mark.parametrize("advice", [others_unread(1, 3), others_unread(2, 3), UNUSABLE])
 def test_advice_that_was_stored_in_english_alone_is_still_known(
-    url: str, advice: Message
+    store: Store, url: str, advice: Message
 ) -> None:
-    with open_store(url) as store:
-        store.save_check(run(checks=[builders.unchecked(SourceOutcome.READ)]), [])
-    engine = create_engine(url)
-    with engine.begin() as connection:
+    store.save_check(run(checks=[builders.unchecked(SourceOutcome.READ)]), [])
+    with connected(url) as connection:
         connection.execute(update(claim_checks).values(advice=str(advice)))
-    engine.dispose()
-    with open_store(url) as store:
-        last = store.last_check(WIKI, TITLE)
+    last = store.last_check(WIKI, TITLE)
 
     assert last
     known = last.claims[0].advice

@@ -4,8 +4,6 @@ The tables are those of the last version with one for each kind. Nothing of it i
 and nothing is done twice.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
@@ -15,7 +13,7 @@ from typing import Any
 import pytest
 from alembic.command import upgrade
 from alembic.config import Config
-from sqlalchemy import Connection, MetaData, create_engine, insert, select
+from sqlalchemy import Connection, MetaData, insert, select
 
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PLANS
@@ -23,7 +21,7 @@ from bot.store import Store, open_store
 from bot.store.backup import Header, end_line, row_line, table_line
 from bot.store.fetches import asked_text
 from handlers.model import Source, SourceForm
-from tests.bot.store.runs import NOON, WIKI
+from tests.bot.store.runs import NOON, WIKI, connected
 
 _BEFORE = "0014"
 _SOON, _LATE = NOON + timedelta(seconds=30), NOON + timedelta(minutes=30)
@@ -119,16 +117,6 @@ _TURN = {
 }
 
 
-@contextmanager
-def _connected(url: str) -> Iterator[Connection]:
-    engine = create_engine(url)
-    try:
-        with engine.begin() as connection:
-            yield connection
-    finally:
-        engine.dispose()
-
-
 def _fill(connection: Connection, rows: dict[str, list[dict[str, Any]]]) -> None:
     known = MetaData()
     known.reflect(connection)
@@ -147,16 +135,16 @@ def url(empty_url: str) -> str:
     if empty_url.startswith("sqlite"):
         with open_store(empty_url):  # which makes its folder
             pass
-        with _connected(empty_url) as connection:
+        with connected(empty_url) as connection:
             known = MetaData()
             known.reflect(connection)
             known.drop_all(connection)
     config = Config()
     config.set_main_option("script_location", "bot.store:migrations")
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         config.attributes["connection"] = connection
         upgrade(config, _BEFORE)
-    with _connected(empty_url) as connection:
+    with connected(empty_url) as connection:
         rows = {
             "jobs": [_JOB | one for one in _JOBS],
             "plans": [_PLAN | one for one in _PLANS],
@@ -176,7 +164,7 @@ def url(empty_url: str) -> str:
 def _backup_of_before(url: str) -> list[str]:
     """Return a backup as the version of before made it."""
     known, counts = MetaData(), {}
-    with _connected(url) as connection:
+    with connected(url) as connection:
         known.reflect(connection)
         lines = [Header(_BEFORE, NOON.isoformat()).line()]
         for table in known.sorted_tables:

@@ -1,4 +1,4 @@
-"""Watches: what stands is what was kept last, and what it changes is planned."""
+"""What stands is what was kept last: watches, and the pages of communities."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ from hypothesis import strategies as some
 from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskKind
 from bot.records.watches import (
-    PLANS,
     ActiveWatch,
     Check,
+    CommunityPage,
     Period,
     PlanKind,
     Rate,
@@ -20,7 +20,7 @@ from bot.records.watches import (
 )
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, start
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned, start
 
 _PLACE = "User:Ada Penrose/Sidenote"
 _REPORT = "User:Ada Penrose/Sidenote/Report"
@@ -42,15 +42,6 @@ def _watch(*pages: str, **changes: object) -> ActiveWatch:
 
 def _job(title: str = TITLE) -> PageJob:
     return PageJob(WIKI, title, JobReason.OPT_IN, NOON, NOON)
-
-
-def _planned(store: Store) -> set[tuple[PlanKind, str]]:
-    """Return what waits to be planned, and end it."""
-    found = set()
-    while plan := store.tasks.lease(PLANS, "me", hour(100)):
-        found.add((plan.task.kind, plan.task.subject))
-        store.plans.finish(plan, (), hour(100))
-    return found
 
 
 def test_a_watch_comes_out_as_it_was_kept(store: Store) -> None:
@@ -79,13 +70,13 @@ def test_a_watch_comes_out_as_it_was_kept(store: Store) -> None:
 
 def test_a_watch_that_stands_so_already_changes_nothing(store: Store) -> None:
     store.watches.keep(_watch("A", "B", "A"), [], NOON)
-    _planned(store)
+    planned(store)
     version = store.watches.version()
 
     assert not store.watches.keep(_watch("A", "B"), [], hour(1))
 
     assert store.watches.version() == version
-    assert _planned(store) == set()
+    assert planned(store) == set()
 
 
 def test_the_version_grows_with_each_change(store: Store) -> None:
@@ -102,7 +93,7 @@ def test_a_new_watch_plans_its_report_and_its_talk_pages(store: Store) -> None:
     both = (Surface.REPORT, Surface.TALK)
     store.watches.keep(_watch("A", "B", surfaces=both), [], NOON)
 
-    assert _planned(store) == {
+    assert planned(store) == {
         (PlanKind.REPORT, _PLACE),
         (PlanKind.TALK, "A"),
         (PlanKind.TALK, "B"),
@@ -112,11 +103,11 @@ def test_a_new_watch_plans_its_report_and_its_talk_pages(store: Store) -> None:
 def test_a_page_that_is_no_longer_watched_loses_its_notes(store: Store) -> None:
     talk = (Surface.TALK,)
     store.watches.keep(_watch("A", "B", surfaces=talk, report=None), [], NOON)
-    _planned(store)
+    planned(store)
 
     store.watches.keep(_watch("B", surfaces=(Surface.GADGET,)), [], NOON)
 
-    assert (PlanKind.TALK, "A") in _planned(store)
+    assert (PlanKind.TALK, "A") in planned(store)
     assert store.watches.of_page(WIKI, "A") == ()
 
 
@@ -125,12 +116,12 @@ def test_a_watch_that_ends_is_gone_and_its_talk_pages_are_planned(
 ) -> None:
     watch = _watch("A", "B", surfaces=(Surface.TALK,))
     store.watches.keep(watch, [], NOON)
-    _planned(store)
+    planned(store)
 
     assert store.watches.end(WIKI, _PLACE, hour(1)) == watch
     assert store.watches.end(WIKI, _PLACE, hour(1)) is None
 
-    assert _planned(store) == {(PlanKind.TALK, "A"), (PlanKind.TALK, "B")}
+    assert planned(store) == {(PlanKind.TALK, "A"), (PlanKind.TALK, "B")}
     assert store.watches.get(WIKI, _PLACE) is None
     assert store.watches.pauses() == {}
 
@@ -161,7 +152,7 @@ def test_nothing_of_a_watch_is_kept_where_a_job_cannot_be(store: Store) -> None:
     assert store.watches.all() == ()
     assert store.watches.version() == 0
     assert store.tasks.lease([TaskKind.CHECK], "worker", NOON) is None
-    assert _planned(store) == set()
+    assert planned(store) == set()
 
 
 def test_a_page_not_checked_for_long_is_named(store: Store) -> None:
@@ -240,6 +231,7 @@ def _keep_thirty(url: str, own: str) -> None:
 
 
 def test_processes_that_keep_watches_of_the_same_pages_do_not_stop_each_other(
+    store: Store,
     url: str,
 ) -> None:
     with open_store(url):
@@ -249,9 +241,8 @@ def test_processes_that_keep_watches_of_the_same_pages_do_not_stop_each_other(
         process.join(60)
 
     assert [process.exitcode for process in processes] == [0, 0, 0]
-    with open_store(url) as store:
-        assert store.watches.version() == 90
-        assert store.plans.state().waiting[PlanKind.TALK] == 3
+    assert store.watches.version() == 90
+    assert store.plans.state().waiting[PlanKind.TALK] == 3
 
 
 def test_the_watches_of_a_person_are_theirs_alone(store: Store) -> None:
@@ -271,3 +262,49 @@ def test_the_watches_of_a_person_are_theirs_alone(store: Store) -> None:
         own, key=lambda one: one.place
     )
     assert store.watches.of_user(WIKI, "Nobody") == ()
+
+
+_GOOD = CommunityPage('{"größe": "🕰"}', 70, NOON)
+
+
+def test_a_page_comes_out_as_it_was_kept(store: Store) -> None:
+    assert store.communities.get(WIKI) is None
+
+    store.communities.keep(WIKI, _GOOD)
+
+    assert store.communities.get(WIKI) == _GOOD
+    assert store.communities.get("de.wikipedia.org") is None
+
+
+def test_faults_of_a_newer_version_stand_beside_the_last_good_one(
+    store: Store,
+) -> None:
+    store.communities.keep(WIKI, _GOOD)
+    store.communities.keep(WIKI, CommunityPage("{", 71, hour(1), ("no JSON",)))
+
+    assert store.communities.get(WIKI) == CommunityPage(
+        _GOOD.text, 70, hour(1), ("no JSON",)
+    )
+
+    mended = CommunityPage("{}", 72, hour(2))
+    store.communities.keep(WIKI, mended)
+    assert store.communities.get(WIKI) == mended
+
+
+def test_a_page_that_was_never_good_has_no_text(store: Store) -> None:
+    store.communities.keep(WIKI, CommunityPage("{", 71, NOON, ("no JSON", "empty")))
+
+    community = store.communities.get(WIKI)
+
+    assert community == CommunityPage("", 0, NOON, ("no JSON", "empty"))
+
+
+def test_what_was_read_before_does_not_replace_what_was_read_later(
+    store: Store,
+) -> None:
+    later = CommunityPage("{}", 72, hour(2))
+    store.communities.keep(WIKI, later)
+
+    store.communities.keep(WIKI, _GOOD)
+
+    assert store.communities.get(WIKI) == later
