@@ -278,6 +278,8 @@ def points_back(topic: Topic, text: str) -> bool:
     if not topic.language.startswith("en"):
         return False
     plain = [one.lowered for one in words(_QUOTED.sub(" ", text))]
+    if plain[:1] == ["neither"] and "nor" in plain:  # "Neither Hall nor Stone spoke."
+        return False
     # "As such, …", "Because of this, …"
     return (
         not plain

@@ -156,6 +156,16 @@ async def test_a_sentence_that_needs_another_is_put_back_but_not_lost() -> None:
         assert turn.detail == ""
 
 
+async def test_neither_with_nor_points_to_nothing_before_it() -> None:
+    text = "Neither schools nor sports halls were closed."
+    river = f"{RIVER} {text}"
+    paired = "Neither the schools nor the sports halls were closed by the flood."
+    model = Answers({"sections": [headed("", (paired, [1]))]})
+    turn = await ModelAuthor(model).write(order(None, river))
+    assert turn.value is not None
+    assert [one.text for one in turn.value[0].sentences] == [paired]
+
+
 async def test_a_section_that_documents_hold_nothing_for_is_left_out() -> None:
     turn = await ModelAuthor(Puppet({"sections": []})).write(order(RELIEF_SECTION))
     assert (turn.value, turn.setback) == ((), None)
