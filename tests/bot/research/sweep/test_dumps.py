@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bot.research.sweep.dump_layout import (
     DumpForm,
     RawPages,
+    Streams,
     default_index,
     form_of_dump,
     read_index,
@@ -59,6 +60,20 @@ def dump(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def index(dump: Path) -> Path:
+    found = default_index(dump)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def streams(dump: Path) -> Streams:
+    found = stream_starts(dump)
+    assert found is not None
+    return found
+
+
 def test_a_page_comes_out_as_it_was_saved() -> None:
     page = read(HARBOUR.to_xml().encode())
 
@@ -69,22 +84,19 @@ def test_a_page_comes_out_as_it_was_saved() -> None:
     assert page.revised_at.isoformat() == "2026-01-02T03:04:05+00:00"
 
 
-def test_of_several_revisions_the_last_one_counts() -> None:
+def test_the_last_revision_counts_a_hidden_text_is_none_and_a_redirect_says_so() -> (
+    None
+):
     old = "<revision><id>1</id><text deleted='deleted'/></revision><revision>"
     page = read(HARBOUR.to_xml().replace("<revision>", old, 1).encode())
-
-    assert isinstance(page, DumpPage)
-    assert (page.revision_id, page.text) == (1_000_007, HARBOUR.text)
-
-
-def test_a_hidden_text_is_none_and_a_redirect_says_so() -> None:
     hidden = read(
         b"<page><title>A</title><revision><text deleted='d'/></revision></page>"
     )
-    redirect = read(
-        Written("A", 1, "#REDIRECT [[B]]", redirect_to="B").to_xml().encode()
-    )
+    moved = Written("A", 1, "#REDIRECT [[B]]", redirect_to="B")
+    redirect = read(moved.to_xml().encode())
 
+    assert isinstance(page, DumpPage)
+    assert (page.revision_id, page.text) == (1_000_007, HARBOUR.text)
     assert isinstance(hidden, DumpPage)
     assert hidden.text is None
     assert isinstance(redirect, DumpPage)
@@ -149,34 +161,29 @@ def test_pages_are_the_same_however_the_bytes_come(size: int, count: int) -> Non
 
 
 def test_streams_are_read_by_their_offsets_with_and_without_an_index(
-    dump: Path,
+    dump: Path, index: Path, streams: Streams
 ) -> None:
-    index = default_index(dump)
-    assert index is not None
-    by_index, by_itself = read_index(index, dump), stream_starts(dump)
+    by_index = read_index(index, dump)
 
+    shape = form_of_dump(dump)
+    assert (shape.form, shape.wiki) == (DumpForm.BZIP2, "en.wikipedia.org")
     assert by_index.pages == (10, 10, 5)
-    assert by_itself is not None
-    assert by_itself.starts[1:-1] == by_index.starts
+    assert streams.starts[1:-1] == by_index.starts
     expected = [page.text for page in written(25)]
-    for streams in (by_index, by_itself):
-        assert texts(pages_of_streams(dump, streams.starts, streams.end)) == expected
+    for one in (by_index, streams):
+        assert texts(pages_of_streams(dump, one.starts, one.end)) == expected
     # One of them, as another worker would read it.
     start, end = by_index.starts[1:3]
     assert texts(pages_of_streams(dump, [start], end)) == expected[10:20]
 
 
 def test_a_damaged_stream_is_reported_with_its_place_and_the_rest_is_read(
-    dump: Path,
+    dump: Path, index: Path, streams: Streams
 ) -> None:
-    streams = stream_starts(dump)
-    assert streams is not None
     content = bytearray(dump.read_bytes())
     at = streams.starts[2]
     content[at + 40 : at + 60] = b"\0" * 20
     dump.write_bytes(content)
-    index = default_index(dump)
-    assert index is not None
     named = read_index(index, dump)
 
     found = list(pages_of_streams(dump, named.starts, named.end, named.pages))
@@ -189,9 +196,7 @@ def test_a_damaged_stream_is_reported_with_its_place_and_the_rest_is_read(
     ]
 
 
-def test_a_dump_that_was_cut_short_is_reported(dump: Path) -> None:
-    streams = stream_starts(dump)
-    assert streams is not None
+def test_a_dump_that_was_cut_short_is_reported(dump: Path, streams: Streams) -> None:
     end = streams.starts[3] + 50
     dump.write_bytes(dump.read_bytes()[:end])
 
@@ -204,10 +209,8 @@ def test_a_dump_that_was_cut_short_is_reported(dump: Path) -> None:
 
 
 def test_a_dump_that_was_cut_short_between_pages_is_reported(
-    dump: Path, tmp_path: Path
+    dump: Path, streams: Streams, tmp_path: Path
 ) -> None:
-    streams = stream_starts(dump)
-    assert streams is not None
     end = streams.starts[-1]  # only the stream that ends the document is missing
     dump.write_bytes(dump.read_bytes()[:end])
     xml = (HEAD + "".join(page.to_xml() for page in written(25))).encode()
@@ -226,9 +229,9 @@ def test_a_dump_that_was_cut_short_between_pages_is_reported(
         assert "cut short" in str(in_order.reason)
 
 
-def test_an_index_that_was_cut_short_is_refused(dump: Path, tmp_path: Path) -> None:
-    index = default_index(dump)
-    assert index is not None
+def test_an_index_that_was_cut_short_is_refused(
+    dump: Path, index: Path, tmp_path: Path
+) -> None:
     lines = bz2.decompress(index.read_bytes()).splitlines(keepends=True)
     short = tmp_path / "short.txt"
 
@@ -257,12 +260,6 @@ def test_streams_that_are_cut_inside_pages_are_not_taken_apart(tmp_path: Path) -
     assert stream_starts(path) is None
 
 
-def test_the_wiki_is_read_from_the_head(dump: Path) -> None:
-    shape = form_of_dump(dump)
-
-    assert (shape.form, shape.wiki) == (DumpForm.BZIP2, "en.wikipedia.org")
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -271,10 +268,7 @@ def test_the_wiki_is_read_from_the_head(dump: Path) -> None:
         (b"hello, world", "neither XML nor"),
         (b"", "is empty"),
         (b"<html><page></page></html>", "begins with <html>"),
-        (
-            b"<!DOCTYPE a [<!ENTITY b 'c'>]><mediawiki><page>",
-            "declares a document type",
-        ),
+        (b"<!DOCTYPE a [<!ENTITY b 'c'>]><mediawiki><page>", "declares a document"),
         (b"BZh9 but not really", "no readable beginning"),
     ],
 )

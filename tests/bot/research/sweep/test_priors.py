@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.research.sweep.rows import Sign, prior_of
+from bot.research.sweep.rows import Prior, Sign, prior_of
 from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Span, Tag, TagKind, Trust
 from tests import builders
@@ -16,12 +16,14 @@ LISTS = ReliabilityLists(
 DEEP = "https://news.example/2024/05/a-story"
 
 
-def sign_of(*urls: str, tag: TagKind | None = None, archive: str | None = None) -> Sign:
+def prior(
+    *urls: str | None, tag: TagKind | None = None, archive: str | None = None
+) -> Prior:
     sources = [builders.source(url=url, archive_url=archive) for url in urls]
     tags = (Tag(tag, "a tag", Span(0, 1)),) if tag else ()
     citation = replace(builders.citation(), sources=tuple(sources))
     claim = builders.claim(citations=(citation,), tags=tags)
-    return prior_of(claim, WIKI, LISTS).sign
+    return prior_of(claim, WIKI, LISTS)
 
 
 @pytest.mark.parametrize(
@@ -44,30 +46,22 @@ def sign_of(*urls: str, tag: TagKind | None = None, archive: str | None = None) 
 def test_the_most_telling_sign_is_found(
     urls: tuple[str, ...], tag: TagKind | None, sign: Sign
 ) -> None:
-    assert sign_of(*urls, tag=tag) is sign
+    assert prior(*urls, tag=tag).sign is sign
 
 
 def test_a_dead_link_with_an_archived_copy_is_none() -> None:
     kept = "https://web.archive.org/web/2020/https://news.example/2024/05/a-story"
 
-    assert sign_of(DEEP, tag=TagKind.DEAD_LINK, archive=kept) is Sign.NONE
+    assert prior(DEEP, tag=TagKind.DEAD_LINK, archive=kept).sign is Sign.NONE
 
 
 def test_signs_come_before_depth_and_shallow_addresses_before_deep_ones() -> None:
-    def order(url: str | None, tag: TagKind | None = None) -> int:
-        tags = (Tag(tag, "a tag", Span(0, 1)),) if tag else ()
-        source = builders.source(url=url, archive_url=None)
-        citations = (builders.citation(source),)
-        claim = builders.claim(citations=citations, tags=tags)
-        return prior_of(claim, WIKI, LISTS).order
-
     orders = [
-        order(DEEP, TagKind.FAILED_VERIFICATION),
-        order("https://tabloid.example/a/b/c/d/e/f"),
-        order("https://news.example/"),
-        order("https://news.example/a"),
-        order(DEEP),
-        order(None),
+        prior(DEEP, tag=TagKind.FAILED_VERIFICATION).order,
+        prior("https://tabloid.example/a/b/c/d/e/f").order,
+        prior("https://news.example/").order,
+        prior("https://news.example/a").order,
+        prior(DEEP).order,
+        prior(None).order,
     ]
-    assert orders == sorted(orders)
-    assert len(set(orders)) == len(orders)
+    assert orders == sorted(set(orders))

@@ -33,13 +33,8 @@ CLOCK = "Harbour Clock of Eastmere"
 def test_listed_pages_are_read_from_the_wiki_and_redirects_followed(
     wiki: Wiki, tmp_path: Path
 ) -> None:
-    titles = (
-        "harbour Clock_of Eastmere",
-        "Old clock",
-        "Talk:Eastmere",
-        "Nobody wrote",
-        "A|B",
-    )
+    titles = ("harbour Clock_of Eastmere", "Old clock", "Talk:Eastmere", "Nobody wrote")
+    titles += ("A|B",)
     folder, out = SweepFolder(tmp_path / "out"), tmp_path / "out"
     asker = Near()
     with folder.opened({}):
@@ -71,17 +66,18 @@ def test_every_page_is_swept_skipped_or_failed_and_counted(
     summary = swept(Input((dump,)), tmp_path / "out")
 
     assert (summary.pages, summary.swept) == (32, 20)
-    assert summary.skipped == {
-        "another namespace": 4,
-        "redirect": 4,
-        "not wikitext": 4,
-    }
+    assert summary.skipped == dict.fromkeys(
+        ("another namespace", "redirect", "not wikitext"), 4
+    )
     assert summary.failed == {}
     assert (summary.claims, summary.uncited, summary.citations) == (60, 20, 60)
     assert (summary.sources, summary.sources_missing) == (60, 60)
     assert (summary.scored, summary.outcomes) == (0, {"not read": 60})
     assert summary.is_whole
     assert summary.parts == summary.parts_of == 4
+    more = swept(Input((dump,)), tmp_path / "more", wanted=Wanted(frozenset({0, 1})))
+    assert more.skipped == {"redirect": 4, "not wikitext": 4}
+    assert more.swept == 24
 
 
 def test_all_forms_of_input_come_to_the_same(dump: Path, tmp_path: Path) -> None:
@@ -104,16 +100,6 @@ def test_all_forms_of_input_come_to_the_same(dump: Path, tmp_path: Path) -> None
     }
 
 
-def test_namespaces_and_redirects_are_checked_where_they_are_wanted(
-    dump: Path, tmp_path: Path
-) -> None:
-    wanted = Wanted(frozenset({0, 1}))
-    summary = swept(Input((dump,)), tmp_path / "out", wanted=wanted)
-
-    assert summary.skipped == {"redirect": 4, "not wikitext": 4}
-    assert summary.swept == 24
-
-
 def test_the_tables_are_typed_described_and_lead_to_the_revision(
     dump: Path, tmp_path: Path
 ) -> None:
@@ -129,14 +115,10 @@ def test_the_tables_are_typed_described_and_lead_to_the_revision(
         one for one in claims.to_pylist() if (one["page_id"], one["number"]) == (7, 0)
     ]
     assert row["claim"] == "The clock number 7 was built in 1874 by Ada Penrose."
-    assert (row["address"], row["host"], row["url_depth"]) == (
-        SOURCE,
-        "museum.example",
-        2,
-    )
-    assert row["link"].startswith(
-        "https://en.wikipedia.org/w/index.php?oldid=1000007#:~:text="
-    )
+    place = (row["address"], row["host"], row["url_depth"])
+    assert place == (SOURCE, "museum.example", 2)
+    link = "https://en.wikipedia.org/w/index.php?oldid=1000007#:~:text="
+    assert row["link"].startswith(link)
     assert row["revised_at"].isoformat() == "2026-01-02T03:04:05+00:00"
     assert [one["standing"] for one in pages] == ["swept"] * 20
     assert all(column.name in described() for column in (*CLAIMS, *PAGES))
@@ -200,12 +182,9 @@ def test_shards_of_two_sweeps_are_never_mixed(dump: Path, tmp_path: Path) -> Non
         swept(Input((dump,)), out, wanted=Wanted(frozenset({0, 4})))
     with pytest.raises(PermanentError, match="has no sweep"):
         swept(Input((dump,)), tmp_path)
-
-
-def test_two_sweeps_do_not_work_in_one_folder(dump: Path, tmp_path: Path) -> None:
-    folder = SweepFolder(tmp_path / "out")
-    with folder.opened({}), pytest.raises(PermanentError, match="another sweep"):
-        swept(Input((dump,)), tmp_path / "out")
+    two = SweepFolder(tmp_path / "two")
+    with two.opened({}), pytest.raises(PermanentError, match="another sweep"):
+        swept(Input((dump,)), two.path)
 
 
 def test_damage_is_reported_with_its_place_and_costs_only_its_pages(
@@ -266,16 +245,11 @@ def test_a_page_and_a_part_that_break_are_named_and_stop_no_other(
     assert healed.is_whole
     assert healed.swept == 20
 
-
-def test_rows_that_fit_no_table_are_a_failed_page(tmp_path: Path) -> None:
-    path = tmp_path / "multistream.xml.bz2"
-    write_multistream(path, wiki_of(3))
-
-    summary = swept(Input((path,)), tmp_path / "out", asker=Breaking())
-
+    write_multistream(dump, wiki_of(3))  # rows that fit no table are a failed page
+    summary = swept(Input((dump,)), tmp_path / "three", asker=Breaking())
     assert summary.failed == {"a fault of the program": 1}
     assert summary.failed_pages[0].what == "Clock 3"
-    pages = pq.read_table(tmp_path / "out" / "pages").to_pylist()
+    pages = pq.read_table(tmp_path / "three" / "pages").to_pylist()
     assert [one["standing"] for one in pages] == ["swept", "swept", "failed"]
 
 

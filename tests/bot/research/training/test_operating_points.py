@@ -1,7 +1,8 @@
 """Thresholds are chosen for precision, on answers that no fit has seen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from bot.research.training.operating_points import (
     lowest,
     lowest_confirming,
 )
-from handlers.citations.flags import OperatingPoints
+from handlers.citations.flags import EnginePoints, OperatingPoints
 from handlers.model import CheckKind, Engine, Probabilities, Verdict
 from handlers.ports import PermanentError
 from tests.bot.research.evaluation.rows import row, write
@@ -76,32 +77,38 @@ def test_the_lowest_threshold_that_is_precise_enough_is_taken() -> None:
     assert _right_at_one_in_10(truth, scores >= found - 0.002) < TARGET
 
 
-def test_a_handful_of_lucky_rows_chooses_no_threshold() -> None:
-    scores = np.array([0.9, 0.9, 0.9, 0.6, 0.6, 0.6])
-    truth = np.array([True, True, True, False, False, False])
+@pytest.mark.parametrize(
+    ("truth", "scores"),
+    [
+        pytest.param([True] * 3 + [False] * 3, [0.9] * 3 + [0.6] * 3, id="lucky rows"),
+        pytest.param([True] * 100, np.linspace(0.1, 0.4, 100), id="below chance"),
+        # Flagging all would look precise.
+        pytest.param(np.arange(300) % 10 > 0, [0.8] * 300, id="nine in ten fail"),
+    ],
+)
+def test_no_threshold_is_chosen_where_none_is_precise(truth: Any, scores: Any) -> None:
+    assert lowest(np.array(truth), np.array(scores)) is None
 
-    assert lowest(truth, scores) is None
 
-
-def test_no_threshold_is_below_chance() -> None:
-    scores = np.linspace(0.1, 0.4, 100)
-
-    assert lowest(np.ones(100, dtype=bool), scores) is None
-
-
-def test_where_most_rows_fail_more_is_asked() -> None:
-    """Nine in ten fail whatever the score: flagging all would look precise."""
-    scores = np.repeat(0.8, 300)
-    truth = np.arange(300) % 10 > 0
-
-    assert truth.mean() == 0.9
-    assert lowest(truth, scores) is None
+def chosen(
+    folder: Path,
+    verifier: FakeVerifier | None = None,
+    folds: "_Folds | None" = None,
+    samples: Sequence[Sample] = SAMPLE,
+    to_confirm: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> EnginePoints:
+    return choose(
+        _rows(folder),
+        verifier or _verifier(),
+        folds,
+        Silent(),
+        samples=samples,
+        to_confirm=to_confirm,
+    )
 
 
 def test_the_points_of_an_engine_tell_how_well_they_flag(tmp_path: Path) -> None:
-    points = choose(
-        _rows(tmp_path), _verifier(), None, Silent(), samples=SAMPLE, to_confirm={}
-    )
+    points = chosen(tmp_path)
 
     [point] = points.by_wiki["*"]
     assert points.engine == FAKE_ENGINE
@@ -129,11 +136,7 @@ def test_a_claim_is_confirmed_where_false_ones_of_every_set_are_few() -> None:
 def test_the_threshold_of_confirmed_claims_tells_what_share_of_each_set_reaches_it(
     tmp_path: Path,
 ) -> None:
-    sets = {"rows.jsonl": ("bridges",)}
-
-    points = choose(
-        _rows(tmp_path), _verifier(), None, Silent(), samples=SAMPLE, to_confirm=sets
-    )
+    points = chosen(tmp_path, to_confirm={"rows.jsonl": ("bridges",)})
 
     assert points.confirming is not None
     [shares] = points.confirming.measured
@@ -142,30 +145,16 @@ def test_the_threshold_of_confirmed_claims_tells_what_share_of_each_set_reaches_
     assert OperatingPoints((points,)).confirms_from(FAKE_ENGINE) > 0
 
 
-def test_an_engine_without_folds_is_not_measured_on_what_it_was_fitted_on(
+def test_rows_that_an_engine_was_fitted_on_are_answered_by_folds(
     tmp_path: Path,
 ) -> None:
     fitted = _Fitted(_verifier()._verdicts)
 
-    with pytest.raises(PermanentError, match="has no folds"):
-        choose(_rows(tmp_path), fitted, None, Silent(), samples=SAMPLE, to_confirm={})
-
-
-def test_answers_of_folds_count_in_place_of_remembered_ones(tmp_path: Path) -> None:
-    fitted = _Fitted(_verifier()._verdicts)
-
-    points = choose(
-        _rows(tmp_path), fitted, _Folds(), Silent(), samples=SAMPLE, to_confirm={}
-    )
+    points = chosen(tmp_path, fitted, _Folds())
 
     [point] = points.by_wiki["*"]
     assert point.threshold is None  # in memory it was perfect, out of fold a coin
-
-
-def test_data_without_the_rows_wanted_is_reported(tmp_path: Path) -> None:
-    sample = (Sample(KIND, {"rows.jsonl": ("tunnels",)}),)
-
+    with pytest.raises(PermanentError, match="has no folds"):
+        chosen(tmp_path, fitted)
     with pytest.raises(PermanentError, match="no rows of tunnels"):
-        choose(
-            _rows(tmp_path), _verifier(), None, Silent(), samples=sample, to_confirm={}
-        )
+        chosen(tmp_path, samples=[Sample(KIND, {"rows.jsonl": ("tunnels",)})])
