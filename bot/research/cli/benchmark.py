@@ -206,7 +206,7 @@ async def _generate(
         if extractor is not None:
             sys.stderr.write(
                 f"{extractor.asking.name}: {extractor.asking.use.calls} calls, cost"
-                f" {extractor.asking.use.cost}; rules stood in"
+                f" {extractor.asking.use.cost}; rules were used"
                 f" {extractor.asking.unanswered} times\n"
             )
     return Exit.FINE

@@ -115,7 +115,7 @@ def of_verification(
     """Judge claims by their evidence, set by set.
 
     A row is `{"id", "set", "claim", "evidence", "label", "meta"}`; the evidence is a
-    text, or a list of texts such as the sentences of a page. `meta` may tell the
+    text, or a list of texts such as the sentences of a page. `meta` may give the
     article's `title` and `section`, the `page_title` of the evidence, the `header` of
     a claim that is a cell ("Infobox Erin, Born") and its `pair`.
     """
@@ -291,7 +291,7 @@ def of_editing(settings: Settings, data: Path, edited: Path | None) -> Evaluatio
 
     A row is a revision of a sentence with `original`, `update_claim`, `target` and
     `original_label`, or of a paragraph with `old_wikitext` and `new_wikitext`. Of a
-    folder, outdated sentences are told on the files without "train" in their name,
+    folder, outdated sentences are measured on the files without "train" in their name,
     if there are any.
     """
     sentences = edits.read_edited(edited) if edited else None
@@ -404,7 +404,7 @@ def of_plain(
 
     Needs no data but the program's own. A case is `{"id", "page", "claim", "verdict",
     "kind"}` with `title`, `section` and, for a cell, `header`: the `field` of an
-    infobox, or the `row` and `column` of a table. Told are how many verdicts are
+    infobox, or the `row` and `column` of a table. Reported are how many verdicts are
     right, how many false claims are called supported, and how many supported ones
     are called contradicted or not supported: of all cases, and of each file of them.
     `read` is the verdict of somebody who reads a foreign page: it counts where a language

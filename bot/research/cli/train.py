@@ -168,8 +168,8 @@ async def of_editor_measure(
 ) -> dict[str, Any]:
     """Measure how editors edit EXAMPLES, the test.jsonl that `collect` wrote.
 
-    The person's own edit and the source pasted whole stand beside the language model of
-    the settings, where there is one.
+    The person's own edit and the source pasted whole are measured too, and the language
+    model of the settings, where there is one.
     """
     records = list(edit_records.from_lines(examples))
     if judge == "model":
@@ -224,8 +224,8 @@ def of_draft_collect(settings_file: Path | None, /, **given: Any) -> Exit:
     """Ask the language model of the settings for drafts, and keep what holds.
 
     An example is the question as `sidenote draft --method rr` asks it, and the answer
-    less the sentences that what they cite does not support. What that cost is told in
-    the end; the budget of the settings holds for the run.
+    less the sentences that what they cite does not support. The cost is reported
+    in the end; the budget of the settings holds for the run.
     """
     settings = begin(settings_file)
     output: Path = given["output"]
@@ -279,8 +279,8 @@ async def of_draft_measure(
 ) -> dict[str, Any]:
     """Measure how models write EXAMPLES, the test.jsonl that `collect` wrote.
 
-    The examples themselves stand beside the language model of the settings, where there
-    is one. Citations are judged by the verification model.
+    The examples themselves are measured too, and the language model of the settings,
+    where there is one. Citations are judged by the verification model.
     `sidenote evaluate wikigen --method tuned` measures whole drafts.
     """
     found = list(drafts.from_lines(examples))

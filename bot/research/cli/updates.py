@@ -256,7 +256,7 @@ def of_updates(settings: Settings, /, **given: Any) -> EvaluationReport:
     """Run discovery on the past weeks of pages, and compare with what people added.
 
     Takes from a page's history the facts that people added with new sources, and runs
-    discovery on the article as it stood before, with sources of the same days.
+    discovery on the article as it was before, with sources of the same days.
     """
     ask = Ask(**given)
     if ask.wiki:

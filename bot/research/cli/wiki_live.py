@@ -244,8 +244,8 @@ def of_wiki_writing(
 ) -> EvaluationReport:
     """Compare articles by the 39 criteria of Wiki Writing (Wiki Live Challenge).
 
-    Needs a language model: which of two articles reads better is nothing that the
-    embedded engine could honestly tell.
+    Needs a language model: the embedded engine cannot honestly say
+    which of two articles reads better.
     """
     place = place_of(benchmark)
     by_topic = read_topics(topics) if topics else {}

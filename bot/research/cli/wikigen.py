@@ -156,7 +156,7 @@ def of_wikigen(
     A row is an event of WikiGenBench: an article, the pages it cites and what a search
     engine returned for it. METEOR, ROUGE-L and BLEU beside the article; citation
     recall, precision and rate; marks by the language model of the settings, if there
-    is one. The paper's rows stand beside, and what may be compared with them.
+    is one. The paper's rows are given too, and what may be compared with them.
     """
     require_place_for(drafts)
     writer = Parts.MODEL if with_model else writer

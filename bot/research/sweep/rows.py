@@ -372,7 +372,7 @@ _DOUBTED = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
 
 class Sign(Enum):
-    """What can be seen without a source, the most telling first."""
+    """What can be seen without a source, the gravest first."""
 
     TAGGED = "tagged as failing verification or dubious"
     NOWHERE = "leads nowhere"
@@ -388,7 +388,7 @@ _ORDER = {sign: place for place, sign in enumerate(Sign)}
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """The most telling sign of a claim's citations, and the depth of their address."""
+    """The gravest sign of a claim's citations, and the depth of their address."""
 
     sign: Sign
     url_depth: int | None
@@ -409,7 +409,7 @@ def prior_of(claim: Claim, wiki: str, lists: ReliabilityLists) -> Prior:
 def _signs(
     claim: Claim, depth: int | None, wiki: str, lists: ReliabilityLists
 ) -> Iterator[Sign]:
-    """Yield the signs that apply, the most telling first; later ones cost more."""
+    """Yield the signs that apply, the gravest first; later ones cost more."""
     tags = {tag.kind for tag in claim.tags} if claim.tags else frozenset()
     sources = claim.sources
     if tags & _DOUBTED:

@@ -83,7 +83,7 @@ class SweepProgress(Protocol):
 
 
 def run_sweep(
-    settings: Settings, ask: SweepAsk, telling: SweepProgress
+    settings: Settings, ask: SweepAsk, progress: SweepProgress
 ) -> SweepSummary:
     """Sweep what is not done yet, and sum up all of it."""
     if ask.uses_cache:
@@ -97,13 +97,13 @@ def run_sweep(
         with _forgotten_if_wrong(folder):
             cutter.plan()
         total, before = cutter.total(), len(folder.done())
-        telling.begin(None if total is None else total - before, before)
+        progress.begin(None if total is None else total - before, before)
         with (
             # A remote worker may still be busy, and would write here later.
             nullcontext() if ask.scheduler else _forgotten_if_wrong(folder),
             _workers(settings, ask, folder.path) as workers,
         ):
-            run = work_through(cutter.portions(), workers, telling.done)
+            run = work_through(cutter.portions(), workers, progress.done)
         summary = sum_up(
             folder,
             inputs=(
@@ -235,7 +235,7 @@ class OneAfterAnother:
 
 
 def work_through(
-    portions: Iterator[Portion], workers: Workers, tell: Callable[[Run], None]
+    portions: Iterator[Portion], workers: Workers, report: Callable[[Run], None]
 ) -> Run:
     """Make the shards of all portions; a failed one does not stop the others."""
     run = Run()
@@ -245,7 +245,7 @@ def work_through(
             run.counts.add(result.counts)
         else:
             run.undone.append(_why(portion, result))
-        tell(run)
+        report(run)
     return run
 
 

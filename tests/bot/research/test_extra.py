@@ -22,7 +22,7 @@ for command in sys.argv[1:]:
 """
 
 
-def test_a_researchers_command_says_what_to_install_and_the_product_goes() -> None:
+def test_a_researchers_command_says_what_to_install_and_the_product_works() -> None:
     commands = ("check", "evaluate", "train", "sweep")
 
     done = subprocess.run(

@@ -135,7 +135,7 @@ def read_pairs(path: Path) -> tuple[Events, list[Pair]]:
     pairs = find_pairs(events.rows)
     if not pairs:
         raise PermanentError(
-            f"{path} has no sentence whose page can be told; name articles with the texts"
+            f"{path} has no sentence whose page can be found; name articles with the texts"
             " of the pages that they cite"
         )
     return events, pairs

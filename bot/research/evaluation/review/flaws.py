@@ -1,4 +1,4 @@
-"""Does a review tell a Good Article from a generated one? `sidenote evaluate review`.
+"""Does a review distinguish a Good Article from a generated one? `sidenote evaluate review`.
 
 Both articles of a pair are reviewed as in `sidenote review`, but without footnotes,
 which the files lack. The `weight` of a text is the sum of severity times certainty of

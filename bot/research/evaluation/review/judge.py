@@ -159,7 +159,7 @@ class Word(Enum):
 class Said:
     """A judge's verdict on one statement.
 
-    `supported` is a probability if the judge has one, or else 0 or 1; `because` tells a
+    `supported` is a probability if the judge has one, or else 0 or 1; `because` shows a
     person what the verdict is based on, such as the nearest sentence.
     """
 

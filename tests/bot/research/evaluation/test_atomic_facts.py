@@ -41,9 +41,7 @@ from bot.research.evaluation.atomic_facts import facts_of
         ),
     ],
 )
-def test_what_a_sentence_joins_is_said_apart(
-    sentence: str, facts: tuple[str, ...]
-) -> None:
+def test_what_a_sentence_joins_is_split(sentence: str, facts: tuple[str, ...]) -> None:
     assert facts_of(sentence) == facts
 
 

@@ -56,7 +56,7 @@ def vitaminc(rows: tuple[Row, ...]) -> Sequence[Judged]:
     ("name", "floor"),
     [("vitaminc_real", 0.75), ("fever_symmetric", 0.72), ("feverous_dev", 0.90)],
 )
-def test_short_evidence_not_seen_in_training_is_told_apart(
+def test_short_evidence_not_seen_in_training_is_judged_well(
     rows: tuple[Row, ...], vitaminc: Sequence[Judged], name: str, floor: float
 ) -> None:
     judged = vitaminc[:600]
@@ -68,7 +68,7 @@ def test_short_evidence_not_seen_in_training_is_told_apart(
     assert found >= floor
 
 
-def test_contradicted_is_rarely_said_of_a_supported_claim(
+def test_a_supported_claim_is_rarely_called_contradicted(
     vitaminc: Sequence[Judged],
 ) -> None:
     called = [

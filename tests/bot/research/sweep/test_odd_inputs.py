@@ -35,7 +35,9 @@ def test_a_folder_is_free_again_after_an_input_that_is_none(tmp_path: Path) -> N
     assert list(out.glob(".*.part")) == []
 
 
-def test_a_sweep_goes_on_only_with_the_index_that_it_began_with(tmp_path: Path) -> None:
+def test_a_sweep_continues_only_with_the_index_that_it_began_with(
+    tmp_path: Path,
+) -> None:
     dump, away = tmp_path / "multistream.xml.bz2", tmp_path / "away"
     index = write_multistream(dump, [])
     index.rename(away)

@@ -43,7 +43,7 @@ def prior(
         ((DEEP,), None, Sign.NONE),
     ],
 )
-def test_the_most_telling_sign_is_found(
+def test_the_gravest_sign_is_found(
     urls: tuple[str, ...], tag: TagKind | None, sign: Sign
 ) -> None:
     assert prior(*urls, tag=tag).sign is sign

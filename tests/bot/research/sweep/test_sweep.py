@@ -138,7 +138,7 @@ class Mortal(Near):
         return super().ask(question)
 
 
-def test_a_sweep_goes_on_where_it_stood_and_comes_to_the_same(
+def test_a_sweep_continues_where_it_stopped_and_comes_to_the_same(
     dump: Path, tmp_path: Path
 ) -> None:
     expected = figures(swept(Input((dump,)), tmp_path / "whole"))
@@ -157,7 +157,7 @@ def test_a_sweep_goes_on_where_it_stood_and_comes_to_the_same(
     assert not list(out.glob("*/.*"))
 
 
-def test_what_is_read_in_order_goes_on_too(tmp_path: Path) -> None:
+def test_what_is_read_in_order_continues_too(tmp_path: Path) -> None:
     path = tmp_path / "one.xml.bz2"
     write_plain(path, wiki_of(20))
     expected = figures(swept(Input((path,)), tmp_path / "whole"))

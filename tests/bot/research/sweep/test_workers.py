@@ -70,7 +70,7 @@ swept(Input((Path(sys.argv[1]),)), Path(sys.argv[2]), asker=Struck())
 """
 
 
-def test_a_sweep_that_is_killed_goes_on_and_comes_to_the_same(tmp_path: Path) -> None:
+def test_a_killed_sweep_continues_and_comes_to_the_same(tmp_path: Path) -> None:
     dump, out = tmp_path / "multistream.xml.bz2", tmp_path / "out"
     write_multistream(dump, wiki_of(60), per_stream=12)
     killed = subprocess.run(

@@ -107,7 +107,7 @@ def chosen(
     )
 
 
-def test_the_points_of_an_engine_tell_how_well_they_flag(tmp_path: Path) -> None:
+def test_the_points_of_an_engine_have_their_figures(tmp_path: Path) -> None:
     points = chosen(tmp_path)
 
     [point] = points.by_wiki["*"]
@@ -133,7 +133,7 @@ def test_a_claim_is_confirmed_where_false_ones_of_every_set_are_few() -> None:
     assert lowest_confirming([(scores < 0.5, scores)]) is None
 
 
-def test_the_threshold_of_confirmed_claims_tells_what_share_of_each_set_reaches_it(
+def test_the_threshold_of_confirmed_claims_has_its_shares_of_each_set(
     tmp_path: Path,
 ) -> None:
     points = chosen(tmp_path, to_confirm={"rows.jsonl": ("bridges",)})

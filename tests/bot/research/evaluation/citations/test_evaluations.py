@@ -245,7 +245,7 @@ def test_verification_reports_each_verdict_and_what_is_refuted(
     assert without["recall_refuted"] is None
 
 
-def test_beside_another_page_nothing_is_told_apart(tmp_path: Path) -> None:
+def test_with_the_evidence_of_another_page_figures_fall(tmp_path: Path) -> None:
     ferries = ["The ferry Odin sank.", "Nobody was hurt.", "It was raised in 1990."]
     rows = CLAIMS[1:]
     rows += [
@@ -286,7 +286,7 @@ def test_without_supporting_sentences_there_is_no_recall(tmp_path: Path) -> None
         pytest.param([[60], [1]], 1.0, 1.0, id="the better of two sets"),
     ],
 )
-def test_the_quotes_of_supported_claims_are_held_against_the_sentences_named(
+def test_quotes_of_supported_claims_are_compared_with_the_sentences_named(
     tmp_path: Path, supporting: list[list[int]], top_decides: float, covers: float
 ) -> None:
     rows = [

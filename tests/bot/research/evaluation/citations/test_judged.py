@@ -92,7 +92,7 @@ def test_preferences_are_shared_out_and_decided_by_majority(tmp_path: Path) -> N
     assert "by_engine" not in found
 
 
-def test_engines_are_told_apart_where_there_are_several(tmp_path: Path) -> None:
+def test_each_of_several_engines_has_its_figures(tmp_path: Path) -> None:
     other = {"engine": {"name": "lexical", "version": "1"}}
     place = _file(tmp_path, _PREFERENCE, _of("present", "b", 1, **other))
 

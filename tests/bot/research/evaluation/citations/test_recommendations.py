@@ -146,7 +146,7 @@ async def is_advised(
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.2, 0.3, 0.4])
-def test_a_sweep_tells_what_the_program_does_at_that_margin(
+def test_a_margin_recommends_what_the_program_does_at_it(
     tmp_path: Path, margin: float
 ) -> None:
     shares = {"clock": 0.56, "ferry-1": 0.25, "ferry-2": 0.35, "ferry-3": 0.05}
@@ -202,7 +202,7 @@ def test_data_without_a_pair_is_reported(tmp_path: Path) -> None:
     data = write(tmp_path / "none.jsonl.gz", [event(1, "Too short.")])
     assert read_events(data).rows
 
-    with pytest.raises(PermanentError, match="no sentence whose page can be told"):
+    with pytest.raises(PermanentError, match="no sentence whose page can be found"):
         measured(tmp_path, {}, data)
 
 

@@ -126,7 +126,7 @@ def test_what_could_not_be_drafted_is_counted_with_its_reason(
     assert report["rows"][2]["failed"] == "the event has no document that may be used"
 
 
-def test_baselines_stand_beside_at_the_length_of_the_draft(
+def test_baselines_have_the_length_of_the_draft(
     first: Measured,
 ) -> None:
     baselines = first.report.metrics["baselines"]

@@ -86,7 +86,7 @@ def result() -> ArticleResult:
     return asyncio.run(examiner.result("good", reference, article))
 
 
-def test_statements_are_judged_by_their_pages_or_it_is_told_why_not() -> None:
+def test_statements_are_judged_by_their_pages_or_have_a_reason() -> None:
     found = result()
 
     judged = [
@@ -178,7 +178,7 @@ def test_words_that_ran_together_are_parted(markdown: str, words: str) -> None:
         (NEWS_TEXT, None),
     ],
 )  # fmt: skip
-def test_what_is_no_text_is_told_apart(content: str, why: Unread | None) -> None:
+def test_a_page_without_a_text_has_a_reason(content: str, why: Unread | None) -> None:
     page = CitedPage("https://x.example", content=content[:CUT_AFTER])
 
     found = readable(page)

@@ -42,7 +42,7 @@ def test_marks_are_read_and_left_out_of_the_words(
     assert one.urls == tuple(read.references[ref] for ref in refs)
 
 
-def test_a_mark_stands_for_the_sentences_before_it_in_its_paragraph() -> None:
+def test_a_mark_covers_the_sentences_before_it_in_its_paragraph() -> None:
     text = "The bridge was opened in 1931. It has seven arches.[2] It is grey stone.\n\nIt burnt down in 2022.[1]"
 
     read = read_markdown(text + LISTED)
@@ -55,7 +55,7 @@ def test_a_mark_stands_for_the_sentences_before_it_in_its_paragraph() -> None:
     ]
 
 
-def test_a_range_stands_for_all_numbers_in_it() -> None:
+def test_a_range_is_all_numbers_in_it() -> None:
     read = read_markdown(f"The bridge was opened in 1931 [1–3].{LISTED}")
 
     assert [one.refs for one in statements_by_rules(read)] == [("1", "2", "3")]

@@ -89,7 +89,7 @@ def test_what_is_suggested_covers_what_was_hidden(first: discovery.Measured) -> 
     json.dumps(report)
 
 
-def test_suggestions_from_copies_are_told_apart(tmp_path: Path) -> None:
+def test_suggestions_from_copies_are_marked(tmp_path: Path) -> None:
     # The mirror has one hidden sentence as it stands, and what covers the other.
     mirror = page_of(SANK, TELLS_OF_TOWER)
     rows = (row(1, page_of(TELLS_OF_TOWER), page_of(TELLS_OF_FERRY), mirror),)
@@ -101,7 +101,7 @@ def test_suggestions_from_copies_are_told_apart(tmp_path: Path) -> None:
     assert copied == {"https://news.example/1-2"}
 
 
-def test_a_second_run_goes_on_where_the_first_was(
+def test_a_second_run_continues_the_first(
     folder: Path, first: discovery.Measured
 ) -> None:
     whole, broken = (folder / "done").iterdir()

@@ -83,7 +83,7 @@ def test_sentences_alone_say_nothing_of_references(tmp_path: Path) -> None:
     assert metrics["outdated"]["outdated"] == 1
 
 
-def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
+def test_editors_are_compared_with_people(tmp_path: Path) -> None:
     rows = [{**_REVISION, "id": "a"}, {**_REVISION, "id": "b"}]
     file = _write(tmp_path / "edited.jsonl", {"id": "a", "text": _REVISION["target"]})
 
@@ -106,7 +106,7 @@ def test_editors_stand_beside_what_people_left(tmp_path: Path) -> None:
     assert editors["edited"]["without_an_edit"] == 1
 
 
-def test_of_a_folder_all_files_count_but_for_what_was_learnt(tmp_path: Path) -> None:
+def test_all_files_of_a_folder_count_except_those_for_training(tmp_path: Path) -> None:
     _write(tmp_path / "claims_train.jsonl.gz", _REVISION, _REVISION)
     _write(tmp_path / "claims_dev.jsonl.gz", _REVISION)
     _write(tmp_path / "pairs.jsonl.gz", _PAIR)

@@ -26,7 +26,7 @@ def accepts(_address: str) -> bool:
     return True
 
 
-def test_headings_of_two_levels_are_told_from_prose_and_lists() -> None:
+def test_headings_of_two_levels_are_distinguished_from_prose_and_lists() -> None:
     text = "A port is here.\n\nThe Tower\n Bricks\nStone walls\n\nSize \nIt is 9 m.\n"
 
     lines = lines_of(event(text=text))

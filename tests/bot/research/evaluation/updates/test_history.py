@@ -165,7 +165,7 @@ async def test_what_people_added_is_reported_with_the_age_of_its_sources(
     assert "Nowhere" in unscored.reason
 
 
-async def test_discovery_sees_the_article_as_it_stood_and_is_held_against_people(
+async def test_discovery_sees_the_article_as_it_was_and_is_compared_with_people(
     server: WikiServer, tmp_path: Path
 ) -> None:
     report = await _measured(server, tmp_path)

@@ -46,7 +46,9 @@ def contrasts() -> Contrasts:
     return Contrasts(shipped_lexical().model.rarity, read, Random(1))
 
 
-def test_a_wrong_claim_and_the_same_mended_stand_together(contrasts: Contrasts) -> None:
+def test_a_wrong_claim_and_the_corrected_one_are_in_one_unit(
+    contrasts: Contrasts,
+) -> None:
     unit, other = contrasts.mended([_WRONG, replace(_WRONG, pair="2"), _RIGHT])
 
     assert [one.target for one in unit] == [REFUTED, SUPPORTED]

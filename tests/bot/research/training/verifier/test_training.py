@@ -145,7 +145,7 @@ def test_a_network_trained_from_scratch_learns_and_runs_without_pytorch(
     assert model(replace(_TEXT, claim="It was built in 1911.")).supported < 0.5
 
 
-def test_training_goes_on_from_the_file_that_ships(tmp_path: Path) -> None:
+def test_training_continues_from_the_file_that_ships(tmp_path: Path) -> None:
     folder = encoder("bert", tmp_path / "bert")
     first = PairNetwork(folder)
     with torch.no_grad():
@@ -169,7 +169,7 @@ def test_training_goes_on_from_the_file_that_ships(tmp_path: Path) -> None:
     assert torch.allclose(first.inner.weight, again.inner.weight, atol=0.01)
 
 
-def test_mpnets_table_stands_in_the_order_of_our_word_pieces(tmp_path: Path) -> None:
+def test_mpnets_table_is_in_the_order_of_our_word_pieces(tmp_path: Path) -> None:
     folder = encoder("mpnet", tmp_path / "mpnet")
     known = transformers.MPNetModel.from_pretrained(folder).embeddings.word_embeddings
 

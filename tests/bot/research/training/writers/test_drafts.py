@@ -79,7 +79,7 @@ def collected(folder: Path) -> list[DraftExample]:
     return [one for file in files for one in from_lines(file)]
 
 
-async def test_supported_sentences_are_learnt_in_the_form_of_the_question(
+async def test_supported_sentences_become_an_example_in_the_form_of_the_question(
     tmp_path: Path,
 ) -> None:
     model = Model(article(*HELD, WRONG, BEYOND))
@@ -126,7 +126,7 @@ async def test_what_was_paid_for_is_not_asked_again(tmp_path: Path) -> None:
         ModelOutOfReachError("gone", retry_in_s=1),
     ],
 )
-async def test_a_run_that_is_stopped_goes_on_from_what_is_there(
+async def test_a_stopped_run_continues_from_what_is_there(
     tmp_path: Path, away: object
 ) -> None:
     await prepared(tmp_path, Model(article(*HELD)))

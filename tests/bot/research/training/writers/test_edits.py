@@ -220,7 +220,7 @@ async def test_what_the_filters_leave_out_is_counted(
         await _prepared(tmp_path, *texts)
 
 
-async def test_a_run_goes_on_where_another_one_stopped(tmp_path: Path) -> None:
+async def test_a_run_continues_where_another_stopped(tmp_path: Path) -> None:
     histories, model = _Histories(_OLD, _NEW), Model(_news())
     makers = Makers(histories, _Sources(), model)
 
