@@ -223,12 +223,7 @@ class _Run:
         try:
             found = await search.search(query, limit=self.budget.found_per_search)
         except (PermanentError, TemporaryError) as error:
-            try:
-                name = search.name
-            except (PermanentError, TemporaryError):
-                name = "a search"
-            message = str(error)
-            self.troubles.append(message if name in message else f"{name}: {message}")
+            self.troubles.append(str(error))  # which names the search
             return ()
         if isinstance(found, SearchResults):
             self.troubles.extend(found.troubles)
