@@ -24,7 +24,6 @@ from handlers.updates.backing import own_sites, site_of
 
 _FEWEST_WORDS = 40  # of a paragraph that should have a source
 _QUOTED = 0.5
-_MOST_BREAKS = 4  # lines of a poem
 _SUBSTANTIAL = 70  # words
 _SMALLEST_ARTICLE = 300  # words
 _FEW = 0.5  # share of paragraphs with a source below which an article has few
@@ -91,7 +90,6 @@ def _wants(paragraph: Paragraph) -> bool:
         paragraph.words >= _FEWEST_WORDS
         and text[-1:] not in (":", ",", ";")
         and foreign < _QUOTED * len(text)  # else it is a quotation, or a list of links
-        and text.count("\n") < _MOST_BREAKS
     )
 
 

@@ -21,11 +21,11 @@ from handlers.model import (
 from handlers.page.prose import normalised
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.questions import (
+    INPUT_BYTES,
     Few,
     Form,
     Line,
     Path,
-    Sizes,
     ask_model,
     heading,
     line,
@@ -106,7 +106,6 @@ record, not a general scheme.
 - Give no kinds for a section that only holds other sections.
 """
 
-_SIZES = Sizes()
 _MOST_WANTS = 4
 _LONGEST_WANT = 120
 _MOST_SECTIONS = 80
@@ -149,7 +148,7 @@ class ModelCriteria:
         asked = [one for one in bare.sections if one.is_open][:_MOST_SECTIONS]
         if not asked:
             return Turn(bare)
-        content = _content(page, asked, statements, _SIZES.input_bytes)
+        content = _content(page, asked, statements, INPUT_BYTES)
         reply = await ask_model(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         if reply.value is None:
             return Turn(bare, reply.use, reply.setback, reply.detail)

@@ -27,9 +27,9 @@ from handlers.model import (
 )
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.questions import (
+    INPUT_BYTES,
     Form,
     Line,
-    Sizes,
     article_excerpt,
     ask_model,
     heading,
@@ -63,7 +63,6 @@ sentence that a reader can understand. Leave empty the fields that your step doe
 need.
 """
 
-_SIZES = Sizes()
 _MOST_SHOWN = 20  # documents
 _LONGEST_EXCERPT = 300
 _LONGEST_QUERY = 200  # characters; some services refuse longer ones
@@ -96,7 +95,7 @@ class ModelNavigator:
     ) -> Turn[Move | None]:
         """Return the next move, or `None` and the reason, if the model names none."""
         waiting = _waiting(history)
-        content = _content(subject, history, waiting, _SIZES.input_bytes)
+        content = _content(subject, history, waiting, INPUT_BYTES)
         reply = await ask_model(self._model, INSTRUCTIONS, content, MoveAnswer)
         if reply.value is None:
             return Turn(None, reply.use, reply.setback, reply.detail)

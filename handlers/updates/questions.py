@@ -39,11 +39,14 @@ _LONGEST_QUOTE = 800  # characters; longer ones are not searched for in a source
 _MOST_ITEMS = 100
 
 
+INPUT_BYTES = 24_000  # about 6,000 tokens of English, without the instructions
+
+
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """How large a question may be, and how much room its answer has for a draft."""
 
-    input_bytes: int = 24_000  # about 6,000 tokens of English, without the instructions
+    input_bytes: int = INPUT_BYTES
     output_tokens: int = 2_000
 
 

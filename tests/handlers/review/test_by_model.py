@@ -10,7 +10,6 @@ from handlers.ports import (
     T,
 )
 from handlers.review.by_model import Judgement, expected_use, review_by_model
-from handlers.updates.questions import Sizes
 
 _ARTICLE = """\
 '''Harbour Bridge''' is a bridge in [[Port Example]].<ref>A book.</ref>
@@ -52,9 +51,9 @@ def _fault(criterion: str, quote: str, **more: object) -> dict[str, object]:
     }
 
 
-async def _judged(puppet: Puppet, sizes: Sizes | None = None) -> Judgement:
+async def _judged(puppet: Puppet, most_bytes: int = 20_000) -> Judgement:
     page = parse(_ARTICLE, PageId("en.wikipedia.org", "Harbour Bridge"))
-    return await review_by_model(page, puppet, sizes or Sizes(20_000))
+    return await review_by_model(page, puppet, most_bytes)
 
 
 async def test_what_it_takes_is_known_beforehand() -> None:
@@ -120,7 +119,7 @@ async def test_a_model_out_of_reach_is_reported_and_nothing_counts_as_judged() -
 
 
 async def test_a_long_article_is_cut_and_that_is_reported() -> None:
-    judged = await _judged(Puppet(), Sizes(60))
+    judged = await _judged(Puppet(), 60)
 
     assert "first part" in judged.troubles[0]
 
