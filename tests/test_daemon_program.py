@@ -41,7 +41,6 @@ async def running(program: Program, *arguments: str) -> AsyncIterator[Started]:
 
 async def line_with(stream: asyncio.StreamReader | None, words: str) -> str:
     """Return the next line that has `words` in it."""
-    assert stream is not None
     while line := (await asyncio.wait_for(stream.readline(), 60)).decode():
         if words in line:
             return line
@@ -149,7 +148,6 @@ async def test_changes_from_before_it_began_are_asked_for_at_once(
         process.send_signal(signal.SIGTERM)
         await ended_within(process, END_S)
         assert process.returncode == 0
-        assert process.stderr is not None
         assert b"Traceback" not in await process.stderr.read()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.sources.http import Failure, Fetched
+from bot.sources.http import Fetched
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site, answer, serving
 from tests.bot.sources.tools import FakeNames, rig
@@ -70,7 +70,6 @@ async def test_a_flood_of_headers_is_unreachable(flood: bytes) -> None:
     async with serving(site), rig(site, FakeNames(_NAMES)) as web:
         reply = await web.fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
 
 

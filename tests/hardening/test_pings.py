@@ -52,7 +52,6 @@ def _written(raw: str) -> str:
     noted = [replace(note, page=replace(note.page, revision_id=7))]
     facts = replace(TALK, policy=Policy.WORDING, linkable=addresses(noted))
     planned = plan("", noted, {}, facts, KEYS, own=None)
-    assert planned.edit is not None
     # The bot's own signature is what it is allowed to link.
     return planned.edit.text.replace("~~~~", "")
 

@@ -55,7 +55,6 @@ class _Remembering:
 
 def _numbers(answer: PairAnswer) -> Iterator[str]:
     for one in (answer, answer.larger):
-        assert one is not None
         yield from map(repr, (one.supported, one.refuted, one.unmentioned))
 
 

@@ -59,7 +59,6 @@ class _Known(Recorder):
 
     @property
     def host(self) -> str:
-        assert self.link is not None
         return self.link.host
 
 

@@ -181,7 +181,6 @@ def test_no_package_that_is_not_known_runs_code_when_it_is_installed() -> None:
     built_here = re.search(r"^built_here=(.+)$", (ROOT / "dev").read_text(), re.M)
 
     assert alone <= _SOURCE_ALONE | _WHEEL_ALONE, "has it a wheel? then name it here"
-    assert built_here is not None
     assert set(built_here[1].split(",")) == _SOURCE_ALONE
     assert '--only-binary :all: --no-binary "$built_here"' in (ROOT / "dev").read_text()
 

@@ -93,7 +93,6 @@ def _started(name: str) -> _Took:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         ) as process:
-            assert process.stdout is not None
             if not process.stdout.readline():
                 raise RuntimeError(f"sidenote {name} did not start")
             ready_s = time.perf_counter() - began

@@ -5,7 +5,7 @@ import brotli
 import pytest
 
 from bot.sources.fetch import Fetcher
-from bot.sources.http import BrokenBodyError, Failure, Fetched, decoder_for
+from bot.sources.http import BrokenBodyError, Fetched, decoder_for
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Site, answer, endless
 from tests.bot.sources.tools import SMALL, PeakMemory
@@ -85,7 +85,6 @@ async def test_a_decompression_bomb_costs_no_more_than_the_cap(
     peak = PeakMemory()
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.TOO_LARGE
     assert reply.http_status == 200
     assert peak.grown_bytes < 32 * MEGABYTE
@@ -112,7 +111,6 @@ async def test_a_gigabyte_in_a_kilobyte_costs_no_more_than_the_cap(
     peak = PeakMemory()
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is outcome
     assert peak.grown_bytes < 48 * MEGABYTE
 
@@ -126,7 +124,6 @@ async def test_ten_gigabytes_of_zeros_cost_no_more_than_the_cap(
     peak = PeakMemory()
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.TOO_LARGE
     assert peak.grown_bytes < 32 * MEGABYTE
 
@@ -140,7 +137,6 @@ async def test_an_announced_size_beyond_the_cap_is_not_downloaded(
     too_large = await fetcher.fetch(site.url("/a"))
     just_right = await fetcher.fetch(site.url("/b"))
 
-    assert isinstance(too_large, Failure)
     assert too_large.detail == "the page is larger than 1 MB"
     assert isinstance(just_right, Fetched)
 
@@ -154,7 +150,6 @@ async def test_compressed_noise_that_decodes_to_nothing_is_capped_too(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.TOO_LARGE
 
 
@@ -170,7 +165,6 @@ async def test_encodings_that_were_not_asked_for_are_not_taken_for_text(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.NOT_TEXT
 
 
@@ -183,7 +177,6 @@ async def test_encodings_spread_over_two_headers_count_as_stacked(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.NOT_TEXT
     assert reply.detail == "the page is compressed more than once"
 
@@ -195,5 +188,4 @@ async def test_a_page_that_is_not_compressed_as_it_says_is_unreachable(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE

@@ -221,7 +221,6 @@ def assert_whole(folder: Path) -> None:
     cache = opened(folder, at=datetime.now(UTC))
     cache.put(URL, replace(page(b"after"), fetched_at=datetime.now(UTC)))
     kept = cache.get(URL)
-    assert kept is not None
     assert isinstance(kept.answer, Fetched)
     assert kept.answer.body == b"after"
 

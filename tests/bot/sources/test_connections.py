@@ -15,7 +15,7 @@ import pytest
 
 from bot.sources.address_wall import AddressWall, CheckedUrl
 from bot.sources.fetch import Fetcher
-from bot.sources.http import Caps, Failure, Fetched, GuardedResolver
+from bot.sources.http import Caps, Fetched, GuardedResolver
 from bot.sources.settings import FetchLimits
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Script, Site, answer, hang, serving
@@ -47,7 +47,6 @@ async def test_an_address_that_got_past_the_first_check_is_stopped_at_its_socket
     async with rig(site, FakeNames({}), wall=strict) as web:
         reply = await web.client.get(other, CAPS)
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.FORBIDDEN_ADDRESS
     assert connects == []
 
@@ -79,7 +78,6 @@ async def test_a_name_that_leads_inside_is_refused_whole(
     async with rig(site, FakeNames({"pub.test": addresses}), wall=AddressWall()) as web:
         reply = await web.fetcher.fetch("http://pub.test/")
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.FORBIDDEN_ADDRESS
     assert "127.0.0.1" not in reply.detail
     assert connects == []
@@ -96,7 +94,6 @@ async def test_a_name_that_turns_inside_after_the_first_lookup_is_refused(
         second = await web.fetcher.fetch(site.url("/b"))
 
     assert isinstance(first, Fetched)
-    assert isinstance(second, Failure)
     assert second.outcome is SourceOutcome.FORBIDDEN_ADDRESS
     assert {host for host, _ in connects} == {"127.0.0.1"}
 
@@ -119,7 +116,6 @@ async def test_only_the_first_few_addresses_of_each_kind_are_tried() -> None:
 async def test_a_host_that_does_not_exist_is_a_dead_host(fetcher: Fetcher) -> None:
     reply = await fetcher.fetch("http://nowhere.test/")
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.GONE
     assert reply.detail.startswith("dead host")
 
@@ -135,7 +131,6 @@ async def test_a_name_service_that_does_not_answer_is_given_up_on(site: Site) ->
     async with rig(site, Silent({}), limits=limits) as web:
         reply = await web.fetcher.fetch("http://slow.test/")
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert "name" in reply.detail
 
@@ -149,7 +144,6 @@ async def test_a_refused_connection_is_unreachable(
     async with rig(site, names, wall=wall) as web:
         reply = await web.fetcher.fetch(f"http://pub.test:{port}/")
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert reply.http_status is None
 
@@ -173,7 +167,6 @@ async def test_a_server_that_makes_no_secure_connection_is_unreachable(
     async with rig(site, names, limits=FetchLimits(total_s=0.5)) as web:
         reply = await web.fetcher.fetch(site.url("/").replace("http://", "https://"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert word in reply.detail
 
@@ -204,7 +197,6 @@ async def test_a_certificate_of_no_known_authority_is_unreachable(
     async with serving(Site(), tls) as site, rig(site, names) as web:
         reply = await web.fetcher.fetch(site.url("/").replace("http://", "https://"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert "TLS" in reply.detail
 
@@ -365,7 +357,6 @@ async def test_what_a_real_name_server_answers_decides_the_outcome(
     ):
         reply = await web.fetcher.fetch("http://pub.test/")
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is outcome
     assert connects == []
     assert set(server.questions) == {b"\x03pub\x04test\x00"}
@@ -392,5 +383,4 @@ async def test_what_the_system_says_of_a_name_decides_the_outcome(
     async with rig(site, System({}), wall=AddressWall()) as web:
         reply = await web.fetcher.fetch("http://pub.test/")
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is outcome

@@ -149,7 +149,6 @@ async def test_what_came_too_late_is_there_for_whoever_asks_next(
         late = await asyncio.wait_for(sources.read(_source(0)), 5)
         store.fetches.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
         turn = store.tasks.lease([TaskKind.FETCH], "reader", _now())
-        assert turn is not None
         there = await _Web().read(turn.task.source)
         store.fetches.answer(turn, there, _now())
         found = await asyncio.wait_for(sources.read(_source(0)), 5)

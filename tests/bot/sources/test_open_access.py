@@ -98,7 +98,6 @@ async def test_a_paper_is_read_where_unpaywall_knows_a_free_copy(
     ) as sources:
         found = await sources.read(PAPER)
 
-    assert found.document is not None
     assert found.document.text == "the manuscript"
     assert (found.origin, found.url) == (Origin.OPEN_ACCESS, site.url("/copy"))
     assert site.asked("/pdf1"), "the published text is tried first"
@@ -165,7 +164,6 @@ async def test_europe_pmc_is_asked_by_pmid(site: Site, names: FakeNames) -> None
     async with reading(site, names, services=catalogues(site)) as sources:
         found = await sources.read(cited)
 
-    assert found.document is not None
     assert found.document.text == "the full text"
     assert found.origin is Origin.OPEN_ACCESS
 
@@ -240,7 +238,6 @@ async def test_core_is_asked_by_doi_and_alone_is_sent_the_key(
     async with reading(site, names, services=services, ask_wayback=False) as sources:
         read = await sources.read(PAPER)
 
-    assert read.document is not None
     assert read.document.text == "the paper, as CORE has it"
     sent = {one.path: one.headers.get("authorization") for one in site.requests}
     assert sent.pop(path) == "Bearer KEY-OF-CORE"

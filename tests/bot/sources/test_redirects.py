@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from bot.sources.fetch import Fetcher
-from bot.sources.http import Failure, Fetched
+from bot.sources.http import Fetched
 from handlers.model import SourceOutcome
 from tests.bot.sources.server import Script, Site, answer, redirect
 from tests.bot.sources.tools import SMALL, FakeNames, Rig
@@ -33,7 +33,6 @@ async def test_five_redirects_are_followed_and_six_are_not(
     six = await fetcher.fetch(site.url("/4"))
 
     assert isinstance(five, Fetched)
-    assert isinstance(six, Failure)
     assert six.detail == "more than 5 redirects"
 
 
@@ -45,7 +44,6 @@ async def test_a_circle_of_redirects_is_left_at_once(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
     assert "circle" in reply.detail
     assert len(site.asked("/a")) == 1
@@ -86,7 +84,6 @@ async def test_a_redirect_to_where_nobody_may_go_is_not_followed(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.FORBIDDEN_ADDRESS
     assert set(connects) == {("127.0.0.1", site.port)}
     assert {request.path for request in site.requests} == {"/a", "/robots.txt"}
@@ -100,7 +97,6 @@ async def test_a_second_hop_is_checked_as_closely_as_the_first(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.FORBIDDEN_ADDRESS
     assert reply.url == site.url("/b", "pub2.test")
 
@@ -113,7 +109,6 @@ async def test_a_redirect_to_nowhere_is_unreachable(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
 
 
@@ -124,7 +119,6 @@ async def test_a_location_of_a_hundred_kilobytes_is_unreachable(
 
     reply = await fetcher.fetch(site.url("/a"))
 
-    assert isinstance(reply, Failure)
     assert reply.outcome is SourceOutcome.UNREACHABLE
 
 
@@ -180,6 +174,5 @@ async def test_the_hops_of_a_chain_share_one_allowance_of_time(
     three_slow_hops = await web.fetcher.fetch(site.url("/1"))
 
     assert isinstance(two_slow_hops, Fetched)
-    assert isinstance(three_slow_hops, Failure)
     assert three_slow_hops.outcome is SourceOutcome.UNREACHABLE
     assert "longer" in three_slow_hops.detail

@@ -82,7 +82,6 @@ async def test_a_page_is_read_from_disk_with_its_date(
 
     assert fetch.source == source
     assert fetch.outcome is SourceOutcome.READ
-    assert fetch.document is not None
     assert fetch.document.text == FLOOD
     assert fetch.origin is Origin.DISK
     assert fetch.url == URL
@@ -107,9 +106,7 @@ async def test_web_pages_and_pdfs_are_read(
     page = (await sources.read(cited("https://a.example"))).document
     report = (await sources.read(cited("https://b.example"))).document
 
-    assert page is not None
     assert (page.title, page.text) == ("Flood", FLOOD)
-    assert report is not None
     assert (report.title, report.text, report.page_starts) == ("Report", FLOOD, (0,))
 
 
@@ -510,7 +507,6 @@ async def test_what_was_supplied_is_read_in_the_place_of_the_source(
 
         fetch = await sources.read(book)
 
-        assert fetch.document is not None
         assert fetch.document.text.startswith("The tower is 53 metres high")
         assert (fetch.origin, fetch.read_at) == (Origin.SUPPLIED, NOW)
         assert (await sources.read(article)).outcome is SourceOutcome.GONE

@@ -153,7 +153,6 @@ def test_a_note_is_one_line_without_a_heading() -> None:
 def test_the_template_takes_all_that_the_bot_gives() -> None:
     full = note(citation="c", fact="f", wording="w")
     edit = plan("", [full], {}, TALK, KEYS, own=None).edit
-    assert edit is not None
     call = mwparserfromhell.parse(edit.text).filter_templates()[1]
 
     for parameter in call.params:

@@ -37,7 +37,6 @@ def test_an_edit_of_the_panel_is_known_by_its_tag_or_its_summary(
 ) -> None:
     found = Summaries(BOT, "en").panel_edit(listed(comment, *tags))
 
-    assert found is not None
     assert (found.kind, found.found_by) == (kind, found_by)
 
 
@@ -45,7 +44,6 @@ def test_a_summary_is_read_in_the_language_of_its_wiki() -> None:
     summary = f"Beleg „Die Zeit“ ergänzt ([[User:{BOT}|Sidenote]])"
     found = Summaries(BOT, "de").panel_edit(listed(summary))
 
-    assert found is not None
     assert found.kind is EditKind.CITE
 
 

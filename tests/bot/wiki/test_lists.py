@@ -95,7 +95,6 @@ async def test_the_text_of_a_page_comes_with_its_identity(
 ) -> None:
     page = await lists.text_of("harbour_Clock of Eastmere")
 
-    assert page is not None
     assert page.text == CLOCK.rstrip("\n")
     assert (page.title, page.namespace, page.is_redirect) == (_CLOCK, 0, False)
     assert page.revision_id == wiki.revisions[_CLOCK][-1]
@@ -107,7 +106,6 @@ async def test_the_text_of_a_page_comes_with_its_identity(
 async def test_a_revision_is_read_by_its_number(lists: WikiLists, wiki: Wiki) -> None:
     page = await lists.text_of(_CLOCK, wiki.revisions[_CLOCK][1])
 
-    assert page is not None
     assert page.text == CLOCK_SECOND.rstrip("\n")
 
 
@@ -116,7 +114,6 @@ async def test_what_a_person_saved_is_told_from_what_others_did(
 ) -> None:
     page = await lists.text_by("User talk:Admin", _WATCHER)
 
-    assert page is not None
     assert page.text == "Hello."
     assert await lists.text_by("User:Ada/List", _WATCHER) is None
     assert await lists.text_by("User:Nobody/Notes", _WATCHER) is None
@@ -232,7 +229,6 @@ async def test_accounts_are_known_with_their_blocks(
     world.admin.post("block", user=name, expiry="1 hour", reason="x", nocreate="1")
 
     watcher = await lists.user(_WATCHER)
-    assert watcher is not None
     assert (watcher.edit_count, watcher.is_blocked) == (1, False)
     assert watcher.last_edit_at is not None
     assert watcher.last_edit_at >= world.began - timedelta(minutes=5)

@@ -504,7 +504,6 @@ async def test_a_text_is_supplied_and_its_answer_fetched(
     answer = json.loads(begun.text)
     assert (answer["has_ended"], answer["results"]) == (False, [])
     lease = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
-    assert lease is not None
     assert (lease.task.body, lease.task.source_key) == (pdf, "isbn:1")
 
     quote = SuppliedQuote("rang", "It ", " twice", 3)

@@ -100,7 +100,6 @@ def test_a_source_is_labelled_by_the_wikis_own_words_first(rig: Rig) -> None:
 
     [card, *_] = rig.see().cards
     after = card.sources[0].reliability
-    assert after is not None
     assert (before.named_by, after.named_by) == ("WP:RSP, April 2026", WIKI)
     assert after.trust == "deprecated"
 

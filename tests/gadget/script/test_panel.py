@@ -218,7 +218,6 @@ def test_the_article_makes_room_beside_the_panel_and_takes_it_back(
         expect(view.cards).to_have_count(3)
         box = view.panel.bounding_box()
 
-        assert box is not None
         assert view.page.evaluate(right_of) <= box["x"]
         assert abs(view.page.evaluate(top_of) - top) < 300
         view.button("Move to the other side").click()
@@ -226,7 +225,6 @@ def test_the_article_makes_room_beside_the_panel_and_takes_it_back(
         left = view.page.evaluate(
             right_of.replace("right", "left").replace("max", "min")
         )
-        assert box is not None
         assert box["x"] == 0
         assert left >= box["width"]
         view.page.keyboard.press("Escape")

@@ -232,7 +232,6 @@ def test_on_a_phone_it_is_a_sheet_with_one_note_at_a_time(
     ) as view:
         expect(view.cards).to_have_count(1)
         box = view.panel.bounding_box()
-        assert box is not None
         assert (box["x"], box["width"], box["y"] + box["height"]) == (0, 390, 760)
 
         view.button("Next note").tap()
@@ -290,7 +289,6 @@ def test_the_sheet_follows_the_finger(
         expect(view.cards).to_have_count(1)
         handle = view.button("Make the notes larger")
         box = handle.bounding_box()
-        assert box is not None
         mouse, x, y = view.page.mouse, box["x"] + 60, box["y"] + 10
 
         mouse.move(x, y)
@@ -301,7 +299,6 @@ def test_the_sheet_follows_the_finger(
 
         for _ in range(2):  # from large to small, and away
             now = view.panel.locator(".sidenote-handle").bounding_box()
-            assert now is not None
             mouse.move(x, now["y"] + 10)
             mouse.down()
             mouse.move(x, now["y"] + 150)

@@ -82,7 +82,6 @@ async def recommended(
 ) -> str | None:
     """The address of what is recommended, if anything is."""
     found = await better(check, pages, FakeSearch(addresses), policy=policy)
-    assert found is not None
     return found.recommendation.fetch.url if found.recommendation else None
 
 
@@ -91,7 +90,6 @@ async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() 
 
     found = await better(failing(share=0.7), web(text(words)), FakeSearch([FOUND]))
 
-    assert found is not None
     assert found.recommendation is not None
     best = found.recommendation
     assert best.evidence.quote == words
@@ -152,7 +150,6 @@ async def test_a_source_must_beat_the_present_one_by_the_margin(
     share = None if present is None else 1 - 3 * present
     if share is not None and share < 0:  # the present one supports the rest of it
         check = failing(Verdict.PARTIALLY_SUPPORTED)
-        assert check.verification is not None
         likely = replace(
             check.verification.probabilities,
             supported=present,
@@ -268,7 +265,6 @@ async def test_a_search_that_fails_is_reported_and_does_not_stop_the_others(
         failing(), web(text("supports:0.9 it")), broken, FakeSearch([FOUND])
     )
 
-    assert found is not None
     assert found.recommendation is not None
     assert found.troubles == (f"broken: {error}",)
 
@@ -351,9 +347,7 @@ async def test_where_nothing_supports_a_claim_the_other_side_is_shown() -> None:
 
     found = await better(failing(), pages, FakeSearch([FOUND, OTHER]))
 
-    assert found is not None
     assert found.recommendation is None
-    assert found.contrary is not None
     assert found.contrary.evidence.quote == "denies:0.8 EF4, not EF3"
     assert found.contrary.probability == pytest.approx(0.8)
 
@@ -366,14 +360,12 @@ async def test_where_a_source_supports_the_claim_no_other_side_is_shown(
 
     found = await better(failing(), pages, FakeSearch([FOUND, OTHER]))
 
-    assert found is not None
     assert found.contrary is None
 
 
 async def test_an_unlikely_contradiction_is_not_shown() -> None:
     found = await better(failing(), web(text("denies:0.4 it")), FakeSearch([FOUND]))
 
-    assert found is not None
     assert found.contrary is None
 
 
@@ -396,7 +388,6 @@ async def test_a_quote_that_is_not_in_the_source_is_never_shown() -> None:
 
     [done] = await find_better_sources(page(), [failing()], given, Policy())
 
-    assert done.better is not None
     assert done.better.recommendation is None
 
 
@@ -451,11 +442,8 @@ async def test_the_most_urgent_claims_are_searched_for_and_the_others_say_they_w
     assert len(search.asked) == 2
     half, fine, contradicted, silent = (one.better for one in done)
     assert fine is None
-    assert contradicted is not None
     assert contradicted.recommendation is not None
-    assert silent is not None
     assert silent.recommendation is not None
-    assert half is not None
     assert half.recommendation is None
     assert len(half.troubles) == 1
 
@@ -474,7 +462,5 @@ async def test_services_that_failed_before_others_found_nothing_are_reported() -
     nothing = await better(failing(), pages, Failing([]))
     something = await better(failing(), pages, Failing([FOUND]))
 
-    assert nothing is not None
     assert nothing.troubles == ("GDELT: its quota is spent",)
-    assert something is not None
     assert something.troubles == ()

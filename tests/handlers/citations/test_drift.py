@@ -72,13 +72,11 @@ async def drift_of(
 async def test_a_page_that_said_it_when_it_was_cited_has_drifted() -> None:
     found = await drift_of(failing(), captured("supports:0.9 it was so"))
 
-    assert found is not None
     assert found.evidence.quote == "supports:0.9 it was so"
     assert found.probability == pytest.approx(0.9)
     assert found.present == pytest.approx(0.1)
     assert found.cited_on == date(2020, 5, 1)
     assert found.archive_url == ARCHIVED
-    assert found.template is not None
     assert found.template.replace(" |", "|").replace(" }}", "}}") == (
         f"{{{{cite web|url={URL}|title=The page|access-date=1 May 2020"
         f"|archive-url={ARCHIVED}|archive-date=2020-05-10|url-status=deviated}}}}"
@@ -197,7 +195,6 @@ async def test_the_citations_own_copy_may_be_of_any_day() -> None:
 
     found = await drift_of(failing(cited=cited), capture, max_days=1)
 
-    assert found is not None
     assert found.archive_url == OWN
     assert found.cited_on is None
     assert found.template == (
@@ -212,7 +209,6 @@ async def test_a_newer_capture_takes_the_place_of_one_that_is_lost() -> None:
 
     found = await drift_of(failing(cited=cited), captured("supports:0.9 it"))
 
-    assert found is not None
     assert found.template == (
         f"{{{{cite web|url={URL}|url-status=deviated|archive-url={ARCHIVED}"
         "|archive-date=2020-05-10}}"
@@ -224,7 +220,6 @@ async def test_a_bare_address_becomes_a_template() -> None:
 
     found = await drift_of(failing(cited=cited), captured("supports:0.9 it"))
 
-    assert found is not None
     assert found.template == (
         f"{{{{cite web |url={URL} |archive-url={ARCHIVED} |title=A page"
         " |archive-date=2020-05-10 |url-status=deviated}}"
@@ -245,7 +240,6 @@ async def test_a_template_that_we_cannot_fill_gets_the_link_alone(
 
     found = await drift_of(failing(cited=cited), captured("supports:0.9 it"))
 
-    assert found is not None
     assert found.template is None
     assert found.archive_url == ARCHIVED
 
@@ -282,7 +276,6 @@ async def test_a_template_of_another_wiki_gets_the_copy_under_its_own_names(
 
     found = await drift_of(failing(cited=cited), captured("supports:0.9 it"))
 
-    assert found is not None
     assert found.template is not None
     wanted = raw.removesuffix("}}") + copy
     assert found.template.replace(" |", "|") == wanted.replace(" |", "|")
@@ -295,6 +288,5 @@ async def test_the_second_source_may_be_the_one_that_has_drifted() -> None:
 
     found = await drift_of(check, captured("supports:0.9 it"))
 
-    assert found is not None
     assert found.archived.source == CITED
     assert found.archived.document == SourceText("supports:0.9 it", title="A page")

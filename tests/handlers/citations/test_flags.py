@@ -50,7 +50,6 @@ def check(*likely: float) -> ClaimCheck:
 def test_a_claim_above_the_threshold_is_flagged_with_what_was_measured() -> None:
     flag = flagged(check(0.1, 0.6, 0.25, 0.05), KNOWN, WIKI).flag
 
-    assert flag is not None
     assert flag.kind is CheckKind.NOT_FULLY_SUPPORTED
     assert flag.probability == pytest.approx(0.9)
     assert (flag.threshold, flag.expected) == (0.8, _MEASURED.expected())
@@ -129,14 +128,12 @@ def test_a_claim_below_the_threshold_is_merely_doubtful() -> None:
 def test_the_most_specific_kind_counts() -> None:
     flag = flagged(check(0.05, 0.1, 0.2, 0.65), KNOWN, WIKI).flag
 
-    assert flag is not None
     assert flag.kind is CheckKind.CONTRADICTED
 
 
 def test_a_kind_without_a_threshold_flags_nothing_by_itself() -> None:
     flag = flagged(check(0.01, 0.01, 0.97, 0.01), KNOWN, WIKI).flag
 
-    assert flag is not None
     assert flag.kind is CheckKind.NOT_FULLY_SUPPORTED
 
 
@@ -156,9 +153,7 @@ def test_a_cell_is_flagged_only_where_a_table_was_read(kind: ClaimKind) -> None:
     assert flagged(unsure, KNOWN, WIKI).flag is not None
     assert flagged(cell(unsure), KNOWN, WIKI).flag is None
     flag = flagged(cell(read), KNOWN, WIKI).flag
-    assert flag is not None
     assert flag.kind is CheckKind.CONTRADICTED
-    assert flag.expected is not None  # of tables, not of the engine's sentences
     assert flag.expected.sets == ("cells of tables",)
 
 
@@ -253,7 +248,6 @@ def test_a_contradiction_that_a_model_quotes_needs_no_measured_threshold() -> No
 
     flag = flagged(said(Verdict.CONTRADICTED, *likely), points, WIKI).flag
 
-    assert flag is not None
     assert (flag.kind, flag.expected) == (CheckKind.CONTRADICTED, None)
     assert flagged(check(*likely), points, WIKI).flag is None
 

@@ -275,7 +275,6 @@ def test_a_claim_is_ranked_by_how_likely_it_is_not_fully_supported() -> None:
 
 def test_equal_claims_stand_in_the_order_of_the_page() -> None:
     row = ranked(claim_check(), PAGE, None)
-    assert row is not None
     late = replace(row, place=replace(row.place, start=row.place.start + 1))
 
     assert in_order([late, row]) == [row, late]
@@ -286,7 +285,6 @@ def test_what_could_not_be_checked_is_never_ranked() -> None:
 
     assert ranked(gone, PAGE, None) is None
     apart = unranked(gone, PAGE, None)
-    assert apart is not None
     assert apart.outcome is SourceOutcome.GONE
     assert apart.address == gone.claim.sources[0].url
 
@@ -300,7 +298,6 @@ def test_a_withheld_verdict_is_not_ranked_though_there_are_probabilities() -> No
 
     assert ranked(half, PAGE, None) is None
     apart = unranked(half, PAGE, None)
-    assert apart is not None
     assert apart.outcome is SourceOutcome.LOGIN_WALL
 
 

@@ -65,7 +65,6 @@ def test_what_stands_where_row_and_column_meet_is_compared(
     for words in (100, 12):  # in one passage, and in several that overlap
         met = _found(text, *header, source, words=words)
 
-        assert met is not None
         assert met[0] is agrees
         assert met[1].startswith(line)
 

@@ -110,7 +110,6 @@ async def test_what_needs_a_second_look_and_gets_none_is_no_outdated_statement(
 
     [update] = found.updates
     assert update.kind is UpdateKind.NEW_FACT
-    assert update.after is not None
     assert "12,000 vehicles a day, of which" in update.after.text
     assert found.troubles
 

@@ -72,14 +72,12 @@ async def test_a_page_is_read(extractor: Extractor) -> None:
     extraction = await read(extractor, STORY)
 
     assert extraction.outcome is SourceOutcome.READ
-    assert extraction.document is not None
     assert extraction.document.text == (SENTENCE * 5).strip()
 
 
 async def test_a_pdf_is_read_with_its_pages(extractor: Extractor) -> None:
     extraction = await read(extractor, pdf([["First"], ["Second"]]), None)
 
-    assert extraction.document is not None
     assert extraction.document.page_starts == (0, 6)
 
 
@@ -96,14 +94,12 @@ async def test_a_large_text_is_read(extractor: Extractor) -> None:
 
     extraction = await read(extractor, body, "text/plain")
 
-    assert extraction.document is not None
     assert extraction.document.text.count("\n") == 9_999
 
 
 async def test_a_small_text_needs_no_child(extractor: Extractor) -> None:
     extraction = await read(extractor, SENTENCE.encode(), "text/plain")
 
-    assert extraction.document is not None
     assert extraction.document.text == SENTENCE.strip()
     assert children() == []
 

@@ -63,7 +63,6 @@ def test_what_the_page_says_about_itself_is_kept() -> None:
 
     document = read(page(story(), head)).document
 
-    assert document is not None
     assert document == SourceText(
         text=document.text,
         languages=document.languages,
@@ -199,7 +198,6 @@ def test_xml_is_read_without_its_entities() -> None:
 
     extraction = read_xml(body, content_type="application/xml")
 
-    assert extraction.document is not None
     assert extraction.document.text == "Flood\nIt rose fast.\nTwo < three."
 
 
@@ -220,5 +218,4 @@ def test_only_the_tag_of_a_language_is_one(stated: str, language: str | None) ->
 
     document = read(given).document
 
-    assert document is not None
     assert document.language == language

@@ -29,7 +29,6 @@ def test_the_words_of_a_page_tell_its_language_from_a_web_page_and_from_plain_te
     None
 ):
     for found in (page(SPANISH * 3), read_plain(SPANISH.encode(), content_type=None)):
-        assert found.document is not None
         assert [one.code for one in found.document.languages] == ["es"]
         assert found.document.languages[0].name == "Spanish"
 
@@ -49,7 +48,6 @@ def test_languages_pass_between_two_processes() -> None:
     found = page(SPANISH * 3)
 
     assert Extraction.from_json(found.to_json()) == found
-    assert found.document is not None
     assert isinstance(found.document.languages[0], LanguageShare)
 
 
@@ -71,5 +69,4 @@ def test_a_page_states_its_language_in_one_of_three_places(
 ) -> None:
     found = page(ENGLISH * 3, html, head)
 
-    assert found.document is not None
     assert found.document.language == stated

@@ -13,7 +13,6 @@ def test_pages_are_read_with_where_they_start() -> None:
     extraction = read_pdf(pdf([FIRST, SECOND]))
 
     document = extraction.document
-    assert document is not None
     assert extraction.detail.endswith("characters on 2 pages")
     assert document.text[: document.page_starts[1]] == "\n".join(FIRST) + "\n"
     assert document.text[document.page_starts[1] :] == (
@@ -24,7 +23,6 @@ def test_pages_are_read_with_where_they_start() -> None:
 def test_an_empty_page_between_others_keeps_its_number() -> None:
     document = read_pdf(pdf([FIRST, (), SECOND])).document
 
-    assert document is not None
     assert len(document.page_starts) == 3
     assert document.text[document.page_starts[2] :].startswith("A mark")
 
@@ -32,7 +30,6 @@ def test_an_empty_page_between_others_keeps_its_number() -> None:
 def test_letters_outside_ascii_are_read() -> None:
     document = read_pdf(pdf([["Die Brücke über den Fluß (1958)"]])).document
 
-    assert document is not None
     assert document.text == "Die Brücke über den Fluß (1958)"
 
 
@@ -43,7 +40,6 @@ def test_title_author_and_date_are_read() -> None:
 
     document = read_pdf(pdf([FIRST], info=info)).document
 
-    assert document is not None
     assert (document.title, document.author) == ("River report", "Mara Quill")
     assert document.published == "2018-05-03"
 
@@ -52,7 +48,6 @@ def test_title_author_and_date_are_read() -> None:
 def test_a_date_that_is_none_is_left_out(date: str) -> None:
     document = read_pdf(pdf([FIRST], info=f"/CreationDate {date}")).document
 
-    assert document is not None
     assert document.published is None
 
 
@@ -61,7 +56,6 @@ def test_a_title_made_by_a_word_processor_is_left_out() -> None:
         pdf([FIRST], info="/Title (Microsoft Word - draft2.doc)")
     ).document
 
-    assert document is not None
     assert document.title is None
 
 

@@ -239,7 +239,6 @@ def test_a_wiki_says_how_it_regards_sites() -> None:
 
     found = read_community(given).community
 
-    assert found is not None
     assert found.sources == {
         "example.org/blog": Trust.SELF_PUBLISHED,
         "x.org": Trust.RELIABLE,

@@ -230,7 +230,6 @@ def test_of_two_templates_the_first_counts() -> None:
     page = call % "Oslo" + call % "Bergen"
     found = read_watch(page, title("User:Alice"), BOT, WIKI)
 
-    assert found is not None
     assert [each.text for each in found.pages] == ["Oslo"]
     assert "is on this page 2 times" in texts(found)
 
@@ -242,7 +241,6 @@ def test_the_answer_goes_behind_the_template_or_to_the_end_if_it_is_nested() -> 
     page = f"{{{{box|{{{{User:{BOT}/watch|pages=Oslo}}}}}}}}"
     found = read_watch(page, title("User:Alice"), BOT, WIKI)
 
-    assert found is not None
     assert found.answer_at is None
 
 

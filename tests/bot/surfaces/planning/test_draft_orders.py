@@ -57,7 +57,6 @@ async def test_a_topic_is_drafted_for_who_watches_nothing_else(world: World) -> 
     assert "Harbour Clock: being drafted" in world.text()
     assert "surface" not in world.text()
     watch = world.watch()
-    assert watch is not None
     assert watch.pages == ()
     assert len(world.posts) == 1
 

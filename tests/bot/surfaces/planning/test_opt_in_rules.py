@@ -90,7 +90,6 @@ async def test_a_broken_community_page_leaves_the_last_good_one_in_force(
     assert await world.plan() == []
     assert world.watch() is None
     community = world.store.communities.get(HOST)
-    assert community is not None
     assert community.text == '{"minimumEditCount": 500}'
     [fault] = community.faults
     assert ("missing" if then is None else "JSON") in fault
@@ -98,7 +97,6 @@ async def test_a_broken_community_page_leaves_the_last_good_one_in_force(
     world.wiki.put(COMMUNITY, "{}")
     await world.plan()
     community = world.store.communities.get(HOST)
-    assert community is not None
     assert community.faults == ()
     assert world.watch() is not None
 

@@ -64,7 +64,6 @@ async def test_pages_that_nobody_watched_are_checked_once(world: World) -> None:
     await world.save(WATCH)
     first = world.store.tasks.lease([TaskKind.CHECK], "worker", world.now)
 
-    assert first is not None
     assert first.task.reason is JobReason.OPT_IN
     assert {first.task.title, "Oslo"} <= {"Oslo", "Bergen"}
     world.store.finish_check(first, world.now)

@@ -214,7 +214,6 @@ async def test_a_community_rules_and_a_broken_page_of_it_changes_nothing(
     await live.save(admin, _COMMUNITY, '{"minimumEditCounts": 0}')
     assert not live.is_watched(place)
     community = live.store.communities.get(live.at.host)
-    assert community is not None
     assert "did you mean minimumEditCount?" in community.faults[0]
 
     await live.save(admin, _COMMUNITY, "{}")

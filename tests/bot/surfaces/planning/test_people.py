@@ -199,7 +199,6 @@ def test_a_report_leaves_people_their_words(folder: Path, data: st.DataObject) -
             assert after.startswith(head)
             assert after.endswith(tail.rstrip())
             edit = blocks.find(after, BLOCK, KEYS).block
-            assert edit is not None
             own = edit.content
             assert max(Counter(marks_in(own, KEYS)).values(), default=1) == 1
         _require_dismissed_stays_away(people)

@@ -82,7 +82,6 @@ def test_a_better_source_is_shown_where_it_was_asked_for(
         found(remedies=(_REMEDY,)), watch(checks=checks), _community()
     )
 
-    assert candidate_post is not None
     assert candidate_post.note.citation == citation
 
 
@@ -97,10 +96,8 @@ def test_a_community_names_the_template_that_its_editors_tag_words_with() -> Non
     candidate_post = candidate(found(), watch(), own)
     without = candidate(found(), watch(), other)
 
-    assert candidate_post is not None
     assert candidate_post.note.tag == "Quelle prüfen"
     assert str(candidate_post.note.what_to_do[-1]).endswith("tag it {{Quelle prüfen}}.")
-    assert without is not None
     assert without.note.tag is None
 
 

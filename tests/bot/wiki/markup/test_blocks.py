@@ -52,7 +52,6 @@ def test_two_blocks_with_different_names_do_not_meet() -> None:
     done = blocks.rewritten(page, "report", NEW, KEYS)
 
     state = blocks.find(done.text, "state", KEYS).block
-    assert state is not None
     assert state.content == "\nnew line\n"
     assert "first line" not in done.text
 
