@@ -117,7 +117,6 @@ def test_nothing_is_written_while_the_disk_has_no_room_for_the_session(
         patch.setattr(http.cookie_jar, "save", save)
         outcome = _gate(session).attempt(tried(post()))
 
-    assert isinstance(outcome, NotNow)
     assert "the disk is full; free some space" in outcome.why
     assert not outcome.halts
     assert server.actions("edit") == 0
@@ -251,7 +250,6 @@ def test_a_wrong_password_halts_and_is_reported_without_it(
 
     outcome = _gate(session).attempt(tried(post()))
 
-    assert isinstance(outcome, NotNow)
     assert outcome.halts
     assert "bot password" in outcome.why
     assert "hunter2" not in outcome.why
@@ -315,7 +313,6 @@ def test_nothing_is_written_where_pywikibot_only_simulates(
 
     outcome = _gate(open_session()).attempt(tried(post()))
 
-    assert isinstance(outcome, NotNow)
     assert outcome.halts
     assert server.actions("edit") == 0
 
