@@ -48,24 +48,7 @@ async def test_a_page_that_robots_txt_leaves_open_is_read(
 async def test_a_page_that_robots_txt_forbids_is_not_asked_for(
     site: Site, fetcher: Fetcher, rules: str
 ) -> None:
-    site.pages["/robots.txt"] = answer(rules)
-    site.pages["/a"] = answer("text")
-
-    reply = await fetcher.fetch(site.url("/a"))
-
-    assert reply.outcome is SourceOutcome.ROBOTS
-    assert "pub.test" in reply.detail
-    assert site.asked("/a") == []
-
-
-@pytest.mark.parametrize("status", ["401 x", "403 x", "404 x", "410 x"])
-async def test_a_site_without_robots_txt_is_open(
-    site: Site, fetcher: Fetcher, status: str
-) -> None:
-    site.pages["/robots.txt"] = answer(FORBID_ALL, status)
-    site.pages["/a"] = answer("text")
-
-    assert isinstance(await fetcher.fetch(site.url("/a")), Fetched)
+    assert "pub.test" in await _refused(site, fetcher, answer(rules))
 
 
 @pytest.mark.parametrize(
@@ -83,14 +66,30 @@ async def test_a_site_without_robots_txt_is_open(
 async def test_a_site_whose_robots_txt_cannot_be_read_is_left_alone(
     site: Site, fetcher: Fetcher, robots: bytes
 ) -> None:
-    site.pages["/robots.txt"] = robots
-    site.pages["/a"] = answer("text")
+    detail = await _refused(site, fetcher, robots)
+
+    assert detail.startswith("could not read robots.txt: ")
+
+
+async def _refused(site: Site, fetcher: Fetcher, robots: bytes) -> str:
+    """Return why a page is not asked for."""
+    site.pages |= {"/robots.txt": robots, "/a": answer("text")}
 
     reply = await fetcher.fetch(site.url("/a"))
 
     assert reply.outcome is SourceOutcome.ROBOTS
-    assert reply.detail.startswith("could not read robots.txt: ")
     assert site.asked("/a") == []
+    return reply.detail
+
+
+@pytest.mark.parametrize("status", ["401 x", "403 x", "404 x", "410 x"])
+async def test_a_site_without_robots_txt_is_open(
+    site: Site, fetcher: Fetcher, status: str
+) -> None:
+    site.pages["/robots.txt"] = answer(FORBID_ALL, status)
+    site.pages["/a"] = answer("text")
+
+    assert isinstance(await fetcher.fetch(site.url("/a")), Fetched)
 
 
 async def test_a_site_that_does_not_answer_is_unreachable_and_not_forbidden(
