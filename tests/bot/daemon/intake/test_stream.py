@@ -10,23 +10,23 @@ import pytest
 from bot.daemon.intake.harvest import ChangeSelection
 from bot.demo.loopback.event_server import PAGE_CHANGE, EventServer, Habits, frame
 from bot.records.changes import ChangeKind
-from tests.bot.daemon.intake.proxy import Proxy, proxying
 from tests.bot.daemon.intake.world import (
-    ALL_FROM,
     MemorySink,
     edit,
     following,
     ids,
     patient,
+    proxied,
+    publish,
+    served,
 )
 
 
 async def test_what_happens_while_we_listen_is_kept_with_its_position() -> None:
     sink = MemorySink()
-    async with EventServer() as server, following(server.address, sink) as run:
+    async with served(sink, since=None) as (server, run):
         await run.until(lambda: server.connected != [])
-        for number in range(5):
-            server.publish(edit(number))
+        publish(server, range(5))
         await run.until(lambda: len(sink.changes) == 5)
         health = run.intake.health
         asked = server.requests[0]
@@ -45,15 +45,11 @@ async def test_what_happens_while_we_listen_is_kept_with_its_position() -> None:
 async def test_only_wanted_changes_are_handed_on_but_the_position_passes_all() -> None:
     sink = MemorySink()
     wanted = ChangeSelection(wikis=frozenset({"de.wikipedia.org"}))
-    async with (
-        EventServer() as server,
-        following(server.address, sink, wanted=wanted) as run,
-    ):
+    async with served(sink, wanted=wanted, since=None) as (server, run):
         await run.until(lambda: server.connected != [])
         server.publish(edit(1, meta={"domain": "de.wikipedia.org"}))
         await run.until(lambda: len(sink.changes) == 1)
-        for number in range(2, 8):
-            server.publish(edit(number))
+        publish(server, range(2, 8))
         server.publish_canary()
         await run.until(lambda: run.intake.health.events == 9)
         at = datetime(2023, 7, 29, 12, 0, 2, tzinfo=UTC)
@@ -71,11 +67,9 @@ async def test_after_a_restart_it_goes_on_where_it_was() -> None:
     async with EventServer() as server:
         async with following(server.address, sink) as run:
             await run.until(lambda: server.connected != [])
-            for number in range(3):
-                server.publish(edit(number))
+            publish(server, range(3))
             await run.until(lambda: len(sink.changes) == 3)
-        for number in range(3, 300):
-            server.publish(edit(number))
+        publish(server, range(3, 300))
         async with following(server.address, sink) as run:
             await run.until(lambda: "event-299" in sink.ids)
 
@@ -86,12 +80,10 @@ async def test_what_happens_between_two_connections_without_events_is_not_lost()
     None
 ):
     sink = MemorySink()
-    async with EventServer() as server:
-        proxy = Proxy(server.address, cuts=iter([5]))
-        async with proxying(proxy), following(proxy.address, sink) as run:
-            await run.until(lambda: proxy.heads != [])
-            server.publish(edit(1, meta={"dt": datetime.now(UTC).isoformat()}))
-            await run.until(lambda: len(sink.changes) == 1)
+    async with proxied(sink, cuts=[5], since=None) as (server, proxy, run):
+        await run.until(lambda: proxy.heads != [])
+        server.publish(edit(1, meta={"dt": datetime.now(UTC).isoformat()}))
+        await run.until(lambda: len(sink.changes) == 1)
 
     assert sink.ids == ids([1])
 
@@ -111,8 +103,7 @@ async def test_what_came_before_a_kill_and_was_never_kept_comes_again() -> None:
 async def test_it_begins_at_the_given_position() -> None:
     sink = MemorySink()
     async with EventServer() as server:
-        for number in range(9):
-            server.publish(edit(number))
+        publish(server, range(9))
         since = datetime(2023, 7, 29, 12, 0, 1, tzinfo=UTC)
         async with following(server.address, sink, since=since) as run:
             await run.until(lambda: len(sink.changes) == 6)
@@ -130,18 +121,19 @@ async def test_nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_the_s
     limits = patient(overlap_s=1.0)
     chance = random.Random(piece_bytes)
     after_bytes = iter([chance.randrange(1, 9_000) for _ in range(cuts)])
-    async with EventServer(Habits(connections=99)) as server:
-        proxy = Proxy(server.address, piece_bytes, after_bytes)
-        async with (
-            proxying(proxy),
-            following(proxy.address, sink, limits=limits, since=ALL_FROM) as run,
-        ):
-            for number in range(total):
-                server.publish(edit(number))
-                if number % 5 == 0:
-                    await asyncio.sleep(0.001)
-            await run.until(lambda: len(sink.changes) >= total)
-            connections = run.intake.health.connections
+    async with proxied(
+        sink,
+        Habits(connections=99),
+        piece_bytes=piece_bytes,
+        cuts=after_bytes,
+        limits=limits,
+    ) as (server, _, run):
+        for number in range(total):
+            server.publish(edit(number))
+            if number % 5 == 0:
+                await asyncio.sleep(0.001)
+        await run.until(lambda: len(sink.changes) >= total)
+        connections = run.intake.health.connections
 
     assert sink.ids == ids(range(total))
     assert connections >= 3
@@ -149,10 +141,7 @@ async def test_nothing_is_lost_or_doubled_by_a_proxy_that_cuts_and_divides_the_s
 
 async def test_the_cut_after_a_set_time_is_the_ordinary_case() -> None:
     sink = MemorySink()
-    async with (
-        EventServer(Habits(cut_after_s=0.3)) as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
+    async with served(sink, Habits(cut_after_s=0.3)) as (server, run):
         for number in range(60):
             server.publish(edit(number))
             await asyncio.sleep(0.01)
@@ -168,27 +157,18 @@ async def test_events_of_one_millisecond_are_not_lost_between_connections() -> N
     same = {"dt": "2023-07-29T12:00:00.000Z"}
     events = [edit(number, meta={**same}) for number in range(5)]
     size = len(frame("message", "x", json.dumps(events[0])))
-    async with EventServer() as server:
-        proxy = Proxy(server.address, cuts=iter([int(size * 3.3)]))
-        async with (
-            proxying(proxy),
-            following(proxy.address, sink, since=ALL_FROM) as run,
-        ):
-            for event in events:
-                server.publish(event)
-            await run.until(lambda: len(sink.changes) == 5)
+    async with proxied(sink, cuts=[int(size * 3.3)]) as (server, _, run):
+        for event in events:
+            server.publish(event)
+        await run.until(lambda: len(sink.changes) == 5)
 
     assert sink.ids == ids(range(5))
 
 
 async def test_what_the_server_sends_twice_counts_once() -> None:
     sink = MemorySink()
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
-        for number in (1, 2, 1, 3, 2, 1):
-            server.publish(edit(number))
+    async with served(sink) as (server, run):
+        publish(server, (1, 2, 1, 3, 2, 1))
         await run.until(lambda: run.intake.health.events == 6)
         await run.until(lambda: len(sink.changes) == 3)
         health = run.intake.health
@@ -212,9 +192,9 @@ async def test_a_revision_that_two_streams_tell_of_counts_once() -> None:
         "page": {"page_id": 7, "page_title": "Clock_1", "namespace_id": 0},
         "revision": {"rev_id": 10_001, "rev_parent_id": 1, "rev_size": 130},
     }
-    async with (
-        EventServer() as server,
-        following(server.address, sink, streams=streams, since=ALL_FROM) as run,
+    async with served(sink, streams=streams) as (
+        server,
+        run,
     ):
         server.publish(edit(1))
         server.publish(page_change, stream=PAGE_CHANGE)
@@ -227,10 +207,7 @@ async def test_a_revision_that_two_streams_tell_of_counts_once() -> None:
 async def test_a_page_is_followed_through_a_move_and_a_deletion() -> None:
     sink = MemorySink()
     log = {"type": "log", "log_params": {"target": "Watch", "noredir": "0"}}
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
+    async with served(sink) as (server, run):
         server.publish(edit(1, **log, log_type="move", log_action="move"))
         server.publish(edit(2, type="log", log_type="delete", log_action="delete"))
         await run.until(lambda: len(sink.changes) == 2)

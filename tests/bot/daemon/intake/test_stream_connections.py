@@ -16,6 +16,9 @@ from tests.bot.daemon.intake.world import (
     following,
     ids,
     patient,
+    proxied,
+    publish,
+    served,
 )
 
 
@@ -53,9 +56,9 @@ async def test_silence_is_noticed_and_ended_by_another_connection() -> None:
 async def test_canaries_alone_are_no_silence() -> None:
     sink = MemorySink()
     limits = patient(silence_s=1.5)
-    async with (
-        EventServer(Habits(canary_s=0.1)) as server,
-        following(server.address, sink, limits=limits) as run,
+    async with served(sink, Habits(canary_s=0.1), limits=limits, since=None) as (
+        _,
+        run,
     ):
         loop = asyncio.get_running_loop()
         await run.until(lambda: run.intake.health.events > 0)
@@ -102,24 +105,19 @@ async def test_bytes_that_are_no_event_do_not_hide_a_silence() -> None:
 
     sink = MemorySink()
     limits = patient(silence_s=1.0, max_event_bytes=10_000)
-    async with EventServer() as server:
-        proxy = Proxy(server.address, scripts=[babble])
-        async with (
-            proxying(proxy),
-            following(proxy.address, sink, limits=limits, since=ALL_FROM) as run,
-        ):
-            server.publish(edit(1))
-            await run.until(lambda: len(sink.changes) == 1)
-            silences = run.intake.health.silences
+    async with proxied(sink, scripts=[babble], limits=limits) as (server, _, run):
+        server.publish(edit(1))
+        await run.until(lambda: len(sink.changes) == 1)
+        silences = run.intake.health.silences
 
     assert silences >= 1
 
 
 async def test_too_many_connections_are_answered_by_waiting_as_long_as_asked() -> None:
     sink = MemorySink()
-    async with (
-        EventServer(Habits(connections=0, retry_after_s=40)) as server,
-        following(server.address, sink) as run,
+    async with served(sink, Habits(connections=0, retry_after_s=40), since=None) as (
+        _,
+        run,
     ):
         await run.until(lambda: len(run.waits_s) >= 3)
         problem = run.intake.health.problem
@@ -132,10 +130,9 @@ async def test_waits_grow_with_each_failure_and_with_chance() -> None:
     sink = MemorySink()
     limits = patient(first_wait_s=5.0, longest_wait_s=60.0)
     chances = iter([0.0, 0.0] * 3 + [1.0] * 100)
-    async with (
-        EventServer(Habits(connections=0)) as server,
-        following(server.address, sink, limits=limits, chances=chances) as run,
-    ):
+    async with served(
+        sink, Habits(connections=0), limits=limits, chances=chances, since=None
+    ) as (_, run):
         await run.until(lambda: len(run.waits_s) >= 7)
 
     assert run.waits_s[:7] == [2.5, 5.0, 10.0, 40.0, 60.0, 60.0, 60.0]
@@ -144,15 +141,9 @@ async def test_waits_grow_with_each_failure_and_with_chance() -> None:
 async def test_no_two_connections_follow_within_the_set_time() -> None:
     sink = MemorySink()
     limits = patient(between_tries_s=30.0)
-    async with EventServer() as server:
-        proxy = Proxy(server.address, cuts=iter([1_500]))
-        async with (
-            proxying(proxy),
-            following(proxy.address, sink, limits=limits, since=ALL_FROM) as run,
-        ):
-            for number in range(4):
-                server.publish(edit(number))
-            await run.until(lambda: len(sink.changes) == 4)
+    async with proxied(sink, cuts=[1_500], limits=limits) as (server, _, run):
+        publish(server, range(4))
+        await run.until(lambda: len(sink.changes) == 4)
 
     assert run.waits_s[0] > 15
 
@@ -196,25 +187,20 @@ async def test_no_two_connections_follow_within_the_set_time() -> None:
 )
 async def test_no_broken_answer_stops_it_or_loses_anything(text: bytes) -> None:
     sink = MemorySink()
-    async with EventServer() as server:
-        proxy = Proxy(server.address, scripts=[answering(text), answering(text)])
-        async with (
-            proxying(proxy),
-            following(proxy.address, sink, since=ALL_FROM) as run,
-        ):
-            for number in range(3):
-                server.publish(edit(number))
-            await run.until(lambda: len(sink.changes) == 3)
+    async with proxied(sink, scripts=[answering(text), answering(text)]) as (
+        server,
+        _,
+        run,
+    ):
+        publish(server, range(3))
+        await run.until(lambda: len(sink.changes) == 3)
 
     assert sink.ids == ids(range(3))
 
 
 async def test_an_error_of_the_server_makes_us_reconnect() -> None:
     sink = MemorySink()
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
+    async with served(sink) as (server, run):
         server.publish(edit(1))
         await run.until(lambda: len(sink.changes) == 1)
         server.complain("Kafka is away")
@@ -249,18 +235,12 @@ async def test_a_server_that_refuses_us_from_the_beginning_is_reported_to_the_op
 
 async def test_a_server_that_has_worked_is_asked_again_after_a_refusal() -> None:
     sink = MemorySink()
-    async with EventServer() as server:
-        proxy = Proxy(server.address, cuts=iter([2_000]))
-        async with (
-            proxying(proxy),
-            following(proxy.address, sink, since=ALL_FROM) as run,
-        ):
-            server.publish(edit(1))
-            await run.until(lambda: len(sink.changes) == 1)
-            proxy.scripts.append(answering(_answer("403 Forbidden")))
-            for number in (2, 3):
-                server.publish(edit(number))
-            await run.until(lambda: len(sink.changes) == 3)
+    async with proxied(sink, cuts=[2_000]) as (server, proxy, run):
+        server.publish(edit(1))
+        await run.until(lambda: len(sink.changes) == 1)
+        proxy.scripts.append(answering(_answer("403 Forbidden")))
+        publish(server, (2, 3))
+        await run.until(lambda: len(sink.changes) == 3)
 
     assert sink.ids == ids([1, 2, 3])
     assert 300.0 in run.waits_s
@@ -272,8 +252,7 @@ async def test_a_position_that_is_refused_becomes_a_time() -> None:
     )
     sink = MemorySink(kept=kept)
     async with EventServer() as server:
-        for number in range(3):
-            server.publish(edit(number))
+        publish(server, range(3))
         async with following(server.address, sink) as run:
             await run.until(lambda: len(sink.changes) == 3)
         asked = server.requests

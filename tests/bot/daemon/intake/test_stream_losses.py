@@ -21,6 +21,8 @@ from tests.bot.daemon.intake.world import (
     following,
     ids,
     patient,
+    publish,
+    served,
 )
 
 
@@ -28,8 +30,7 @@ async def test_events_that_the_server_no_longer_has_are_a_hole() -> None:
     sink = MemorySink()
     async with EventServer() as server:
         async with following(server.address, sink, since=ALL_FROM) as run:
-            for number in range(3):
-                server.publish(edit(number))
+            publish(server, range(3))
             await run.until(lambda: len(sink.changes) == 3)
         server.forget(3)
         server.publish(edit(3_000))
@@ -73,15 +74,10 @@ async def test_a_hole_in_one_topic_is_not_hidden_by_another_that_has_none() -> N
 
 async def test_events_that_are_passed_over_within_a_connection_are_a_hole() -> None:
     sink = MemorySink()
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
-        for number in range(3):
-            server.publish(edit(number))
+    async with served(sink) as (server, run):
+        publish(server, range(3))
         await run.until(lambda: len(sink.changes) == 3)
-        for number in range(30, 36):
-            server.publish(edit(number))
+        publish(server, range(30, 36))
         server.forget(5)  # before they are sent
         await run.until(lambda: len(sink.changes) == 7)
         server.publish(edit(36), centre="codfw")
@@ -148,12 +144,8 @@ async def test_while_nothing_can_be_kept_nothing_is_lost() -> None:
     sink = MemorySink(
         troubles=[TemporaryError("the database is away", retry_in_s=3)] * 4
     )
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
-        for number in range(20):
-            server.publish(edit(number))
+    async with served(sink) as (server, run):
+        publish(server, range(20))
         await run.until(lambda: len(sink.changes) == 20)
 
     assert sink.ids == ids(range(20))
@@ -162,10 +154,7 @@ async def test_while_nothing_can_be_kept_nothing_is_lost() -> None:
 
 async def test_a_sink_that_cannot_keep_anything_ends_it() -> None:
     sink = MemorySink(troubles=[PermanentError("the disk is gone")])
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
+    async with served(sink) as (server, run):
         server.publish(edit(1))
         with pytest.raises(PermanentError, match="disk"):
             await asyncio.wait_for(run.task, 60)
@@ -179,10 +168,7 @@ async def test_a_commit_that_has_begun_is_finished_before_it_ends() -> None:
         await may_end.wait()
 
     sink = MemorySink(on_commit=slow)
-    async with (
-        EventServer() as server,
-        following(server.address, sink, since=ALL_FROM) as run,
-    ):
+    async with served(sink) as (server, run):
         server.publish(edit(1))
         await run.until(began.is_set)
         run.task.cancel()

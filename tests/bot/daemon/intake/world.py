@@ -2,7 +2,14 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +17,9 @@ from typing import Any
 from bot.daemon.intake.event_stream import EventStreams, StreamSettings
 from bot.daemon.intake.harvest import ChangeSelection
 from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
+from bot.demo.loopback.event_server import EventServer, Habits
 from bot.records.changes import Batch, Change, ChangeSink, DeadLetter, Position
+from tests.bot.daemon.intake.proxy import Proxy, Script, proxying
 
 WIKI = "en.wikipedia.org"
 STREAMS = ("mediawiki.recentchange",)
@@ -158,6 +167,48 @@ async def following(
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
+
+
+@contextlib.asynccontextmanager
+async def served(
+    sink: ChangeSink,
+    habits: Habits = Habits(),  # noqa: B008 - frozen
+    *,
+    since: datetime | None = ALL_FROM,
+    **more: Any,
+) -> AsyncIterator[tuple[EventServer, Run]]:
+    """Serve a feed, and follow it."""
+    async with (
+        EventServer(habits) as server,
+        following(server.address, sink, since=since, **more) as run,
+    ):
+        yield server, run
+
+
+@contextlib.asynccontextmanager
+async def proxied(
+    sink: ChangeSink,
+    habits: Habits = Habits(),  # noqa: B008 - frozen
+    *,
+    piece_bytes: int = 16_384,
+    cuts: Iterable[int] = (),
+    scripts: Sequence[Script] = (),
+    since: datetime | None = ALL_FROM,
+    **more: Any,
+) -> AsyncIterator[tuple[EventServer, Proxy, Run]]:
+    """Serve a feed, and follow it through a proxy."""
+    async with EventServer(habits) as server:
+        proxy = Proxy(server.address, piece_bytes, iter(cuts), list(scripts))
+        async with (
+            proxying(proxy),
+            following(proxy.address, sink, since=since, **more) as run,
+        ):
+            yield server, proxy, run
+
+
+def publish(server: EventServer, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        server.publish(edit(number))
 
 
 def patient(**limits: Any) -> IntakeLimits:
