@@ -174,8 +174,6 @@ async def test_a_task_in_hand_ends_quietly_and_gives_its_turn_back(
     assert store.schedule_locks.take("sweep", "two", clock.now, 1.0)
 
 
-# >>>
-
 _PATIENCE_S = 5.0
 
 

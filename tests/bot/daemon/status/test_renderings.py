@@ -1,9 +1,11 @@
 """Text, page, JSON and metrics of one look tell the same, and no more than they may."""
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.app.wiring.serving import search_quotas
 from bot.daemon.status.metrics import render_metrics
 from bot.daemon.status.render import (
     as_json,
@@ -20,16 +23,19 @@ from bot.daemon.status.render import (
     render_text,
 )
 from bot.daemon.status.situation import Situation
-from bot.daemon.status.view import sections_of
+from bot.daemon.status.view import searches_sections, sections_of
 from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
 from bot.records.status import NotesStatus, SpendingStatus
+from bot.search.services.service import Allowance as Quotas
+from bot.search.services.service import Meter
+from bot.settings import Settings
 from bot.store import open_store
-from handlers.model import CheckKind, Engine
+from handlers.model import CheckKind, Engine, Quota
 from tests import builders
 from tests.bot.daemon.status.filled import fill, seen
 from tests.bot.daemon.status.situations import SOUND, situation
-from tests.bot.store.runs import WIKI
+from tests.bot.store.runs import NOON, WIKI
 from tests.rig.databases import ready_sqlite
 
 _HOSTILE = '<img src=x onerror="alert(1)">\x1b[2J\u202e{{7*7}}&amp;\n# HELP x'
@@ -281,3 +287,33 @@ def test_what_readers_find_right_is_reported_to_programs_too() -> None:
 
 def _named(engine: Engine) -> tuple[str, str]:
     return engine.name, engine.version
+
+
+# How often search services were asked is seen, wherever the status is shown.
+
+HELD = Quota("GDELT", 7, None, NOON + timedelta(minutes=2), "GDELT is busy")
+
+
+def test_requests_of_today_are_reported_with_what_is_allowed() -> None:
+    seen = replace(situation(), quotas=(Quota("Brave", 12, 60), HELD))
+
+    text = render_text(seen, width=200, colour=False)
+
+    assert "Brave – requests today: 12; daily limit: 60" in text
+    assert "GDELT – requests today: 7; paused until: " in text
+    assert as_json(seen)["searches"][1]["note"] == "GDELT is busy"
+
+
+def test_where_nothing_was_ever_searched_searches_are_left_out(tmp_path: Path) -> None:
+    assert searches_sections(situation()) == ()
+    assert search_quotas(Settings.model_construct(data_dir=tmp_path)) == ()
+
+
+def test_the_count_is_read_where_the_searches_leave_it(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)  # type: ignore[call-arg]  # the others have values
+    meter = Meter(tmp_path / "searches", "brave", Quotas("Brave", per_day=60))
+    asyncio.run(meter.wait())
+
+    [quota] = search_quotas(settings)
+
+    assert (quota.search, quota.used, quota.limit) == ("Brave", 1, 60)

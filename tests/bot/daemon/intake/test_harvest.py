@@ -1,3 +1,5 @@
+"""The bytes of a feed: what is passed on, and what is noticed to be missing."""
+
 import gzip
 import json
 from collections.abc import Iterator
@@ -8,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.daemon.intake.change_events import Decoder
-from bot.daemon.intake.harvest import ChangeSelection, ConnectionReader, EventFilter
+from bot.daemon.intake.harvest import (
+    ChangeSelection,
+    ConnectionReader,
+    EventFilter,
+    Offsets,
+)
 from bot.demo.loopback.event_server import frame
 from bot.records.changes import Change, ChangeKind
 from tests.bot.daemon.intake.world import edit
@@ -169,3 +176,73 @@ def test_recorded_events_are_sieved_as_if_each_were_decoded(chunk_bytes: int) ->
     assert found == expected
     assert 0 < len(found) <= 100
     assert events == len(lines)
+
+
+# Events that are missing show by the numbers of those that come.
+
+_A, _B = ("a", 0), ("b", 0)
+
+
+def _numbered(topic: str, offset: object) -> bytes:
+    meta = {"uri": "x", "topic": topic, "partition": 0, "offset": offset}
+    text = json.dumps({"type": "edit", "meta": meta}, separators=(",", ":"))
+    return f"event: message\nid: []\ndata: {text}".encode()
+
+
+@pytest.mark.parametrize(
+    ("chunks", "expected"),
+    [
+        ([["a5", "a6"], ["a7"]], [None, None]),
+        ([["a5", "a6"], ["a8"]], [None, _A]),
+        ([["a5", "a9"], ["a10"]], [_A, None]),
+        ([["a5"], ["b1", "b2"], ["a6"]], [None, None, None]),
+        ([["a5"], ["b1"], ["a8"]], [None, None, _A]),
+        ([["a5"], ["b1"], ["b3"]], [None, None, _B]),
+        ([["a5"], ["a3"], ["a4", "a5"]], [None, None, None]),  # said again
+        ([["a5"], [":ok"], ["a6"]], [None, None, None]),
+    ],
+)
+def test_a_number_that_grows_by_more_than_came_is_noticed(
+    chunks: list[list[str]], expected: list[object]
+) -> None:
+    offsets = Offsets()
+    found = [
+        offsets.skipped(
+            [
+                one.encode() if one[0] == ":" else _numbered(one[0], int(one[1:]))
+                for one in chunk
+            ],
+            0,
+        )
+        for chunk in chunks
+    ]
+
+    assert found == expected
+
+
+def test_what_was_too_large_to_be_kept_is_not_missing() -> None:
+    offsets = Offsets()
+
+    assert offsets.skipped([_numbered("a", 1)], 0) is None
+    assert offsets.skipped([], 1) is None
+    assert offsets.skipped([_numbered("a", 4)], 1) is None
+    assert offsets.skipped([_numbered("a", 6)], 0) == _A
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b'data: {"meta":{"uri":"}","topic":"a","offset":9}}',
+        b'data: {"meta":{"topic":"a","offset":"9"}}',
+        b'data: {"meta":{"topic":["a"],"offset":9}}',
+        b'data: {"meta":{',
+        b'data: {"meta":{"topic":' + b"[" * 100_000 + b"}",
+        b"data: 7",
+    ],
+)
+def test_what_does_not_say_where_it_stands_says_nothing(frame: bytes) -> None:
+    offsets = Offsets()
+
+    assert offsets.skipped([_numbered("a", 1)], 0) is None
+    assert offsets.skipped([frame], 0) is None
+    assert offsets.skipped([_numbered("a", 3)], 0) is None
