@@ -131,7 +131,7 @@ def _finding(
         section=paragraph.section.path,
         span=sentence.at,
         quote=quote,
-        message=watch.says(words[:_MOST_NAMED]),
+        message=watch.message.format(words=", ".join(words[:_MOST_NAMED])),
         advice=watch.advice,
         guideline=watch.guideline,
         confidence=surest,

@@ -12,7 +12,6 @@ excuses that excused nothing.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from handlers.model import FindingKind
@@ -41,11 +40,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """A kind of words to watch.
-
-    `message` has a placeholder for the words that were found; `of_several` is the same
-    for two or more of them, if it is worded differently.
-    """
+    """A kind of words to watch; `message` has a placeholder for those that were found."""
 
     kind: FindingKind
     criteria: tuple[str, ...]
@@ -54,14 +49,6 @@ class Watch:
     advice: str
     rules: tuple[Rule, ...]
     in_story: bool = False  # whether it also applies to a plot: a hero may be legendary
-    of_several: str = ""
-
-    def says(self, words: Sequence[str]) -> str:
-        """Return the message about these words, each in quotation marks."""
-        *others, last = words
-        listed = f"{', '.join(others)} and {last}" if others else last
-        message = self.of_several if others and self.of_several else self.message
-        return message.format(words=listed)
 
 
 def rule(
@@ -111,7 +98,7 @@ WATCHES = (
         FindingKind.PUFFERY,
         ("ww_wtw_1", "n_5"),
         "MOS:PUFFERY",
-        "{words} praises the subject in the article's own voice.",
+        "Praise in the article's own voice: {words}.",
         "Say what shows it (an award, a figure, a named critic's words), or remove it.",
         (
             rule(
@@ -170,13 +157,12 @@ WATCHES = (
                 after=_NOUN,
             ),
         ),
-        of_several="{words} praise the subject in the article's own voice.",
     ),
     Watch(
         FindingKind.LABEL,
         ("ww_wtw_2", "n_5"),
         "MOS:LABEL",
-        "{words} is a label that carries a judgement.",
+        "A label that carries a judgement: {words}.",
         "Say in the text who uses it, or say what was done and let readers judge.",
         (
             rule("infamous|notorious", (0.72, 0.65, 0.3), before=DETERMINER),
@@ -189,13 +175,12 @@ WATCHES = (
                 excused=r"\bcontroversial\b.{1,80}\b(?:because|due to|owing to|since)\b",
             ),
         ),
-        of_several="{words} are labels that carry a judgement.",
     ),
     Watch(
         FindingKind.WEASEL,
         ("ww_wtw_3", "n_2"),
         "MOS:WEASEL",
-        "{words} does not say who holds this view.",
+        "Nobody is named who holds this view: {words}.",
         "Name who says so and cite it, or state what is agreed as fact, with a source.",
         (
             rule(
@@ -214,13 +199,12 @@ WATCHES = (
                 excused=r"according to|legend|myth|tradition|folklore|\btheory\b.{0,20}\bis said|\bin mathematics",
             ),
         ),
-        of_several="{words} do not say who holds these views.",
     ),
     Watch(
         FindingKind.DOUBT,
         ("ww_wtw_4",),
         "MOS:ALLEGED",
-        "{words} casts doubt without saying whose doubt it is.",
+        "Doubt that nobody is named for: {words}.",
         "Say who claims it and who disputes it, with a source, or leave the doubt out.",
         (
             rule(
@@ -230,13 +214,12 @@ WATCHES = (
                 excused=r"court|trial|convict|charge|arrest|prosecut|lawsuit|sued|indict|police|accus|legend|myth|folklore",
             ),
         ),
-        of_several="{words} cast doubt without saying whose doubt it is.",
     ),
     Watch(
         FindingKind.EDITORIALIZING,
         ("ww_wtw_5", "n_5"),
         "MOS:EDITORIAL",
-        "{words} is the writer's own comment.",
+        "The writer's own comment: {words}.",
         "Remove it; the fact is stronger without it.",
         (
             rule(
@@ -249,14 +232,13 @@ WATCHES = (
             ),
             rule("unfortunately|fortunately|arguably", (0.72, 0.65, 0.3)),
         ),
-        of_several="{words} are the writer's own comments.",
         in_story=True,
     ),
     Watch(
         FindingKind.EUPHEMISM,
         ("ww_wtw_7",),
         "MOS:EUPHEMISM",
-        "{words} is a euphemism.",
+        "A euphemism: {words}.",
         "Use the plain word, such as “died”.",
         (
             rule(
@@ -269,13 +251,12 @@ WATCHES = (
                 (0.6, 0.55, 0.3),
             ),
         ),
-        of_several="{words} are euphemisms.",
     ),
     Watch(
         FindingKind.CLICHE,
         ("ww_wtw_8", "ww_cc_1"),
         "MOS:IDIOM",
-        "{words} is a figure of speech that readers may misunderstand, or a cliché.",
+        "A figure of speech that readers may misunderstand, or a cliché: {words}.",
         "Say plainly what happened.",
         (
             rule(
@@ -287,15 +268,12 @@ WATCHES = (
                 (0.62, 0.58, 0.3),
             ),
         ),
-        of_several=(
-            "{words} are figures of speech that readers may misunderstand, or clichés."
-        ),
     ),
     Watch(
         FindingKind.RELATIVE_TIME,
         ("ww_wtw_9",),
         "MOS:RELTIME",
-        "{words} will go out of date without anyone noticing.",
+        "This will go out of date without anyone noticing: {words}.",
         "Give the date or the year, and use {{as of}} for what may change.",
         (
             rule(
@@ -330,7 +308,7 @@ WATCHES = (
         FindingKind.TONE,
         ("ww_cc_1", "n_5"),
         "WP:TONE",
-        "{words} is not encyclopedic in tone.",
+        "Not encyclopedic in tone: {words}.",
         "Write it impersonally, without contractions and without addressing anyone.",
         (
             rule(
@@ -353,6 +331,5 @@ WATCHES = (
                 (0.68, 0.62, 0.35),
             ),
         ),
-        of_several="{words} are not encyclopedic in tone.",
     ),
 )

@@ -111,12 +111,10 @@ def test_a_footnote_or_a_speaker_makes_a_word_less_sure() -> None:
     assert cited.confidence < BAR < bare.confidence
 
 
-def test_several_words_have_a_message_in_the_plural() -> None:
+def test_the_words_of_a_sentence_are_one_finding() -> None:
     [one] = shown_in("It is an iconic and breathtaking bridge that boasts a fine view.")
 
-    assert one.message.startswith(
-        "“iconic”, “breathtaking” and “boasts” praise the subject"
-    )
+    assert one.message.endswith(": “iconic”, “breathtaking”, “boasts”.")
 
 
 def test_words_of_a_cited_source_are_found_outside_quotation_marks_only() -> None:
