@@ -97,27 +97,20 @@ class Candidate:
     is_spoken: bool
 
 
-class Edition:
-    """Which of several editions a title means: "2022 …"."""
+def years_of(topic: Topic) -> frozenset[int]:
+    """Return the years that a topic names: "2022 …"."""
+    return years_in(f"{topic.title} {topic.hint}")
 
-    def __init__(self, topic: Topic) -> None:
-        title = f"{topic.title} {topic.hint}"
-        self.years = _years(title)
 
-    def is_other_page(self, title: str) -> bool:
-        """Return whether a page's title names years, but not the one asked for."""
-        titled = _years(title)
-        return bool(self.years and titled) and not titled & self.years
+def is_other_year(text: str, wanted: frozenset[int]) -> bool:
+    """Return whether a sentence is about another year than those `wanted`.
 
-    def is_other(self, text: str) -> bool:
-        """Return whether a sentence is about another year than asked for.
-
-        A later year may belong to the aftermath; an earlier one is another edition.
-        """
-        years = _years(text)
-        if not (self.years and years) or years & self.years:
-            return False
-        return max(years) < min(self.years) or min(years) > max(self.years) + 1
+    A later year may belong to the aftermath; an earlier one is another edition.
+    """
+    years = years_in(text)
+    if not (wanted and years) or years & wanted:
+        return False
+    return max(years) < min(wanted) or min(years) > max(wanted) + 1
 
 
 def candidates_of(
@@ -130,7 +123,7 @@ def candidates_of(
     of: dict[int, list[Chunk]] = {}
     for chunk in chunks:
         of.setdefault(chunk.document, []).append(chunk)
-    edition = Edition(topic)
+    years = years_of(topic)
     texts = [(one, list(_prose(topic, one))) for one in documents]
     # Text that several pages of a site share is boilerplate.
     printed = Counter(
@@ -141,12 +134,12 @@ def candidates_of(
     seen: set[tuple[str, str]] = set()
     made = []
     for document, found in texts:
-        site, known = site_of(document), _last_day(document, edition)
+        site, known = site_of(document), _last_day(document, years)
         for one in found:
             key = site, folded(one.text)
             if key in seen or (key[0] and printed[key] > 1):
                 continue
-            if edition.is_other(one.text) or not _stands_alone(topic, one.text):
+            if is_other_year(one.text, years) or not _stands_alone(topic, one.text):
                 continue
             holding = (
                 each
@@ -326,12 +319,11 @@ def _day(dates: Sequence[Date], known: date | None) -> tuple[date | None, bool]:
     return None, False
 
 
-def _last_day(document: DraftDocument, edition: Edition) -> date | None:
+def _last_day(document: DraftDocument, years: frozenset[int]) -> date | None:
     """Return the day of a page, or the last of the only year that the title names."""
     try:
         return date.fromisoformat(document.published[:10])
     except ValueError:
-        years = edition.years
         return date(min(years), 12, 31) if len(years) == 1 else None
 
 
@@ -345,7 +337,8 @@ def folded(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _years(text: str) -> frozenset[int]:
+def years_in(text: str) -> frozenset[int]:
+    """Return the years from 1500 that a text names, both of "2022–23"."""
     return frozenset(year for one in _YEAR.finditer(text) for year in _of(one))
 
 

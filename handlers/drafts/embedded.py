@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from handlers.citations.annotation import read
 from handlers.citations.words import words
-from handlers.drafts.candidates import Candidate, Edition, candidates_of
+from handlers.drafts.candidates import Candidate, candidates_of, years_of
 from handlers.drafts.limits import Allowance
 from handlers.drafts.roles import Order, Outline
 from handlers.model import (
@@ -193,10 +193,10 @@ def _grouped(
     headings: Mapping[Kind, str],
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield the sections behind the lead; one sentence makes none of its own."""
-    edition = Edition(topic)
+    years = years_of(topic)
     of: dict[Kind, list[int]] = {kind: [] for kind in Kind}
     for at in members:
-        of[_kind(found[at], edition)].append(at)
+        of[_kind(found[at], years)].append(at)
     for kind in (Kind.DATED, Kind.FIGURES, Kind.SAID):
         if len(of[kind]) < _FEWEST_OF_KIND:
             of[Kind.OTHER] += of.pop(kind)
@@ -254,8 +254,8 @@ def _agreeing(at: int, found: Sequence[Candidate], alike: Matrix) -> tuple[int, 
     return tuple(nearest.values())[:_MOST_AGREEING]
 
 
-def _kind(one: Candidate, edition: Edition) -> Kind:
-    if one.day and (one.is_exact or one.day.year not in edition.years):
+def _kind(one: Candidate, years: frozenset[int]) -> Kind:
+    if one.day and (one.is_exact or one.day.year not in years):
         return Kind.DATED
     if one.is_spoken:
         return Kind.SAID

@@ -24,10 +24,11 @@ from handlers.documents.language import language_of_document, language_of_text
 from handlers.documents.prose import sentences
 from handlers.drafts.candidates import (
     MOST_CHARS,
-    Edition,
     has_prose,
     named,
     prose_of,
+    years_in,
+    years_of,
 )
 from handlers.model import (
     DraftDocument,
@@ -195,11 +196,11 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Gathered:
 
     Of two documents with mostly the same sentences, the longer one is kept.
     """
-    original, edition = Original(()), Edition(topic)
+    original = Original(())
     kept: list[tuple[DraftDocument, frozenset[str]]] = []
     left_out: list[LeftOut] = []
     for one in sorted(documents, key=lambda one: len(one.text), reverse=True):
-        why = _fault(topic, one, original, edition)
+        why = _fault(topic, one, original)
         mine = frozenset[str]() if why else prose_of(topic, one)
         if why is None:
             twin = next((other for other, its in kept if _are_same(mine, its)), None)
@@ -214,7 +215,7 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Gathered:
 
 
 def _fault(
-    topic: Topic, one: DraftDocument, original: Original, edition: Edition
+    topic: Topic, one: DraftDocument, original: Original
 ) -> tuple[Left, str] | None:
     """Return the first reason that keeps a document out of a draft."""
     document = one.fetch.document
@@ -228,13 +229,15 @@ def _fault(
     is_empty = len(one.text.split()) < _FEWEST_WORDS and not has_prose(
         topic, one, _FEWEST_SENTENCES
     )
+    wanted, titled = years_of(topic), years_in(one.title)
+    is_other = wanted and titled and not wanted & titled
     faults = (
         is_wiki and (Left.COPY, "a wiki page"),
         language and (Left.OTHER_LANGUAGE, f"its language is {language}"),
         copied and (Left.COPY, copied),
         is_empty and (Left.NO_SENTENCES, ""),
         named(topic, opening) < _LEAST_NAMED and (Left.NOT_ABOUT_TOPIC, ""),
-        edition.is_other_page(one.title) and (Left.OTHER_EDITION, ""),
+        is_other and (Left.OTHER_EDITION, ""),
     )
     return next((fault for fault in faults if fault), None)
 

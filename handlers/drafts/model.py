@@ -147,7 +147,6 @@ _MOST_WANTS, _LONGEST_WANT = 6, 120
 _LONGEST_TITLE = 200
 _LONGEST_SENTENCE = 700  # characters of an answer's sentence that are read
 _LONGEST_CHUNK = 6_000  # bytes; 256 English words have about 1,600
-_MOST_SECTIONS = 40
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 8
 _AROUND = re.compile(r"^[\s=#*:.\-–—]+|^\d{1,2}[.)]\s+|[\s=#*:.\-–—]+$")
 
@@ -457,15 +456,14 @@ def writing_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
         content.append(Excerpt("length", length))
     else:
         instructions = SECTION if section.heading else LEAD
-        headings = [line(one.heading) or "(lead)" for one in order.outline]
-        wants = "; ".join(line(one) for one in section.wants[:_MOST_WANTS])
+        headings = [one.heading or "(lead)" for one in order.outline]
         lines = (
-            f"Heading: {line(section.heading) or '(lead: a summary of the whole)'}",
-            f"To tell: {wants or '-'}",
+            f"Heading: {section.heading or '(lead: a summary of the whole)'}",
+            f"To tell: {'; '.join(section.wants) or '-'}",
             f"Length: {length}",
         )
         content += (
-            Excerpt("headings of the article", "\n".join(headings[:_MOST_SECTIONS])),
+            Excerpt("headings of the article", "\n".join(headings)),
             Excerpt("section to write", "\n".join(lines)),
         )
     if instructions == LEAD:

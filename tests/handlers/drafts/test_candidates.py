@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.drafts.candidates import Edition, candidates_of
+from handlers.drafts.candidates import candidates_of, is_other_year, years_of
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Topic
 from tests.handlers.drafts.puppets import document
@@ -85,4 +85,4 @@ def test_what_several_pages_of_a_site_print_is_their_frame() -> None:
     ],
 )
 def test_the_edition_that_was_asked_for(title: str, text: str, is_other: bool) -> None:
-    assert Edition(Topic(title)).is_other(text) is is_other
+    assert is_other_year(text, years_of(Topic(title))) is is_other
