@@ -310,10 +310,11 @@ class ModelAuthor:
             return Turn((), reply.use, detail=f"found nothing for {heading}")
         manuscript = Manuscript(order, sections, self._sizes)
         use = reply.use + await self._repaired(order, manuscript)
-        made, left = manuscript.sections(), _counted(manuscript.left())
+        made, left = manuscript.sections()
+        why = _counted(left)
         if made:
-            return Turn(made, use, detail=left)
-        why = left or "it wrote no sentences"
+            return Turn(made, use, detail=why)
+        why = why or "it wrote no sentences"
         return Turn(None, use, Setback.QUOTE_DOES_NOT_SUPPORT, why)
 
     async def _repaired(self, order: Order, manuscript: "Manuscript") -> ModelUse:
@@ -398,21 +399,28 @@ class Manuscript:
                 self._lines[at : at + 1] = made or [(heading, number, refused)]
                 return
 
-    def sections(self) -> tuple[DraftSection, ...]:
-        """Return the sections that have sentences, the lead first."""
+    def sections(self) -> tuple[tuple[DraftSection, ...], list[str]]:
+        """Return the sections that have sentences, the lead first.
+
+        And in plain words why others were left out, one for each.
+        """
         held: dict[str, dict[int, list[DraftSentence]]] = {}
+        left = ["there was no room for it"] * self._no_room
+        before: tuple[str, int] | None = None  # where a sentence was kept just now
         for heading, number, one in self._lines:
-            if one.sentence is not None:
+            place = heading, number
+            # Where something is still wrong with a sentence, it needs the one before.
+            if one.sentence is None or (one.why and before != place):
+                left.append(one.why)
+                before = None
+            else:
+                before = place
                 held.setdefault(heading, {}).setdefault(number, []).append(one.sentence)
-        return tuple(
+        sections = tuple(
             DraftSection(heading, tuple(map(tuple, held[heading].values())))
             for heading in sorted(held, key=bool)
         )
-
-    def left(self) -> list[str]:
-        """Return in plain words why sentences were left out, one for each."""
-        reasons = [one.why for one in self.refused() if one.sentence is None]
-        return reasons + ["there was no room for it"] * self._no_room
+        return sections, left
 
 
 def _counted(left: Sequence[str]) -> str:

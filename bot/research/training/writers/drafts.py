@@ -345,11 +345,8 @@ class _Asking:
         self.order = order
         self.reply = await ask(self._model, writing_request(order, self._sizes))
         answers = self.reply.value.sections if self.reply.value else []
-        manuscript = Manuscript(order, answers, self._sizes)
-        sections = manuscript.sections()
-        self.written = len(manuscript.left()) + sum(
-            len(one.sentences) for one in sections
-        )
+        sections, left = Manuscript(order, answers, self._sizes).sections()
+        self.written = len(left) + sum(len(one.sentences) for one in sections)
         return Turn(sections, self.reply.use)
 
 

@@ -166,6 +166,15 @@ async def test_neither_with_nor_points_to_nothing_before_it() -> None:
     assert [one.text for one in turn.value[0].sentences] == [paired]
 
 
+async def test_a_sentence_that_needs_a_refused_one_is_left_out_with_it() -> None:
+    needing = "It burst its banks on 3 October 2024 after two days of rain."
+    texts = [(BURST, [1]), (WRONG, [2]), (needing, [1])]
+    turn = await ModelAuthor(Puppet({"sections": [headed("", *texts)]})).write(order())
+    assert turn.value is not None
+    assert [one.text for one in turn.value[0].sentences] == [BURST]
+    assert turn.detail.startswith("2 sentences left out")
+
+
 async def test_a_section_that_documents_hold_nothing_for_is_left_out() -> None:
     turn = await ModelAuthor(Puppet({"sections": []})).write(order(RELIEF_SECTION))
     assert (turn.value, turn.setback) == ((), None)
