@@ -15,7 +15,7 @@ from handlers.model import (
 )
 from handlers.page.markup import Kind
 from handlers.page.references import find_references
-from handlers.page.scan import scan
+from handlers.page.scan import Scan, scan
 from handlers.page.sections import find_sections
 from handlers.page.template_names import Role, role_of
 from tests.handlers.cited import (
@@ -400,19 +400,19 @@ def _lines(path: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def articles() -> list[tuple[dict[str, int], str]]:
-    """Each real article with what its index says of it."""
+def articles() -> list[tuple[dict[str, int], str, Scan]]:
+    """Each real article with what its index says of it, and all that stands in it."""
     folder = shared_data("wikitext_articles")
     rows = [json.loads(line) for line in _lines(folder / "index.jsonl")]
-    return [(row, (folder / row["file"]).read_bytes().decode()) for row in rows]
+    texts = [(folder / row["file"]).read_bytes().decode() for row in rows]
+    return [(row, text, scan(text)) for row, text in zip(rows, texts, strict=True)]
 
 
 @pytest.mark.shared_data
 def test_every_ref_of_real_articles_is_counted_and_accounted_for(
-    articles: list[tuple[dict[str, int], str]],
+    articles: list[tuple[dict[str, int], str, Scan]],
 ) -> None:
-    for row, text in articles:
-        result = scan(text)
+    for row, text, result in articles:
         found = find_references(result)
 
         refs = [
@@ -433,11 +433,9 @@ def test_every_ref_of_real_articles_is_counted_and_accounted_for(
 
 @pytest.mark.shared_data
 def test_sources_of_real_articles_are_as_many_as_their_index_says(
-    articles: list[tuple[dict[str, int], str]],
+    articles: list[tuple[dict[str, int], str, Scan]],
 ) -> None:
-    for row, text in articles:
-        result = scan(text)
-
+    for row, text, result in articles:
         # The index counts English names by pattern: {{citation needed}} and hidden ones, too.
         names = [
             each.name
@@ -456,9 +454,9 @@ def test_sources_of_real_articles_are_as_many_as_their_index_says(
 
 @pytest.mark.shared_data
 def test_nearly_all_markers_of_real_articles_lead_to_a_source(
-    articles: list[tuple[dict[str, int], str]],
+    articles: list[tuple[dict[str, int], str, Scan]],
 ) -> None:
-    citations = [each for _, text in articles for each in citations_of(text)]
+    citations = [each for _, text, _ in articles for each in citations_of(text)]
 
     lost = [each for each in citations if not each.sources]
     assert len(citations) > 11_000
