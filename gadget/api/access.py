@@ -330,10 +330,10 @@ def take(buckets: Buckets, client: str) -> None:
         raise too_many(wait_s)
 
 
-def address_of(asked: HTTPConnection, *, trusts_proxy: bool) -> str:
+def address_of(connection: HTTPConnection, *, trusts_proxy: bool) -> str:
     """Return the key that stands for the client's address."""
-    remote = asked.client.host if asked.client else None
-    forwarded = asked.headers.getlist("X-Forwarded-For")
+    remote = connection.client.host if connection.client else None
+    forwarded = connection.headers.getlist("X-Forwarded-For")
     return client_of(remote, forwarded, trusts_proxy=trusts_proxy)
 
 
@@ -370,19 +370,19 @@ class Limits:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        asked = HTTPConnection(scope)
+        connection = HTTPConnection(scope)
         try:
-            take(self._rate, address_of(asked, trusts_proxy=self._trusts_proxy))
+            take(self._rate, address_of(connection, trusts_proxy=self._trusts_proxy))
         except Refusal as refusal:
             await response(refusal)(scope, receive, send)
             return
-        await self._app(scope, self._bounded(asked, receive), send)
+        await self._app(scope, self._bounded(connection, receive), send)
 
-    def _bounded(self, asked: HTTPConnection, receive: Receive) -> Receive:
-        headers = asked.headers
+    def _bounded(self, connection: HTTPConnection, receive: Receive) -> Receive:
+        headers = connection.headers
         # Only signed-in readers can supply texts: nobody else may send that much.
         is_of_text = (
-            asked.scope["path"].endswith(_OF_TEXTS) and "Authorization" in headers
+            connection.scope["path"].endswith(_OF_TEXTS) and "Authorization" in headers
         )
         read = 0
         is_read = False

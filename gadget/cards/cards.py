@@ -71,25 +71,27 @@ def _found(
     check: StoredCheck, parsed: Parsed, community: Community
 ) -> Iterator[tuple[Claim, StoredClaim, StoredFetch]]:
     given: set[Span] = set()
-    for kept in check.claims:
-        if kept.verdict is not None or not kept.fetches:
+    for stored in check.claims:
+        if stored.verdict is not None or not stored.fetches:
             continue
-        unread = (one for one in kept.fetches if one.outcome is not SourceOutcome.READ)
-        claim = _claim(kept, parsed, given)
+        unread = (
+            one for one in stored.fetches if one.outcome is not SourceOutcome.READ
+        )
+        claim = _claim(stored, parsed, given)
         if claim is not None and not is_ignored(claim.section, community):
             given.add(claim.span)
-            yield claim, kept, next(unread, kept.fetches[0])
+            yield claim, stored, next(unread, stored.fetches[0])
 
 
-def _claim(kept: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
+def _claim(stored: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | None:
     """Return the next unused claim with the same words and sources."""
-    keys = {fetch.source_key for fetch in kept.fetches}
+    keys = {fetch.source_key for fetch in stored.fetches}
     same = [
         claim
-        for claim in parsed.by_words.get(normalised(kept.text), ())
+        for claim in parsed.by_words.get(normalised(stored.text), ())
         if claim.span not in given and keys <= {one.key for one in claim.sources}
     ]
-    return min(same, key=lambda claim: claim.section != kept.section, default=None)
+    return min(same, key=lambda claim: claim.section != stored.section, default=None)
 
 
 def _place(found: tuple[Claim, StoredClaim, StoredFetch]) -> int:
@@ -113,12 +115,12 @@ class Shown:
         )
 
     def unchecked(
-        self, claim: Claim, kept: StoredClaim, unread: StoredFetch
+        self, claim: Claim, stored: StoredClaim, unread: StoredFetch
     ) -> Unchecked:
         """Return it with what can be done about its first unread source, if any."""
         sources = Sources(self._parsed.page.id, self._lists)
         sources.cited([s for s in claim.sources if s.key == unread.source_key], ())
-        own = (kept.advice,) if kept.advice else ()
+        own = (stored.advice,) if stored.advice else ()
         lines = (*own, ADVICE[unread.outcome])
         return Unchecked(
             claim=claim_shown(claim, self._parsed),
@@ -209,13 +211,15 @@ def _link_shown(link: StoredLink | None) -> LinkShown | None:
 
 
 def suggestion_cards(
-    kept: StoredPage, parsed: Parsed, builder: CardBuilder
+    stored: StoredPage, parsed: Parsed, builder: CardBuilder
 ) -> Iterator[Card]:
     """Yield the cards of all that still applies to the page that the reader sees."""
-    for one in kept.found:
+    for one in stored.found:
         current = stands(one.suggestion, parsed)
         standing = (
-            kept.card_settings.of(one.suggestion, current.section) if current else None
+            stored.card_settings.of(one.suggestion, current.section)
+            if current
+            else None
         )
         if current and standing is not Visibility.LEFT_OUT:
             is_flagged = standing is Visibility.FLAGGED
@@ -260,7 +264,7 @@ class Cards:
         """
         self._wiki, self._lists = wiki, lists
         self._now, self._tags = now, tags
-        self._kept = StoredPages(store, feedback, now)
+        self._stored = StoredPages(store, feedback, now)
         self._pages = ParsedPages(wiki)
 
     async def page(
@@ -273,11 +277,13 @@ class Cards:
             TemporaryError: the wiki or the store is unavailable.
         """
         self._wiki(wiki)
-        kept = await asyncio.to_thread(self._kept.page, wiki, _folded(title), reader)
-        if kept.last_check is None and kept.run is None and not kept.found:
-            return _nothing(wiki, kept, revision)
-        parsed = await self._pages.get(wiki, kept.title, revision)
-        return await asyncio.to_thread(self._answer, wiki, kept, parsed)
+        stored = await asyncio.to_thread(
+            self._stored.page, wiki, _folded(title), reader
+        )
+        if stored.last_check is None and stored.run is None and not stored.found:
+            return _nothing(wiki, stored, revision)
+        parsed = await self._pages.get(wiki, stored.title, revision)
+        return await asyncio.to_thread(self._answer, wiki, stored, parsed)
 
     async def version(
         self, wiki: str, title: str, revision: int | None, reader: Reader | None
@@ -292,7 +298,7 @@ class Cards:
         when = now.isoformat() if words is None else f"{now:%Y-%m-%d}"
         parts = [
             *(wiki, title, str(revision), reader.key if reader else "", when, words),
-            *await asyncio.to_thread(self._kept.version, wiki, name, reader),
+            *await asyncio.to_thread(self._stored.version, wiki, name, reader),
         ]
         return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
@@ -306,7 +312,7 @@ class Cards:
             TemporaryError: the wiki or the store is unavailable.
         """
         self._wiki(wiki)
-        title = await asyncio.to_thread(self._kept.title_of, wiki, identity)
+        title = await asyncio.to_thread(self._stored.title_of, wiki, identity)
         if title is None:
             return None
         cards = await self._cards_of(wiki, title, {identity}, reader)
@@ -326,7 +332,7 @@ class Cards:
 
         def count() -> dict[str, int]:
             counted: dict[str, int] = defaultdict(int)
-            for one, standing in self._kept.ranked(wiki, set(names.values())):
+            for one, standing in self._stored.ranked(wiki, set(names.values())):
                 is_open = standing is Visibility.FLAGGED and not one.is_sensitive
                 counted[one.title] += is_open
             return {title: counted[name] for title, name in names.items()}
@@ -343,7 +349,7 @@ class Cards:
             PermanentError: `after` is not a valid cursor.
             TemporaryError: a wiki or the store is unavailable.
         """
-        queued = await asyncio.to_thread(self._kept.queued, reader)
+        queued = await asyncio.to_thread(self._stored.queued, reader)
         left, total = behind(queued, after), len(queued)
         cards: list[Card] = []
         last: Rank | None = None
@@ -379,18 +385,18 @@ class Cards:
         self, wiki: str, title: str, identities: Collection[str], reader: Reader | None
     ) -> list[Card]:
         """Return some cards of a page as it reads now; none if it is gone."""
-        kept = await asyncio.to_thread(self._kept.page, wiki, title, reader)
-        some = (one for one in kept.found if one.suggestion.identity in identities)
-        kept = replace(kept, found=tuple(some))
+        stored = await asyncio.to_thread(self._stored.page, wiki, title, reader)
+        some = (one for one in stored.found if one.suggestion.identity in identities)
+        stored = replace(stored, found=tuple(some))
         try:
             parsed = await self._pages.get(wiki, title, None)
         except PermanentError:
             return []
-        return (await asyncio.to_thread(self._cards_on, wiki, kept, parsed))[0]
+        return (await asyncio.to_thread(self._cards_on, wiki, stored, parsed))[0]
 
-    def _answer(self, wiki: str, kept: StoredPage, parsed: Parsed) -> PageAnswer:
-        cards, outdated = self._cards_on(wiki, kept, parsed)
-        last_check, community = kept.last_check, kept.card_settings.community
+    def _answer(self, wiki: str, stored: StoredPage, parsed: Parsed) -> PageAnswer:
+        cards, outdated = self._cards_on(wiki, stored, parsed)
+        last_check, community = stored.last_check, stored.card_settings.community
         editor = self._editor(wiki, parsed, community)
         lists = self._lists.with_own(wiki, community.sources)
         shown = Shown(parsed, editor, lists, last_check.links if last_check else {})
@@ -410,29 +416,29 @@ class Cards:
             title=parsed.page.id.title,
             revision=parsed.page.id.revision_id,
             last_check=_last_check(last_check.check) if last_check else None,
-            is_waiting=kept.is_waiting,
+            is_waiting=stored.is_waiting,
             cards=cards,
             unchecked=unchecked,
             outdated=outdated,
-            searched=searched(kept.run),
+            searched=searched(stored.run),
             links=list(islice(links, _MOST)),
         )
 
     def _cards_on(
-        self, wiki: str, kept: StoredPage, parsed: Parsed
+        self, wiki: str, stored: StoredPage, parsed: Parsed
     ) -> tuple[list[Card], int]:
         """Return the cards in their order, and how many the page no longer needs."""
-        editor = self._editor(wiki, parsed, kept.card_settings.community)
-        policy = kept.card_settings.community.policy
-        lists = self._lists.with_own(wiki, kept.card_settings.community.sources)
-        builder = CardBuilder(lists, editor, kept.mine, _gone(kept), policy)
-        cards, outdated = list(suggestion_cards(kept, parsed, builder)), 0
-        for one in kept.found:
+        editor = self._editor(wiki, parsed, stored.card_settings.community)
+        policy = stored.card_settings.community.policy
+        lists = self._lists.with_own(wiki, stored.card_settings.community.sources)
+        builder = CardBuilder(lists, editor, stored.mine, _gone(stored), policy)
+        cards, outdated = list(suggestion_cards(stored, parsed, builder)), 0
+        for one in stored.found:
             if one.suggestion.kind not in OF_CITATIONS:
                 continue
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section
-            standing = kept.card_settings.of(one.suggestion, section)
+            standing = stored.card_settings.of(one.suggestion, section)
             if standing is Visibility.LEFT_OUT:
                 continue
             if claim is None:
@@ -440,35 +446,35 @@ class Cards:
             elif not is_settled(one.suggestion, claim):
                 flagged = standing is Visibility.FLAGGED
                 cards.append(builder.card(one, parsed, claim, is_flagged=flagged))
-        return _in_order(cards, kept), outdated
+        return _in_order(cards, stored), outdated
 
     def _editor(self, wiki: str, parsed: Parsed, community: Community) -> Editor:
         tags = with_own(self._tags(wiki), community.tags)
         return Editor(parsed.places, tags, self._now().date())
 
 
-def _in_order(cards: Iterable[Card], kept: StoredPage) -> list[Card]:
+def _in_order(cards: Iterable[Card], stored: StoredPage) -> list[Card]:
     """Return cards in the order that their notes have on every surface."""
-    notes = in_order(note_of(one.suggestion) for one in kept.found)
+    notes = in_order(note_of(one.suggestion) for one in stored.found)
     places = {note.identity: place for place, note in enumerate(notes)}
     return sorted(cards, key=lambda card: places[card.id])
 
 
-def _gone(kept: StoredPage) -> frozenset[str]:
-    return kept.last_check.gone if kept.last_check else frozenset()
+def _gone(stored: StoredPage) -> frozenset[str]:
+    return stored.last_check.gone if stored.last_check else frozenset()
 
 
 def _folded(title: str) -> str:
     return " ".join(title.replace("_", " ").split())
 
 
-def _nothing(wiki: str, kept: StoredPage, revision: int | None) -> PageAnswer:
+def _nothing(wiki: str, stored: StoredPage, revision: int | None) -> PageAnswer:
     return PageAnswer(
         wiki=wiki,
-        title=kept.title,
+        title=stored.title,
         revision=revision,
         last_check=None,
-        is_waiting=kept.is_waiting,
+        is_waiting=stored.is_waiting,
         cards=[],
         unchecked=[],
         outdated=0,

@@ -104,9 +104,9 @@ def asking(
     )
 
 
-def attempt_of(asked: SignIn) -> Message:
+def attempt_of(sign_in: SignIn) -> Message:
     """Return when and on which device a sign-in was begun, if known."""
-    at, device = moment(asked.begun_at), asked.device
+    at, device = moment(sign_in.begun_at), sign_in.device
     known = [one.value for one in (device.browser, device.system) if one]
     key = ("attempt-unknown", "attempt-with", "attempt")[len(known)]
     return message(key, at, *known)

@@ -230,51 +230,53 @@ class ProofWay:
             max((each.log_id for each in history.log), default=0),
         )
 
-    def text(self, asked: SignIn) -> str:
+    def text(self, sign_in: SignIn) -> str:
         """Return the text to save there, which is one line in the wiki's language."""
-        facts = (asked.user or "", asked.wiki, moment(asked.begun_at))
-        return _in_language(asked, message("proof-line", *facts, *self._codes(asked)))
+        facts = (sign_in.user or "", sign_in.wiki, moment(sign_in.begun_at))
+        return _in_language(
+            sign_in, message("proof-line", *facts, *self._codes(sign_in))
+        )
 
-    def summary(self, asked: SignIn) -> str:
+    def summary(self, sign_in: SignIn) -> str:
         """Return the required edit summary."""
-        facts = (moment(asked.begun_at), *self._codes(asked))
-        return _in_language(asked, message("proof-line-summary", *facts))
+        facts = (moment(sign_in.begun_at), *self._codes(sign_in))
+        return _in_language(sign_in, message("proof-line-summary", *facts))
 
-    async def proven(self, asked: SignIn) -> Proven | None:
+    async def proven(self, sign_in: SignIn) -> Proven | None:
         """Return who saved the text; `None` if nobody has done so yet.
 
         Raises:
             RefusedError: this sign-in can no longer prove it, and must end.
             PermanentError, TemporaryError: from the wiki.
         """
-        user, before = asked.user or "", asked.page_before
+        user, before = sign_in.user or "", sign_in.page_before
         if before is None:
-            raise RefusedError(message("refusal-sign-in-other-way", asked.wiki))
-        page = await self.page(asked.wiki, user)
-        history = await self.wiki(asked.wiki).recent_history(page)
+            raise RefusedError(message("refusal-sign-in-other-way", sign_in.wiki))
+        page = await self.page(sign_in.wiki, user)
+        history = await self.wiki(sign_in.wiki).recent_history(page)
         if history is None or history.title != page:
             return None
-        finding = finding_of(self._evidence(asked, before, history))
+        finding = finding_of(self._evidence(sign_in, before, history))
         if finding is not Finding.PROVEN:
-            await self._require_unprotected(asked.wiki, user, history)
+            await self._require_unprotected(sign_in.wiki, user, history)
         if finding in _REASONS:
             raise RefusedError(message(_REASONS[finding], page, user))
         if finding is not Finding.PROVEN:
             return None
-        found = await self.wiki(asked.wiki).user(user)
+        found = await self.wiki(sign_in.wiki).user(user)
         if found is None:
             raise RefusedError(message("refusal-account-gone"))
         self._require_good_standing(found)
         return Proven(f"local {history.revisions[0].user_id}", user)
 
     def _evidence(
-        self, asked: SignIn, before: PageBefore, history: RecentHistory
+        self, sign_in: SignIn, before: PageBefore, history: RecentHistory
     ) -> Evidence:
         is_log_cut = history.has_older_log and all(
             each.log_id > before.log_id for each in history.log
         )
         return Evidence(
-            revisions=[self._saved(asked, each) for each in history.revisions],
+            revisions=[self._saved(sign_in, each) for each in history.revisions],
             newest_before=before.revision_id,
             has_older=history.has_older,
             is_displaced=is_log_cut
@@ -285,35 +287,35 @@ class ProofWay:
             is_redirect=history.is_redirect,
         )
 
-    def _saved(self, asked: SignIn, revision: SavedRevision) -> Saved:
+    def _saved(self, sign_in: SignIn, revision: SavedRevision) -> Saved:
         holding = Holding.UNSEEN
         if revision.text is not None:
-            has_text = _folded(self.text(asked)) in _lines(revision.text)
+            has_text = _folded(self.text(sign_in)) in _lines(revision.text)
             holding = Holding.YES if has_text else Holding.NO
         return Saved(
             revision_id=revision.revision_id,
             holding=holding,
-            is_own=revision.user == asked.user and revision.user_id > 0,
-            is_named=_folded(self.summary(asked)) in _folded(revision.summary or ""),
+            is_own=revision.user == sign_in.user and revision.user_id > 0,
+            is_named=_folded(self.summary(sign_in)) in _folded(revision.summary or ""),
             is_revert=bool(revision.tags & _REVERTS),
             is_listed=revision.is_listed,
             sha1=revision.sha1,
         )
 
-    def _codes(self, asked: SignIn) -> tuple[str, str]:
+    def _codes(self, sign_in: SignIn) -> tuple[str, str]:
         """Return the attempt, and a code that nobody can know before it.
 
         The attempt is how the script recognises its own secret.
         """
         code = self.keys.code(
             Purpose.PROOF,
-            asked.wiki,
-            asked.user or "",
-            asked.state,
-            asked.secret_sha256,
-            asked.expires_at.isoformat(),
+            sign_in.wiki,
+            sign_in.user or "",
+            sign_in.state,
+            sign_in.secret_sha256,
+            sign_in.expires_at.isoformat(),
         )
-        return asked.secret_sha256[:_ATTEMPT_CHARS], code[:_CODE_CHARS]
+        return sign_in.secret_sha256[:_ATTEMPT_CHARS], code[:_CODE_CHARS]
 
     async def _require_unprotected(
         self, wiki: str, user: str, history: RecentHistory
@@ -328,8 +330,8 @@ class ProofWay:
             raise RefusedError(message("refusal-account-blocked"))
 
 
-def _in_language(asked: SignIn, words: Message) -> str:
-    return Words(language_of(asked.wiki)).plain(words)
+def _in_language(sign_in: SignIn, words: Message) -> str:
+    return Words(language_of(sign_in.wiki)).plain(words)
 
 
 def _is_below(title: Title, user: str) -> bool:

@@ -94,13 +94,13 @@ class OAuthWay:
     wiki: Callable[[str], WikiOAuth]
     now: Callable[[], datetime]
 
-    def address(self, asked: SignIn) -> str:
+    def address(self, sign_in: SignIn) -> str:
         """Return the address for someone who signs in."""
-        return self.wiki(asked.wiki).authorize_url(
-            self.rules.clients[asked.wiki],
+        return self.wiki(sign_in.wiki).authorize_url(
+            self.rules.clients[sign_in.wiki],
             self.rules.callback,
-            asked.state,
-            challenge_of(asked.verifier or ""),
+            sign_in.state,
+            challenge_of(sign_in.verifier or ""),
         )
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
@@ -114,71 +114,71 @@ class OAuthWay:
             return _failed(
                 _DENIED, HTTPStatus.FORBIDDEN
             )  # the extension sends no state
-        asked = await self._known(state)
-        if asked is None:
+        sign_in = await self._known(state)
+        if sign_in is None:
             return _failed(_GONE)
         if "confirm" in query:
-            return await self._confirmed(asked, query["confirm"])
+            return await self._confirmed(sign_in, query["confirm"])
         if "error" in query:
             return await self._came_to_nothing(
-                asked, message(_DENIED), HTTPStatus.FORBIDDEN
+                sign_in, message(_DENIED), HTTPStatus.FORBIDDEN
             )
-        return await self._identified(asked, query.get("code", ""))
+        return await self._identified(sign_in, query.get("code", ""))
 
     async def _known(self, state: str) -> SignIn | None:
         if not 0 < len(state) <= _MOST_STATE_CHARS or not state.isascii():
             return None
         return await asyncio.to_thread(self.store.readers.sign_in, state, self.now())
 
-    async def _confirmed(self, asked: SignIn, code: str) -> CallbackPage:
-        if asked.subject is None or asked.problem is not None:
+    async def _confirmed(self, sign_in: SignIn, code: str) -> CallbackPage:
+        if sign_in.subject is None or sign_in.problem is not None:
             return _failed(_GONE)
         try:
             is_ours = self.keys.is_code(
-                code, Purpose.CONFIRMATION, asked.state, asked.subject
+                code, Purpose.CONFIRMATION, sign_in.state, sign_in.subject
             )
         except RefusedError as error:
             return failed(error.reason, HTTPStatus.FORBIDDEN)
         readers = self.store.readers
-        if not is_ours or asked.is_confirmed:
+        if not is_ours or sign_in.is_confirmed:
             return _failed(_GONE)
-        if not await asyncio.to_thread(readers.confirm, asked.state, self.now()):
+        if not await asyncio.to_thread(readers.confirm, sign_in.state, self.now()):
             return _failed(_GONE)
         return done()
 
-    async def _identified(self, asked: SignIn, code: str) -> CallbackPage:
+    async def _identified(self, sign_in: SignIn, code: str) -> CallbackPage:
         readers = self.store.readers
         if not 0 < len(code) <= _MOST_CODE_CHARS or not code.isprintable():
             return _failed(_GONE)
-        mine = await asyncio.to_thread(readers.use_verifier, asked.state, self.now())
+        mine = await asyncio.to_thread(readers.use_verifier, sign_in.state, self.now())
         if mine is None or mine.verifier is None:
             return _failed(_GONE)
         try:
             found = await self._who(mine, code, mine.verifier)
             confirmation = self.keys.code(
-                Purpose.CONFIRMATION, asked.state, found.subject
+                Purpose.CONFIRMATION, sign_in.state, found.subject
             )
         except RefusedError as error:
-            return await self._came_to_nothing(asked, error.reason)
+            return await self._came_to_nothing(sign_in, error.reason)
         except PermanentError as error:
-            reason = _detailed("refusal-wiki-answer", asked.wiki, error)
-            return await self._came_to_nothing(asked, reason)
+            reason = _detailed("refusal-wiki-answer", sign_in.wiki, error)
+            return await self._came_to_nothing(sign_in, reason)
         except TemporaryError as error:
-            reason = _detailed("refusal-wiki-away", asked.wiki, error)
+            reason = _detailed("refusal-wiki-away", sign_in.wiki, error)
             unavailable = HTTPStatus.SERVICE_UNAVAILABLE
-            return await self._came_to_nothing(asked, reason, unavailable)
-        return await self._settled(asked, found, confirmation)
+            return await self._came_to_nothing(sign_in, reason, unavailable)
+        return await self._settled(sign_in, found, confirmation)
 
     async def _settled(
-        self, asked: SignIn, found: Identified, confirmation: str
+        self, sign_in: SignIn, found: Identified, confirmation: str
     ) -> CallbackPage:
         if found.is_blocked:
             return await self._came_to_nothing(
-                asked, message("refusal-account-blocked"), HTTPStatus.FORBIDDEN
+                sign_in, message("refusal-account-blocked"), HTTPStatus.FORBIDDEN
             )
         settled = await asyncio.to_thread(
             self.store.readers.settle,
-            asked.state,
+            sign_in.state,
             found.subject,
             found.name,
             self.now(),
@@ -186,24 +186,24 @@ class OAuthWay:
         if not settled:
             return _failed(_GONE)
         return asking(
-            asked.wiki, found.name, asked.state, confirmation, attempt_of(asked)
+            sign_in.wiki, found.name, sign_in.state, confirmation, attempt_of(sign_in)
         )
 
-    async def _who(self, asked: SignIn, code: str, verifier: str) -> Identified:
-        client = self.rules.clients.get(asked.wiki)
+    async def _who(self, sign_in: SignIn, code: str, verifier: str) -> Identified:
+        client = self.rules.clients.get(sign_in.wiki)
         if client is None:
-            raise RefusedError(message("refusal-sign-in-not-set-up", asked.wiki))
+            raise RefusedError(message("refusal-sign-in-not-set-up", sign_in.wiki))
         grant = Grant(code, verifier, self.rules.callback)
-        return await self.wiki(asked.wiki).who(client, grant)
+        return await self.wiki(sign_in.wiki).who(client, grant)
 
     async def _came_to_nothing(
         self,
-        asked: SignIn,
+        sign_in: SignIn,
         reason: Message,
         status: HTTPStatus = HTTPStatus.BAD_REQUEST,
     ) -> CallbackPage:
         await asyncio.to_thread(
-            self.store.readers.fail, asked.state, to_note(reason), self.now()
+            self.store.readers.fail, sign_in.state, to_note(reason), self.now()
         )
         return failed(reason, status)
 
@@ -281,7 +281,7 @@ class SignIns:
         if way not in await self.ways(wiki):
             raise RefusedError(message("refusal-sign-in-other-way", wiki))
         begun_at = self.now()
-        asked = SignIn(
+        sign_in = SignIn(
             state=secrets.token_urlsafe(_RANDOM_BYTES),
             wiki=wiki,
             way=way,
@@ -291,8 +291,8 @@ class SignIns:
             device=device,
         )
         if way is SignInWay.OAUTH:
-            return await self._begin_oauth(asked)
-        return await self._begin_proof(asked, user or "")
+            return await self._begin_oauth(sign_in)
+        return await self._begin_proof(sign_in, user or "")
 
     async def callback(self, query: Mapping[str, str]) -> CallbackPage:
         """Return the page for someone whom a wiki sent back, or who confirms."""
@@ -303,67 +303,70 @@ class SignIns:
 
         `None` as long as the reader still has to do their part.
         """
-        asked = await asyncio.to_thread(self.store.readers.sign_in, state, self.now())
+        sign_in = await asyncio.to_thread(self.store.readers.sign_in, state, self.now())
         given = sha256_of(secret)
-        if asked is None or not hmac.compare_digest(asked.secret_sha256, given):
+        if sign_in is None or not hmac.compare_digest(sign_in.secret_sha256, given):
             raise RefusedError(message(_UNKNOWN))
-        if asked.problem is not None:
-            raise RefusedError(from_note(asked.problem))
-        if asked.way is SignInWay.PROOF:
-            asked = await self._proven(asked)
-        if not asked.is_confirmed or asked.subject is None or asked.user is None:
+        if sign_in.problem is not None:
+            raise RefusedError(from_note(sign_in.problem))
+        if sign_in.way is SignInWay.PROOF:
+            sign_in = await self._proven(sign_in)
+        if not sign_in.is_confirmed or sign_in.subject is None or sign_in.user is None:
             return None
-        return await self._opened(asked, asked.subject, asked.user)
+        return await self._opened(sign_in, sign_in.subject, sign_in.user)
 
-    async def _begin_oauth(self, asked: SignIn) -> Begun:
-        asked = replace(asked, verifier=secrets.token_urlsafe(_VERIFIER_BYTES))
-        await asyncio.to_thread(self.store.readers.begin, asked)
+    async def _begin_oauth(self, sign_in: SignIn) -> Begun:
+        sign_in = replace(sign_in, verifier=secrets.token_urlsafe(_VERIFIER_BYTES))
+        await asyncio.to_thread(self.store.readers.begin, sign_in)
         return Begun(
-            asked.state,
-            asked.expires_at,
-            begun_at=asked.begun_at,
-            device=asked.device,
-            authorize_url=self._oauth.address(asked),
+            sign_in.state,
+            sign_in.expires_at,
+            begun_at=sign_in.begun_at,
+            device=sign_in.device,
+            authorize_url=self._oauth.address(sign_in),
         )
 
-    async def _begin_proof(self, asked: SignIn, user: str) -> Begun:
+    async def _begin_proof(self, sign_in: SignIn, user: str) -> Begun:
         if not user:
             raise RefusedError(Message("", "Give your account on the wiki, in `user`."))
-        name = await self._proof.account(asked.wiki, user)
-        page = await self._proof.page(asked.wiki, name)
-        before = await self._proof.page_before(asked.wiki, name, page)
-        asked = replace(asked, user=name, page_before=before)
-        await asyncio.to_thread(self.store.readers.begin, asked)
+        name = await self._proof.account(sign_in.wiki, user)
+        page = await self._proof.page(sign_in.wiki, name)
+        before = await self._proof.page_before(sign_in.wiki, name, page)
+        sign_in = replace(sign_in, user=name, page_before=before)
+        await asyncio.to_thread(self.store.readers.begin, sign_in)
         return Begun(
-            asked.state,
-            asked.expires_at,
-            begun_at=asked.begun_at,
-            device=asked.device,
+            sign_in.state,
+            sign_in.expires_at,
+            begun_at=sign_in.begun_at,
+            device=sign_in.device,
             page=page,
-            text=self._proof.text(asked),
-            summary=self._proof.summary(asked),
+            text=self._proof.text(sign_in),
+            summary=self._proof.summary(sign_in),
         )
 
-    async def _proven(self, asked: SignIn) -> SignIn:
-        if not self._may_try(asked.state):
-            return asked
-        proven = await self._find_proof(asked)
+    async def _proven(self, sign_in: SignIn) -> SignIn:
+        if not self._may_try(sign_in.state):
+            return sign_in
+        proven = await self._find_proof(sign_in)
         if proven is None:
-            return asked
+            return sign_in
         return replace(
-            asked, subject=proven.subject, user=proven.user, is_confirmed=True
+            sign_in, subject=proven.subject, user=proven.user, is_confirmed=True
         )
 
-    async def _find_proof(self, asked: SignIn) -> Proven | None:
+    async def _find_proof(self, sign_in: SignIn) -> Proven | None:
         """Look for the edit; a reason to end the sign-in ends it permanently.
 
         Otherwise someone could restore the page, and finish it after all.
         """
         try:
-            return await self._proof.proven(asked)
+            return await self._proof.proven(sign_in)
         except RefusedError as error:
             await asyncio.to_thread(
-                self.store.readers.fail, asked.state, to_note(error.reason), self.now()
+                self.store.readers.fail,
+                sign_in.state,
+                to_note(error.reason),
+                self.now(),
             )
             raise
 
@@ -379,19 +382,19 @@ class SignIns:
             self._last_tried.popitem(last=False)
         return True
 
-    async def _opened(self, asked: SignIn, subject: str, user: str) -> Signed | None:
+    async def _opened(self, sign_in: SignIn, subject: str, user: str) -> Signed | None:
         token = secrets.token_urlsafe(_RANDOM_BYTES)
         now = self.now()
         days = min(self.rules.session_days, MOST_SESSION_DAYS)
         session = ReaderSession(
-            asked.wiki, subject, user, now, now + timedelta(days=days)
+            sign_in.wiki, subject, user, now, now + timedelta(days=days)
         )
         opened = await asyncio.to_thread(
-            self.store.readers.open, asked.state, sha256_of(token), session
+            self.store.readers.open, sign_in.state, sha256_of(token), session
         )
         if not opened:
             raise RefusedError(message(_UNKNOWN))
-        others = await self.under_way(asked.wiki, user)
+        others = await self.under_way(sign_in.wiki, user)
         for other in others:
             why = to_note(message("refusal-sign-in-elsewhere"))
             await asyncio.to_thread(self.store.readers.fail, other.state, why, now)

@@ -24,7 +24,7 @@ _TOKEN_BYTES = 32
 class Sessions(Protocol):
     """Stores sign-ins and sessions; blocks."""
 
-    def begin(self, asked: SignIn) -> None: ...  # noqa: D102 - see the class
+    def begin(self, sign_in: SignIn) -> None: ...  # noqa: D102 - see the class
 
     def open(self, state: str, token_sha256: str, session: ReaderSession) -> bool: ...  # noqa: D102
 

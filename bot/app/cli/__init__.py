@@ -95,7 +95,7 @@ _COMMANDS = {
         "Run a MediaWiki on this machine, without the bot.",
         "bot.app.cli.demo:wiki",
     ),
-    "gadget": ("Install the gadget on a wiki.", "gadget.cli.gadget"),
+    "gadget": ("Install the gadget on a wiki.", "gadget.cli"),
     "index": ("Make documents searchable.", "bot.app.cli.index:index"),
     "search": ("Find documents that may support a claim.", "bot.app.cli.index:search"),
     "judgements": (

@@ -11,13 +11,8 @@ from bot.records.watches import Check, NoteKind, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import kind_of_check, refused
-from bot.surfaces.opt_in.values import (
-    PageList,
-    Watch,
-    draft_page,
-    spoken_interval,
-    spoken_rate,
-)
+from bot.surfaces.opt_in.values import draft_page, spoken_interval, spoken_rate
+from bot.surfaces.opt_in.watch import PageList, Watch
 from bot.wiki.pages import PROJECT_TALK, Namespaces, Title
 from handlers.model import Message
 from handlers.registry import KINDS

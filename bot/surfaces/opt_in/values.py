@@ -1,4 +1,4 @@
-"""An opt-in template as it was understood, and how its values are read. Pure.
+"""How the values of an opt-in template are read, and what is wrong in them. Pure.
 
 Each function returns the value (a time span, a rate, a list) or raises
 `NotUnderstoodError`. Titles are on lines, separated by ";", or links; commas do not
@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from typing import TypeVar
 
 from bot.records.dossiers import name_of
-from bot.records.watches import Check, Period, Rate, Surface, WatcherKind
+from bot.records.watches import Period, Rate
 from bot.surfaces.messages import message
 from bot.wiki.pages import ARTICLE, CATEGORY, PROJECT, TEMPLATE, USER, Namespaces, Title
 from handlers.citations.flags import LEAST_THRESHOLD
@@ -38,57 +38,6 @@ class Fault:
     def __str__(self) -> str:
         subject = f"{self.parameter} = {self.given}: " if self.parameter else ""
         return f"{subject}{self.problem}; {self.remedy}"
-
-
-class ListKind(Enum):
-    """The kind of a list of pages; the value is the parameter that names it."""
-
-    PETSCAN = "petscan"  # what a saved query of PetScan finds
-    PAGEPILE = "pagepile"
-    WIKIPROJECT = "wikiproject"  # whose talk pages have the project's template
-    SEARCH = "search"  # what the wiki's own search finds
-    CREATED = "created"  # pages that the watcher created
-    WATCHLIST = "watchlist"  # the watcher's own
-
-
-@dataclass(frozen=True, slots=True)
-class PageList:
-    """A list of pages that is kept elsewhere, and looked up now and then.
-
-    `name` is its number, the title of the template, or the search; empty for the
-    watcher's own list.
-    """
-
-    kind: ListKind
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """An opt-in template as it was understood.
-
-    What is `None` or empty was not given or not understood: `faults` says which.
-    `answer_at` is the offset in the page for the answer, after the template; `None` if
-    the template is inside other markup.
-    """
-
-    place: Title
-    kind: WatcherKind
-    watcher: str  # the user's name, or the title of the page or project
-    answer_at: int | None
-    pages: tuple[Title, ...] = ()
-    categories: tuple[Title, ...] = ()
-    depth: int = 0  # levels of subcategories that are included
-    lists: tuple[PageList, ...] = ()
-    drafts: tuple[Title, ...] = ()  # articles that someone is about to write
-    checks: tuple[Check, ...] = ()
-    surfaces: tuple[Surface, ...] = ()
-    report: Title | None = None
-    interval_s: int | None = None
-    most: Rate | None = None
-    min_confidence: float | None = None  # in [0.5, 1]
-    languages: tuple[str, ...] = ()  # languages of sources; empty for any
-    faults: tuple[Fault, ...] = ()
 
 
 _UNITS = (

@@ -7,10 +7,11 @@ the wiki's default. Pure.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
-from bot.records.watches import Check, Surface, WatcherKind
+from bot.records.watches import Check, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in import values
 from bot.surfaces.opt_in.values import (
@@ -18,13 +19,62 @@ from bot.surfaces.opt_in.values import (
     Argument,
     Call,
     Fault,
-    ListKind,
-    PageList,
-    Watch,
     find_calls,
 )
 from bot.wiki.pages import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
 from handlers.model import Message
+
+
+class ListKind(Enum):
+    """The kind of a list of pages; the value is the parameter that names it."""
+
+    PETSCAN = "petscan"  # what a saved query of PetScan finds
+    PAGEPILE = "pagepile"
+    WIKIPROJECT = "wikiproject"  # whose talk pages have the project's template
+    SEARCH = "search"  # what the wiki's own search finds
+    CREATED = "created"  # pages that the watcher created
+    WATCHLIST = "watchlist"  # the watcher's own
+
+
+@dataclass(frozen=True, slots=True)
+class PageList:
+    """A list of pages that is kept elsewhere, and looked up now and then.
+
+    `name` is its number, the title of the template, or the search; empty for the
+    watcher's own list.
+    """
+
+    kind: ListKind
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """An opt-in template as it was understood.
+
+    What is `None` or empty was not given or not understood: `faults` says which.
+    `answer_at` is the offset in the page for the answer, after the template; `None` if
+    the template is inside other markup.
+    """
+
+    place: Title
+    kind: WatcherKind
+    watcher: str  # the user's name, or the title of the page or project
+    answer_at: int | None
+    pages: tuple[Title, ...] = ()
+    categories: tuple[Title, ...] = ()
+    depth: int = 0  # levels of subcategories that are included
+    lists: tuple[PageList, ...] = ()
+    drafts: tuple[Title, ...] = ()  # articles that someone is about to write
+    checks: tuple[Check, ...] = ()
+    surfaces: tuple[Surface, ...] = ()
+    report: Title | None = None
+    interval_s: int | None = None
+    most: Rate | None = None
+    min_confidence: float | None = None  # in [0.5, 1]
+    languages: tuple[str, ...] = ()  # languages of sources; empty for any
+    faults: tuple[Fault, ...] = ()
+
 
 PARAMETERS = (
     "pages",

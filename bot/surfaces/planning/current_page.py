@@ -13,7 +13,7 @@ from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.community import Community, in_force
 from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
 from bot.surfaces.planning.posts import MOST_KEPT, Past, PlanningTools, past_of
-from bot.surfaces.planning.selection import ReadersSay
+from bot.surfaces.planning.selection import ReaderDecisions
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import Namespaces, PageText, namespaces
 
@@ -108,10 +108,10 @@ def community_of(store: Store, wiki: str) -> Community:
     return in_force(store.communities.get(wiki))
 
 
-def said_of(
+def reader_decisions(
     tools: PlanningTools, wiki: str, kept: Iterable[StoredSuggestion]
-) -> ReadersSay:
+) -> ReaderDecisions:
     """Return what readers of the panel decided about suggestions of a wiki."""
     identities = [each.suggestion.identity for each in kept]
     closed = tools.store.decisions.closed(wiki, identities)
-    return ReadersSay(closed, tools.feedback())
+    return ReaderDecisions(closed, tools.feedback())

@@ -26,12 +26,8 @@ from bot.surfaces.opt_in.effective import (
     Round,
 )
 from bot.surfaces.opt_in.scope import Decision
-from bot.surfaces.opt_in.values import (
-    Fault,
-    ListKind,
-    spoken_interval,
-    spoken_rate,
-)
+from bot.surfaces.opt_in.values import Fault, spoken_interval, spoken_rate
+from bot.surfaces.opt_in.watch import ListKind
 from bot.surfaces.planning.current_page import CurrentPage, obstacle
 from bot.surfaces.planning.diff import difference, section, stretch
 from bot.surfaces.planning.posts import (

@@ -42,8 +42,7 @@ from bot.surfaces.opt_in.scope import (
     page_in_scope,
     user_in_scope,
 )
-from bot.surfaces.opt_in.values import Watch
-from bot.surfaces.opt_in.watch import read_watch
+from bot.surfaces.opt_in.watch import Watch, read_watch
 from bot.surfaces.planning.current_page import SOON_S, read_current
 from bot.surfaces.planning.drafts import IN_THE_WAY
 from bot.surfaces.planning.opt_in_answers import Answer, planned

@@ -14,7 +14,7 @@ from typing import Protocol
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.effective import CountedList, Effective, Limited, Round
-from bot.surfaces.opt_in.values import ListKind, PageList
+from bot.surfaces.opt_in.watch import ListKind, PageList
 from bot.surfaces.planning.posts import Reader
 from bot.wiki.pages import Namespaces
 from handlers.model import Message

@@ -30,7 +30,7 @@ from bot.surfaces.planning.current_page import (
     obstacle,
     past_at,
     read_current,
-    said_of,
+    reader_decisions,
 )
 from bot.surfaces.planning.diff import difference, section
 from bot.surfaces.planning.posts import (
@@ -305,8 +305,8 @@ def _chosen(tools: PlanningTools, report: Report) -> list[Candidate]:
         )
         if each.suggestion.identity not in report.dismissed
     ]
-    said = said_of(tools, first.wiki, found)
-    return candidates(found, report.watches, report.community, report.open, said)
+    decided = reader_decisions(tools, first.wiki, found)
+    return candidates(found, report.watches, report.community, report.open, decided)
 
 
 async def _planned(

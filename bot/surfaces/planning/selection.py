@@ -34,7 +34,7 @@ _ASKED_AS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReadersSay:
+class ReaderDecisions:
     """What readers decided: `closed` are identities that are shown to nobody."""
 
     closed: frozenset[str] = frozenset()
@@ -109,7 +109,7 @@ def candidates(
     watches: Iterable[ActiveWatch],
     community: Community,
     shown: frozenset[str],
-    said: ReadersSay | None = None,
+    decided: ReaderDecisions | None = None,
 ) -> list[Candidate]:
     """Return the notes that open suggestions make for any of several watches.
 
@@ -118,9 +118,9 @@ def candidates(
         watches: the watches that the surface is for.
         community: what their wiki decided.
         shown: identities of the notes that are there.
-        said: what readers decided; nothing if `None`.
+        decided: what readers decided; nothing if `None`.
     """
-    said = said or ReadersSay()
+    decided = decided or ReaderDecisions()
     asked = [(watch, frozenset(watch.pages)) for watch in watches]
     known = tuple(kept)
     begun = _first_checks(known)
@@ -128,7 +128,7 @@ def candidates(
     for each in known:
         one = each.suggestion
         is_shown = one.identity in shown
-        if not said.allows(one, is_shown=is_shown):
+        if not decided.allows(one, is_shown=is_shown):
             continue
         offers = (
             candidate(one, watch, community, is_shown=is_shown)

@@ -27,7 +27,7 @@ from bot.surfaces.planning.current_page import (
     obstacle,
     past_at,
     read_current,
-    said_of,
+    reader_decisions,
 )
 from bot.surfaces.planning.posts import (
     Planned,
@@ -41,7 +41,7 @@ from bot.surfaces.planning.posts import (
 )
 from bot.surfaces.planning.selection import (
     Candidate,
-    ReadersSay,
+    ReaderDecisions,
     candidates,
     in_order,
     room_for,
@@ -76,7 +76,7 @@ class _Talk:
     community: Community
     shown: tuple[ShownNote, ...]
     open: tuple[StoredSuggestion, ...]
-    said: ReadersSay
+    decided: ReaderDecisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
     watches = store.watches.of_page(wiki, article)
     kept = store.suggestions_of(wiki, article)
     found = Refusals(store, tools.now).shown(kept, wiki, article)
-    said = said_of(tools, wiki, found)
+    decided = reader_decisions(tools, wiki, found)
     return _Talk(
         wiki=wiki,
         title=title,
@@ -135,10 +135,10 @@ def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
         open=tuple(
             each
             for each in found
-            if each.suggestion.identity not in said.closed
+            if each.suggestion.identity not in decided.closed
             and each.suggestion.finding.is_for_talk_pages
         ),
-        said=said,
+        decided=decided,
     )
 
 
@@ -182,7 +182,7 @@ def _is_gone(shown: ShownNote, left: frozenset[str]) -> bool:
 def _new(page: _Talk) -> list[Candidate]:
     known = {each.identity for each in page.shown}
     fresh = [each for each in page.open if each.suggestion.identity not in known]
-    return candidates(fresh, page.watches, page.community, frozenset(), page.said)
+    return candidates(fresh, page.watches, page.community, frozenset(), page.decided)
 
 
 def _notes(tools: PlanningTools, page: _Talk, current: CurrentPage) -> _Notes:

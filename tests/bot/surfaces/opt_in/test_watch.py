@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.records.watches import Check, Period, Rate, Surface, WatcherKind
-from bot.surfaces.opt_in.values import Watch
-from bot.surfaces.opt_in.watch import read_watch
+from bot.surfaces.opt_in.watch import Watch, read_watch
 from tests.bot.wiki.markup.makers import BOT, WIKI, title
 from tests.wikitext_bombs import BOMBS
 
