@@ -11,7 +11,7 @@ removed from a page never comes back there.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from bot.records.posts import Post
 from bot.records.watches import NoteCounts, NoteState, PlanKind, ShownNote
-from bot.store.database import Repository, reads, writes
+from bot.store.database import Repository, reads, write_with
 from bot.store.schema import pages, shown_notes, suggestions
 from handlers.model import CheckKind
 
@@ -28,8 +28,27 @@ SHORT_CHARS = 24  # of an identity, as written on pages
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def dismiss_notes(
+    connection: Connection, wiki: str, place: str, names: Iterable[str], now: datetime
+) -> int:
+    """Record that people do not want these notes on this page, now or ever.
+
+    The first 24 digits of an identity are enough.
+
+    Returns:
+        How many were not dismissed before. Notes never shown there do not count.
+    """
+    dismissed = NoteState.DISMISSED
+    rows = _rows(connection, wiki, place, {short_identity(name) for name in names})
+    ids = [row.id for row in rows if row.state != dismissed.name]
+    _set(connection, ids, dismissed, now)
+    return len(ids)
+
+
 class ShownNotes(Repository):
     """The notes people were shown, and what became of them."""
+
+    dismiss = write_with(dismiss_notes)
 
     @reads
     def on(
@@ -52,24 +71,6 @@ class ShownNotes(Repository):
             )
             for row in rows
         )
-
-    @writes
-    def dismiss(
-        self,
-        connection: Connection,
-        wiki: str,
-        place: str,
-        short_identities: Sequence[str],
-        now: datetime,
-    ) -> int:
-        """Record that people do not want these notes on this page, now or ever.
-
-        The first 24 digits of an identity are enough.
-
-        Returns:
-            How many were not dismissed before. Notes never shown there do not count.
-        """
-        return dismiss_notes(connection, wiki, place, short_identities, now)
 
     @reads
     def shown_since(
@@ -148,8 +149,10 @@ def record_notes(connection: Connection, post: Post, now: datetime) -> None:
     if new:
         about = _about(connection, post, new.values())
         unknown = post.subject if post.plan is PlanKind.TALK else "", None
+        place, shown = (post.wiki, post.title), NoteState.OPEN
         fresh = [
-            _fresh(post, full, *about.get(full, unknown), now) for full in new.values()
+            _fresh(place, full, about.get(full, unknown), shown, now, watcher=post.user)
+            for full in new.values()
         ]
         connection.execute(insert(shown_notes), fresh)
 
@@ -196,31 +199,27 @@ def _about(
 
 
 def _fresh(
-    post: Post, identity: str, article: str, kind: str | None, now: datetime
+    place: tuple[str, str],
+    identity: str,
+    about: tuple[str, str | None],
+    state: NoteState,
+    now: datetime,
+    **shown: Any,
 ) -> dict[str, Any]:
+    """Return a new row; `place` is a wiki and a page, `about` an article and a kind."""
     return {
-        "wiki": post.wiki,
-        "place": post.title,
+        "wiki": place[0],
+        "place": place[1],
         "short": short_identity(identity),
         "identity": identity,
-        "article": article,
-        "check_kind": kind or "",
-        "watcher": post.user,
-        "state": NoteState.OPEN.name,
+        "article": about[0],
+        "check_kind": about[1] or "",
+        "watcher": "",
+        "state": state.name,
         "shown_at": now,
         "changed_at": now,
+        **shown,
     }
-
-
-def dismiss_notes(
-    connection: Connection, wiki: str, place: str, names: Iterable[str], now: datetime
-) -> int:
-    """Record that people do not want these notes here; return for how many that is new."""
-    dismissed = NoteState.DISMISSED
-    rows = _rows(connection, wiki, place, {short_identity(name) for name in names})
-    ids = [row.id for row in rows if row.state != dismissed.name]
-    _set(connection, ids, dismissed, now)
-    return len(ids)
 
 
 def dismiss_ahead(
@@ -243,19 +242,8 @@ def dismiss_ahead(
     if _rows(connection, wiki, title, [short_identity(identity)]):
         dismiss_notes(connection, wiki, title, [identity], now)
         return
-    article, kind = about
-    fresh = {
-        "wiki": wiki,
-        "place": title,
-        "short": short_identity(identity),
-        "identity": identity,
-        "article": article,
-        "check_kind": kind,
-        "watcher": "",
-        "state": NoteState.DISMISSED.name,
-        "shown_at": NEVER,
-        "changed_at": now,
-    }
+    dismissed = NoteState.DISMISSED
+    fresh = _fresh(place, identity, about, dismissed, now, shown_at=NEVER)
     connection.execute(insert(shown_notes).values(**fresh))
 
 

@@ -20,10 +20,9 @@ from sqlalchemy import (
     inspect,
     select,
     text,
-    update,
 )
 
-from bot.store.database import Transactions
+from bot.store.database import Transactions, find, put
 from bot.store.schema import OLDEST, VERSION, metadata, versions
 from handlers.ports import PermanentError, TemporaryError
 
@@ -109,12 +108,8 @@ def end_filling(connection: Connection) -> None:
 
 def _leave_word(connection: Connection) -> None:
     """Record which programs may work on the tables from now on."""
-    row = versions.c.name == _OLDEST
-    values = {"number": int(OLDEST)}
-    if not connection.execute(update(versions).where(row).values(**values)).rowcount:
-        missing = connection.scalar(select(versions.c.number).where(row)) is None
-        if missing:
-            connection.execute(insert(versions).values(name=_OLDEST, **values))
+    row = find(connection, versions, name=_OLDEST, lock=True)
+    put(connection, versions, row, {"number": int(OLDEST)}, name=_OLDEST)
 
 
 def _require_no_namesakes(known: set[str], place: str) -> None:

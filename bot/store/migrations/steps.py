@@ -51,17 +51,18 @@ def long_bytes() -> sa.LargeBinary:
 
 
 def required(
-    kind: sa.types.TypeEngine[Any], *names: str, default: str | None = None
+    kind: sa.types.TypeEngine[Any], names: str, default: str | None = None
 ) -> list[sa.Column[Any]]:
-    """Return columns of one type that are never NULL."""
+    """Return columns of one type, by their `names`, that are never NULL."""
     return [
-        sa.Column(name, kind, nullable=False, server_default=default) for name in names
+        sa.Column(name, kind, nullable=False, server_default=default)
+        for name in names.split()
     ]
 
 
-def optional(kind: sa.types.TypeEngine[Any], *names: str) -> list[sa.Column[Any]]:
-    """Return columns of one type that may be NULL."""
-    return [sa.Column(name, kind) for name in names]
+def optional(kind: sa.types.TypeEngine[Any], names: str) -> list[sa.Column[Any]]:
+    """Return columns of one type, by their `names`, that may be NULL."""
+    return [sa.Column(name, kind) for name in names.split()]
 
 
 def make(

@@ -14,9 +14,9 @@ def upgrade() -> None:
         "ailments",
         required(sa.String(100), "kind"),
         required(sa.String(255), "subject"),
-        required(long_text(), "what", "remedy"),
+        required(long_text(), "what remedy"),
         required(moment(), "since"),
-        optional(moment(), "ended_at", "told_at"),
+        optional(moment(), "ended_at told_at"),
         key=["kind", "subject"],
     )
     add("pages", *optional(long_text(), "refusal"))

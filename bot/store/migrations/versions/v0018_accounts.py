@@ -23,8 +23,8 @@ def upgrade() -> None:
         required(number(), "id"),
         required(sa.String(255), "wiki"),
         required(sa.BigInteger(), "revision"),
-        required(sa.String(100), "kind", "found_by", "state"),
-        required(moment(), "saved_at", "looked_at"),
+        required(sa.String(100), "kind found_by state"),
+        required(moment(), "saved_at looked_at"),
         unique=["wiki", "revision"],
         indexes={"saved_at": ["saved_at"]},
     )
@@ -42,6 +42,6 @@ def upgrade() -> None:
         required(moment(), "kept_at"),
         key=["wiki", "day"],
     )
-    add("spending_parts", *optional(sa.Integer(), "checks", "fetches"))
+    add("spending_parts", *optional(sa.Integer(), "checks fetches"))
     add("spending_parts", *optional(sa.BigInteger(), "tokens"))
     add("link_visits", *optional(moment(), "archive_asked_at"))
