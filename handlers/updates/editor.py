@@ -135,40 +135,42 @@ class EmbeddedEditor:
         self, subject: Subject, updates: Sequence[Update]
     ) -> Sequence[Turn[Edited]]:
         """Return the edit for each update, or why there is none."""
-        return [Turn(self.edited(subject, one)) for one in updates]
+        places = Places(subject.page)
+        return [Turn(self.edited(places, subject, one)) for one in updates]
 
-    def edited(self, subject: Subject, update: Update) -> Edited:
+    def edited(self, places: Places, subject: Subject, update: Update) -> Edited:
         """Return the edit, or why there is none, in plain words."""
+        try:
+            return Edited(self._proposal(places, subject, update))
+        except RefusedError as error:
+            return Edited(None, (str(error),))
+
+    def _proposal(self, places: Places, subject: Subject, update: Update) -> Proposal:
         page = subject.page
         citation = cited(page, update)
         if citation is None:
-            return Edited(
-                None, ("none of its sources gives enough details to be cited",)
-            )
-        places = Places(page)
+            raise RefusedError("none of its sources gives enough details to be cited")
         target = target_of(places, update)
         if target is None:
-            return Edited(None, ("its section has no paragraph to put it in",))
+            raise RefusedError("its section has no paragraph to put it in")
         markup, placement = citation.footnote, target.placement
         if cites(page, citation.source, target.since, placement.at):
             markup = ""
-        if update.kind is UpdateKind.OUTDATED and not placement.is_marked:
+        is_outdated = update.kind is UpdateKind.OUTDATED
+        if is_outdated and not placement.is_marked:
             tag = self._tags(page.id.wiki).get(TagKind.OUTDATED)
             mark = tag.wikitext(subject.today) if tag else None
             markup = markup + mark if mark else ""
         if not markup:
-            is_outdated = update.kind is UpdateKind.OUTDATED
-            why = _NO_TAG if is_outdated else "the source is already there"
-            return Edited(None, (why,))
+            raise RefusedError(
+                _NO_TAG if is_outdated else "the source is already there"
+            )
         at = place_for_footnote(placement, page.id.wiki)
         obstacle = places.obstacle(at, target.kind)
         if obstacle:
-            return Edited(None, (obstacle,))
+            raise RefusedError(obstacle)
         changes = (Change(Span(at, at), markup=markup),)
-        proposal = proposed(subject, update, changes, citation.template)
-        if isinstance(proposal, str):
-            return Edited(None, (proposal,))
-        return Edited(proposal)
+        return proposed(subject, update, changes, citation.template)
 
 
 def target_of(places: Places, update: Update) -> Target | None:
@@ -202,13 +204,18 @@ def proposed(
     citation: str,
     *,
     is_worded: bool = False,
-) -> Proposal | str:
-    """Return the changes as a proposal, or why they may not be made."""
+) -> Proposal:
+    """Return the changes as a proposal.
+
+    Raises:
+        RefusedError: they may not be made.
+        ValueError: two of them overlap.
+    """
     wikitext = subject.page.wikitext
     changes = in_order(changes)
     reasons = harm(wikitext, changes)
     if reasons:
-        return "; ".join(reasons)
+        raise RefusedError("; ".join(reasons))
     span = Span(changes[0].span.start, changes[-1].span.end)
     placement = len(wikitext) - span.end
     after = applied(wikitext, changes)
@@ -414,7 +421,8 @@ class ModelEditor:
         """Return the edit for each update: the model's, if it passes our checks."""
         places = Places(subject.page)
         turns = {
-            one.number: Turn(self._wordless.edited(subject, one)) for one in updates
+            one.number: Turn(self._wordless.edited(places, subject, one))
+            for one in updates
         }
         by_paragraph: dict[int, list[_Case]] = {}
         for one in updates:
@@ -468,8 +476,6 @@ class ModelEditor:
             )
         except (RefusedError, ValueError) as error:
             return (str(error),)
-        if isinstance(proposal, str):
-            return (proposal,)
         reasons = tuple(_faults(case, work))
         if reasons:
             return reasons

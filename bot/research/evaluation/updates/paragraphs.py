@@ -162,11 +162,11 @@ def replaced(title: str, original: str, other: str) -> int | None:
 
 def _cite_all(page: Page, tally: Tally) -> None:
     subject = _subject(page)
-    editor = EmbeddedEditor()
+    editor, places = EmbeddedEditor(), Places(page)
     for statement in stated(page):
         for kind in (UpdateKind.OUTDATED, UpdateKind.POINTER):
             update = _update(kind, statement)
-            edited = editor.edited(subject, update)
+            edited = editor.edited(places, subject, update)
             proposal = edited.proposal
             tally.count(
                 page.wikitext,
