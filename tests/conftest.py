@@ -51,7 +51,6 @@ _LONG = (
     "gadget/identity/test_proof.py",
     "bot/research/evaluation/test_floors.py",
     "bot/app/cli/test_discover.py",
-    "bot/research/evaluation/test_pinned_floors.py",
     "secrets/test_whole_run.py",
     "torture/test_sharing.py",
     "torture/test_databases_and_disks.py",

@@ -21,9 +21,9 @@ from bot.research.evaluation.page import render_page
 from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Trust
 from handlers.ports import PermanentError
+from tests.bot.research.engine import Sure, WordEncoder
 from tests.bot.research.evaluation.drafts.rows import ARTICLE, NEWS, row
 from tests.bot.research.evaluation.event_rows import write
-from tests.bot.research.evaluation.updates.playing import Sure, WordEncoder
 from tests.fakes import Silent
 
 

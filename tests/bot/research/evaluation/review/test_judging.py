@@ -1,7 +1,6 @@
 """What a statement is judged by: readable pages, details, and who said what."""
 
 import asyncio
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -30,6 +29,7 @@ from handlers.citations.annotation import read
 from handlers.citations.passages import cut
 from handlers.model import SourceText, Verdict
 from handlers.updates.entailment import claim_of
+from tests.bot.research.engine import WordEncoder
 from tests.bot.research.evaluation.review.folder import (
     FACTS,
     GOOD,
@@ -66,21 +66,8 @@ def test_details_are_looked_for(statement: str, found: Details) -> None:
     assert compare("Packers", claim_of(statement), passages, best, read) == found
 
 
-class SameWords:
-    """Fulfils `TextEncoder`: the share of words that two texts have in common."""
-
-    async def likeness(
-        self, texts: Sequence[str], others: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        return [[self._share(one, other) for other in others] for one in texts]
-
-    def _share(self, one: str, other: str) -> float:
-        mine, theirs = set(one.lower().split()), set(other.lower().split())
-        return len(mine & theirs) / max(1, len(mine | theirs))
-
-
 def result() -> ArticleResult:
-    examiner = Examiner(EmbeddedJudge(LexicalVerifier()), SameWords())
+    examiner = Examiner(EmbeddedJudge(LexicalVerifier()), WordEncoder())
     article = GENERATED.validate_python(GOOD)
     reference = Reference(TITLE, MARKDOWN, FACTS)
     return asyncio.run(examiner.result("good", reference, article))

@@ -15,8 +15,8 @@ from bot.research.evaluation.review.examination import Examiner
 from bot.research.evaluation.review.judge import EmbeddedJudge
 from bot.research.evaluation.review.wiki_fact import Task, Work, judge_all, task_of
 from handlers.model import ModelUse
+from tests.bot.research.engine import WordEncoder
 from tests.bot.research.evaluation.review.folder import shared_form
-from tests.bot.research.evaluation.review.test_judging import SameWords
 from tests.fakes import Silent
 
 
@@ -34,7 +34,7 @@ class Wavering(EmbeddedJudge):
 def work(place: Place, done: Path, unanswered: int) -> Work:
     @asynccontextmanager
     async def opener() -> AsyncIterator[Examiner]:
-        yield Examiner(Wavering(unanswered), SameWords())
+        yield Examiner(Wavering(unanswered), WordEncoder())
 
     return Work(opener, place, done)
 

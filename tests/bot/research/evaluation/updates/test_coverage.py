@@ -20,8 +20,8 @@ from bot.research.evaluation.updates.coverage import (
 from bot.research.evaluation.updates.human_edits import RuleFacts
 from handlers.model import Engine
 from tests.bot.models.language_model.tools import model
+from tests.bot.research.engine import Sure, WordEncoder
 from tests.bot.research.evaluation.updates.harbour import BUILT, SANK, TELLS_OF_TOWER
-from tests.bot.research.evaluation.updates.playing import Alike, Sure
 from tests.rig.language_model import fails, says, serving
 
 _SENTENCE = "The roof was replaced in 2024 and the hall was closed for three weeks."
@@ -92,7 +92,7 @@ async def test_hard_coverage_asks_for_the_section_and_soft_does_not() -> None:
     offers = [Offer(1, BUILT, ("The Tower",)), Offer(2, SANK, ("Shipping",))]
 
     [answers] = await answers_of(
-        "Harbour", [edit], offers, judge=_Says(), encoder=Alike()
+        "Harbour", [edit], offers, judge=_Says(), encoder=WordEncoder()
     )
 
     assert score(answers) == 1.0

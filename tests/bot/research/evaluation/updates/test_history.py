@@ -24,7 +24,6 @@ from bot.research.evaluation.updates.human_edits import (
 )
 from bot.wiki.address import parse_address
 from bot.wiki.history import WikiHistory
-from handlers.citations.words import content_stems, words
 from handlers.model import (
     Found,
     Imprint,
@@ -39,6 +38,7 @@ from handlers.model import (
 from handlers.ports import PermanentError
 from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.roles import Roles, Tools
+from tests.bot.research.engine import WordEncoder
 from tests.bot.research.evaluation.updates.playing import TakesAll
 from tests.fakes import FakeSources, Silent
 from tests.rig.search.wikis import Article, WikiServer
@@ -69,20 +69,6 @@ _STUDY = Study(
     date(2024, 3, 1),
     date(2024, 4, 10),
 )
-
-
-class _Likeness:
-    """Tells how many words two texts share."""
-
-    async def likeness(
-        self, texts: Sequence[str], others: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        return [[_shared(one, other) for other in others] for one in texts]
-
-
-def _shared(one: str, other: str) -> float:
-    ones, others = content_stems(words(one)), content_stems(words(other))
-    return len(ones & others) / max(1, min(len(ones), len(others)))
 
 
 class _OnePage:
@@ -127,7 +113,7 @@ def _histories(server: WikiServer) -> WikiHistory:
 
 
 def _discoverer() -> Discoverer:
-    verifier, likeness = LexicalVerifier(), _Likeness()
+    verifier, likeness = LexicalVerifier(), WordEncoder()
     books = _reading("https://books.example/h", "A book on halls.")
     sources = FakeSources([_reading(_ROOF, _PAGE), books])
     tools = Tools((_OnePage(),), sources, verifier, likeness)
