@@ -1,4 +1,4 @@
-"""A cast that needs no model files: words are compared, and a quote bears itself out."""
+"""A cast that needs no model files: words are compared, and a quote supports itself."""
 
 import re
 from collections import Counter
@@ -30,11 +30,17 @@ _NUMBER = re.compile(r"\d+")
 
 
 class BagEncoder:
-    """Takes texts for alike that have the same words."""
+    """Takes texts for alike that have the same words; `seen` are those compared with."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
 
     async def likeness(
         self, texts: Sequence[str], others: Sequence[str]
     ) -> Sequence[Sequence[float]]:
+        assert texts, "nothing is encoded for nothing"
+        assert others, "nothing is encoded for nothing"
+        self.seen.extend(others)
         mine, theirs = [_bag(one) for one in texts], [_bag(one) for one in others]
         return [[_cosine(one, other) for other in theirs] for one in mine]
 
@@ -90,14 +96,16 @@ def cast(method: DraftMethod = DraftMethod.PRR, doubts: str = "") -> Cast:
     )
 
 
-def document(number: int, text: str, title: str = "", url: str = "") -> DraftDocument:
+def document(
+    number: int, text: str, title: str = "", url: str = "", published: str | None = None
+) -> DraftDocument:
     url = url or f"https://news{number}.example/{number}"
     fetch = SourceFetch(
         Source(SourceForm.URL, raw=url, url=url),
         SourceOutcome.READ,
         "read",
         url=url,
-        document=SourceText(text, title=title or None),
+        document=SourceText(text, title=title or None, published=published),
     )
     return DraftDocument(number, fetch, is_reliable=True)
 

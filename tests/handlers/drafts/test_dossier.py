@@ -1,4 +1,4 @@
-"""Documents become a draft that quotes; what is no good for it is told."""
+"""Documents become a draft that quotes; what cannot be used is named."""
 
 from dataclasses import replace
 
@@ -74,7 +74,7 @@ async def _draft(*texts: str, **more: object) -> Draft:
     return await draft(TOPIC, documents, cast(), **more)  # type: ignore[arg-type]  # by name
 
 
-async def test_each_sentence_is_a_quote_that_its_chunk_bears_out() -> None:
+async def test_each_sentence_is_a_quote_that_its_chunk_supports() -> None:
     made = await _draft(NEWS, LATER)
 
     texts = {one.number: one.fetch.document for one in made.documents}
@@ -106,7 +106,7 @@ async def test_what_both_documents_say_is_cited_to_both() -> None:
     assert {cite.chunk.document for cite in shared.cites} == {0, 1}
 
 
-async def test_documents_of_no_use_are_told_with_the_reason() -> None:
+async def test_documents_of_no_use_are_named_with_the_reason() -> None:
     documents = [
         document(0, NEWS, TITLE),
         document(1, GERMAN, "Flut"),
@@ -163,7 +163,7 @@ async def test_documents_that_contradict_each_other_are_set_side_by_side() -> No
     }
 
 
-async def test_what_the_verifier_does_not_see_borne_out_is_left_out() -> None:
+async def test_what_the_verifier_finds_unsupported_is_left_out() -> None:
     worded = _turning(cast(doubts="people 12"))
     documents = [document(0, NEWS, TITLE)]
 
@@ -175,7 +175,7 @@ async def test_what_the_verifier_does_not_see_borne_out_is_left_out() -> None:
     assert "people 12" in gone.what
 
 
-async def test_a_quote_stays_where_it_stands_with_the_verifier_s_doubt_told() -> None:
+async def test_a_quote_is_kept_with_the_verifier_s_doubt() -> None:
     made = await draft(TOPIC, [document(0, NEWS, TITLE)], cast(doubts="12 people"))
 
     [doubted] = [one for one in made.sentences if "12 people" in one.text]

@@ -142,7 +142,7 @@ async def test_a_page_that_leads_to_a_refused_site_is_left_out() -> None:
     assert gathered.left_out == (LeftOut(to, Left.UNRELIABLE, "deprecated"),)
 
 
-async def test_what_cannot_be_read_is_told_and_the_next_is_tried() -> None:
+async def test_what_cannot_be_read_is_named_and_the_next_is_tried() -> None:
     urls = [f"https://n{number}.example/" for number in range(5)]
     fetches = [
         fetch(urls[0], detail="the server answered 404"),
@@ -178,7 +178,7 @@ async def test_a_search_that_fails_costs_its_answers_alone(
     assert gathered.retry_in_s == retry_in_s
 
 
-def test_documents_that_were_handed_over_are_sifted_likewise() -> None:
+def test_supplied_documents_are_screened_likewise() -> None:
     good, bad = "https://a.example/1", "https://wiki.example/flood"
     gone = fetch("https://c.example/", detail="the file cannot be read")
 

@@ -19,7 +19,7 @@ from handlers.drafts.chunks import (
 )
 from handlers.model import Chunk, Span
 from handlers.ports import PermanentError
-from tests.handlers.drafts.by_model.scene import CountingEncoder
+from tests.handlers.drafts.puppets import BagEncoder
 
 QUERY = "2024 Valencia floods rescue"
 TEXTS = (
@@ -51,7 +51,7 @@ def order(scores: Sequence[float]) -> list[int]:
 
 @pytest.mark.parametrize("name", sorted(set(RERANKERS) - {"random"}))
 async def test_the_chunk_that_answers_the_query_is_first(name: str) -> None:
-    reranker = reranker_named(name, CountingEncoder())
+    reranker = reranker_named(name, BagEncoder())
     scores = await reranker.scores(QUERY, chunks(*TEXTS))
     assert reranker.name == name
     assert len(scores) == len(TEXTS)
@@ -74,7 +74,7 @@ async def test_words_are_compared_by_their_stems_and_stop_words_are_not() -> Non
 
 
 async def test_the_whole_of_a_long_chunk_is_read() -> None:
-    encoder = CountingEncoder()
+    encoder = BagEncoder()
     words = [f"word{number}" for number in range(256)]
     [score] = await by_encoder(encoder, halves)("word255", chunks(" ".join(words)))
     assert score > 0
@@ -85,7 +85,7 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
     padding = " ".join(f"Nothing number {n} was said here." for n in range(12))
     texts = (f"{padding} Rescue of the Valencia floods.", "Valencia saw a rescue")
     query = "Rescue of the Valencia floods."
-    encoder = CountingEncoder()
+    encoder = BagEncoder()
     by_sentence = await by_encoder(encoder, pieces)(query, chunks(*texts))
     whole = await by_encoder(encoder, halves)(query, chunks(*texts))
     assert order(by_sentence) == [0, 1]
@@ -94,7 +94,7 @@ async def test_a_good_sentence_in_a_poor_chunk_is_found_by_gtr_alone() -> None:
 
 async def test_a_page_that_lost_its_full_stops_is_read_to_its_end() -> None:
     words = [f"word{number}" for number in range(256)]
-    encoder = CountingEncoder()
+    encoder = BagEncoder()
     [score] = await by_encoder(encoder, pieces)("word255", chunks(" ".join(words)))
     assert score > 0
     assert " ".join(encoder.seen) == " ".join(words)
@@ -115,12 +115,12 @@ async def test_chance_is_the_same_for_the_same_query_alone() -> None:
     assert order(first) != order(await at_random("other", many))
 
 
-def test_an_unknown_name_is_told_with_those_that_exist() -> None:
+def test_an_unknown_name_is_refused_with_those_that_exist() -> None:
     with pytest.raises(PermanentError, match=r"'colbert'.*tfidf, bm25, encoder"):
-        reranker_named("colbert", CountingEncoder())
+        reranker_named("colbert", BagEncoder())
     with pytest.raises(PermanentError, match="'gtr' is called 'encoder-sentences'"):
-        reranker_named("GTR", CountingEncoder())
-    assert reranker_named(" BM25", CountingEncoder()).name == "bm25"
+        reranker_named("GTR", BagEncoder())
+    assert reranker_named(" BM25", BagEncoder()).name == "bm25"
     assert DEFAULT_RERANKER in RERANKERS
 
 
@@ -129,7 +129,7 @@ def test_an_unknown_name_is_told_with_those_that_exist() -> None:
 def test_any_text_has_a_finite_score_in_every_reranker(
     texts: list[str], query: str
 ) -> None:
-    encoder = CountingEncoder()
+    encoder = BagEncoder()
     for name in RERANKERS:
         reranker = reranker_named(name, encoder)
         scores = asyncio.run(_scored(reranker, query, texts))

@@ -10,15 +10,11 @@ from handlers.model import (
     Engine,
     ModelUse,
     PlannedSection,
-    Source,
-    SourceFetch,
-    SourceForm,
-    SourceOutcome,
-    SourceText,
     Span,
     Topic,
 )
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest, T
+from tests.handlers.drafts.puppets import document
 
 TOPIC = Topic("2024 Exampleton flood", "en")
 RIVER = (
@@ -33,21 +29,12 @@ BURST = "After rain that lasted for two days, the River Exam flooded on 3 Octobe
 AID = "Peter Hall's government set 40 million euros aside for people who lost homes."
 
 
-def document(number: int, text: str, title: str) -> DraftDocument:
-    url = f"https://news.example/{number}"
-    fetch = SourceFetch(
-        Source(SourceForm.URL, raw=url, url=url),
-        SourceOutcome.READ,
-        "read",
-        url=url,
-        document=SourceText(text, title=title, published="2024-10-05"),
-    )
-    return DraftDocument(number, fetch)
-
-
 def documents(*texts: str) -> tuple[DraftDocument, ...]:
     given = texts or (RIVER, RELIEF)
-    return tuple(document(at, text, f"News {at}") for at, text in enumerate(given))
+    return tuple(
+        document(at, text, f"News {at}", f"https://news.example/{at}", "2024-10-05")
+        for at, text in enumerate(given)
+    )
 
 
 def chunks(of: Sequence[DraftDocument]) -> tuple[Chunk, ...]:
@@ -107,23 +94,3 @@ def said(*sentences: tuple[str, list[int]]) -> list[dict[str, Any]]:
 
 def headed(heading: str, *sentences: tuple[str, list[int]]) -> dict[str, Any]:
     return {"heading": heading, "paragraphs": said(*sentences)}
-
-
-class CountingEncoder:
-    """Tells how alike texts are by the words they share."""
-
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    async def likeness(
-        self, texts: Sequence[str], others: Sequence[str]
-    ) -> Sequence[Sequence[float]]:
-        assert texts, "nothing is encoded for nothing"
-        assert others, "nothing is encoded for nothing"
-        self.seen.extend(others)
-        return [[_shared(one, other) for other in others] for one in texts]
-
-
-def _shared(one: str, other: str) -> float:
-    mine, its = set(one.casefold().split()), set(other.casefold().split())
-    return len(mine & its) / max(len(mine | its), 1)

@@ -28,7 +28,8 @@ from handlers.model import DraftMethod, Setback
 from handlers.ports import ModelOutOfReachError, ModelUnusableError, PermanentError
 from tests.bot.research.model import Model
 from tests.fakes import Silent
-from tests.handlers.drafts.by_model.scene import CountingEncoder, headed
+from tests.handlers.drafts.by_model.scene import headed
+from tests.handlers.drafts.puppets import BagEncoder
 
 TITLE = "2024 Exampleton flood"
 RIVER = (
@@ -68,7 +69,7 @@ def article(*texts: str) -> dict[str, Any]:
 async def prepared(
     folder: Path, model: Model, events: Sequence[Event] = (), **wanted: Any
 ) -> dict[str, Any]:
-    cast = make_cast(DraftMethod.RR, "bm25", CountingEncoder(), LexicalVerifier())
+    cast = make_cast(DraftMethod.RR, "bm25", BagEncoder(), LexicalVerifier())
     stronger = Stronger(model, cast, load_reliability())
     some = events or (event(),)
     return await prepare(some, stronger, Wanted(**wanted), folder, Silent())
