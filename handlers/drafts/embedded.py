@@ -12,7 +12,9 @@ WikiLiveChallenge (pages with capitals) that are not held out, 48 and 20 with se
 to quote: a sentence is a hit if the article has one of cosine .6. With bounds on the
 title's words, on the page's opening and on its days instead, 224 of 468 were hits in
 the first and 288 of 431 in the second; now, of the 25 best of each,
-212 of 413 and 331 of 479.
+212 of 413 and 331 of 479. On the half that is held out, 65 events and 30 topics, 104 of
+241 quotes and 473 of 603 are hits. Comparing words beside meanings, to tell whether two
+sentences say the same, made it 103 and 469.
 
 Pure except for the encoder.
 """
@@ -48,7 +50,7 @@ from handlers.model import (
 )
 from handlers.ports import TextEncoder
 
-ENGINE = Engine("embedded", "3")
+ENGINE = Engine("embedded", "4")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")
 _MOST_COMPARED = 600
 # A sentence's worth: its cosine with the title, and the mean of its cosines with the

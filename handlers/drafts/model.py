@@ -467,7 +467,7 @@ def writing_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
         headings = [one.heading or "(lead)" for one in order.outline]
         lines = (
             f"Heading: {section.heading or '(lead: a summary of the whole)'}",
-            f"To tell: {'; '.join(section.wants) or '-'}",
+            f"To cover: {'; '.join(section.wants) or '-'}",
             f"Length: {length}",
         )
         content += (
