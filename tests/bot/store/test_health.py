@@ -1,14 +1,18 @@
 """What is wrong is reported once, and so is its end; of several processes one does each task."""
 
 from datetime import timedelta
+from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from bot.records.heartbeat import HealthChange, HealthProblem, HealthProblemKind
 from bot.store import Store, open_store
-from handlers.ports import PermanentError
+from bot.store.database import Transactions, find, put
+from bot.store.schema import role_leases
+from handlers.ports import PermanentError, TemporaryError
 from tests.bot.store.runs import NOON, after, start
 
 _QUEUE = HealthProblem(HealthProblemKind.QUEUE, "nobody checks pages", "Start it.")
@@ -123,3 +127,19 @@ def test_of_several_holders_one_has_each_turn(url: str) -> None:
         found += list(iter(lambda: taken.get(timeout=60), None))
 
     assert sorted(found) == list(range(25))
+
+
+def test_whoever_found_no_row_replaces_none_that_another_made_meanwhile(
+    transactions: Transactions,
+) -> None:
+    def made_by(holder: str, connection: Connection) -> None:
+        values = {"holder": holder, "began_at": NOON, "until": NOON}
+        put(connection, role_leases, None, values, name="sweep")
+
+    transactions.write(partial(made_by, "a"))
+    with pytest.raises((PermanentError, TemporaryError)):
+        transactions.write(partial(made_by, "b"))
+
+    row = transactions.read(lambda made: find(made, role_leases, name="sweep"))
+    assert row is not None
+    assert row.holder == "a"
