@@ -20,8 +20,7 @@ from dataclasses import dataclass, field
 from handlers.citations.addresses import normal_key, untracked
 from handlers.citations.reliability import ReliabilityLists
 from handlers.documents.document import Original, is_shop
-from handlers.documents.language import language_of_document, language_of_text
-from handlers.documents.prose import sentences
+from handlers.documents.language import language_of_document
 from handlers.drafts.candidates import (
     MOST_CHARS,
     has_prose,
@@ -39,7 +38,6 @@ from handlers.model import (
     Source,
     SourceFetch,
     SourceForm,
-    SourceText,
     Topic,
     Trust,
 )
@@ -221,7 +219,8 @@ def _fault(
     document = one.fetch.document
     if document is None:
         return Left.NOT_READ, one.fetch.detail
-    language = _other_language(topic, document)
+    language = language_of_document(document, _LANGUAGE_CHARS)
+    is_foreign = language and language != topic.language.partition("-")[0].lower()
     is_wiki = _WIKI_HOST.match(one.url)
     copied = original.copied_by(document, MOST_CHARS)
     opening = f"{one.title} {one.text[:_LANGUAGE_CHARS]}"
@@ -233,27 +232,13 @@ def _fault(
     is_other = wanted and titled and not wanted & titled
     faults = (
         is_wiki and (Left.COPY, "a wiki page"),
-        language and (Left.OTHER_LANGUAGE, f"its language is {language}"),
+        is_foreign and (Left.OTHER_LANGUAGE, f"its language is {language}"),
         copied and (Left.COPY, copied),
         is_empty and (Left.NO_SENTENCES, ""),
         named(topic, opening) < _LEAST_NAMED and (Left.NOT_ABOUT_TOPIC, ""),
         is_other and (Left.OTHER_EDITION, ""),
     )
     return next((fault for fault in faults if fault), None)
-
-
-def _other_language(topic: Topic, document: SourceText) -> str | None:
-    """Return the language of a page, if it is not the draft's.
-
-    A page can have its menus in one language and its sentences in another.
-    """
-    wanted = topic.language.partition("-")[0].lower()
-    language = language_of_document(document, _LANGUAGE_CHARS)
-    if not language or language == wanted:
-        return None
-    found = sentences(document.text[:_LANGUAGE_CHARS])
-    prose = " ".join(one.text for one in found if one.text.endswith("."))
-    return None if language_of_text(prose) == wanted else language
 
 
 def _are_same(mine: frozenset[str], others: frozenset[str]) -> bool:
