@@ -8,6 +8,7 @@ import pytest
 from bot.records.posts import PostRules
 from bot.store import Store, open_store
 from tests.bot.surfaces.planning.makers import PLENTY
+from tests.bot.surfaces.planning.world import World
 from tests.rig.databases import ready_sqlite
 
 
@@ -17,3 +18,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     address = ready_sqlite(tmp_path / "kept.sqlite")
     with open_store(address, post_rules=rules) as opened_store:
         yield opened_store
+
+
+@pytest.fixture
+def world(store: Store) -> World:
+    return World(store)

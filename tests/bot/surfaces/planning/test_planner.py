@@ -11,18 +11,12 @@ from bot.daemon.runner import Runner
 from bot.records.posts import PostState
 from bot.records.tasks import Lease, LeaseLost
 from bot.records.watches import IntendedPost, Plan, PlanKind
-from bot.store import Store
 from bot.surfaces.planning.planner import planning
 from bot.surfaces.planning.posts import Planned, later
 from handlers.ports import PermanentError, TemporaryError
 from tests.bot.surfaces.planning.makers import NOON, PLACE, WIKI
 from tests.bot.surfaces.planning.world import World
 from tests.bot.writing.makers import post
-
-
-@pytest.fixture
-def world(store: Store) -> World:
-    return World(store)
 
 
 def _planner(world: World, *answers: Planned | Exception) -> Runner:

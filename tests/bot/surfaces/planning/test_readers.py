@@ -2,12 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 from bot.daemon.runner import Runner
 from bot.records.accounts import Decision, StoredDecision, Tally
 from bot.records.watches import NoteState, PlanKind, Surface
-from bot.store import Store
 from bot.surfaces.feedback import FeedbackRules, feedback
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.recheck import wanted
@@ -26,11 +23,6 @@ from tests.bot.surfaces.planning.world import World
 from tests.bot.writing.makers import post
 
 _DAY_S = 86_400
-
-
-@pytest.fixture
-def world(store: Store) -> World:
-    return World(store)
 
 
 def _decided(world: World, number: int = 1) -> Decision:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from bot.records.posts import NotNow, Posted, PostState, Refused, Shown
 from bot.records.watches import CommunityPage, NoteState, Rate
 from bot.store import Store
@@ -19,11 +17,6 @@ from tests.bot.surfaces.planning.world import World, without_note
 from tests.bot.writing.model_wiki import BOT
 
 _DAY = 24 * 60
-
-
-@pytest.fixture
-def world(store: Store) -> World:
-    return World(store)
 
 
 def _community(world: World, page: str) -> None:
