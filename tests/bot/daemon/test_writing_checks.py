@@ -15,16 +15,17 @@ from bot.records.watches import Check
 from bot.store import Store, open_store
 from bot.wiki.pages import WikiPage
 from handlers.findings import WritingFinding, finding_of
-from handlers.model import FindingKind, PageId, Source, SourceFetch, Verdict
+from handlers.model import FindingKind, PageId, Verdict
 from handlers.ports import Tools
 from handlers.review.review import review
 from handlers.review.suggestions import suggestions_of
 from handlers.updates.suggestions import suggestions_of as updates_of
 from tests import builders, update_runs
 from tests import writing_runs as runs
+from tests.bot.daemon.checks_world import Web
 from tests.bot.store.runs import NOON
 from tests.bot.surfaces.planning.makers import watch
-from tests.fakes import FakeSources, FakeVerifier, Unheard
+from tests.fakes import FakeVerifier, Unheard
 from tests.rig.databases import ready_sqlite
 
 _CLAIM = "It was built in 1890."
@@ -34,24 +35,11 @@ _CITED = f"{_CLAIM}<ref>{{{{cite web|url=https://a.example/|title=A}}}}</ref>"
 _WORDS = {FindingKind.PUFFERY, FindingKind.WEASEL}
 
 
-class _AnySource(FakeSources):
-    """Holds the text of `builders.fetch` for whatever the page cites."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-        self.asked = 0
-
-    async def read(self, source: Source) -> SourceFetch:
-        self.asked += 1
-        await asyncio.sleep(0)
-        return builders.fetch(source)
-
-
 class _World:
     """One page of a wiki, and a worker that looks at it."""
 
     def __init__(self, store: Store) -> None:
-        self.store, self.now, self.sources = store, NOON, _AnySource()
+        self.store, self.now, self.sources = store, NOON, Web()
         self.said = dict.fromkeys((_CLAIM, update_runs.OPENED), Verdict.SUPPORTED)
         self.text, self.revision = f"{runs.WIKITEXT}\n{_CITED}", 70
 
@@ -117,14 +105,14 @@ async def test_a_page_that_was_known_is_checked_when_somebody_asks(
 ) -> None:
     world.ask(Check.CITATIONS)
     await world.check()
-    reads = world.sources.asked
+    reads = world.sources.reads.total()
     world.ask(Check.WRITING)
 
     assert await world.check() == [runs.PRAISED, runs.VAGUE]
     first = world.store.suggestions_of(runs.WIKI, runs.TITLE)
     await world.check()
 
-    assert world.sources.asked == reads, "its sources were read again"
+    assert world.sources.reads.total() == reads, "its sources were read again"
     assert world.store.suggestions_of(runs.WIKI, runs.TITLE) == first
 
 
@@ -204,9 +192,9 @@ async def test_words_of_a_source_stay_reported_until_they_are_changed(
     await world.check()
     assert sources() == ["https://b.example/"]
     world.edit(f"First.\n\n{world.text}")
-    reads = world.sources.asked
+    reads = world.sources.reads.total()
     await world.check()
-    assert world.sources.asked == reads, "its source was read again"
+    assert world.sources.reads.total() == reads, "its source was read again"
     assert sources() == ["https://b.example/"]
 
     world.edit(world.text.replace(f"{copied}{cite}", ""))

@@ -10,11 +10,11 @@ from bot.records.jobs import JobReason, PageJob
 from bot.records.tasks import TaskState
 from bot.store import Store, check_policy
 from bot.wiki.pages import WikiPage
-from handlers.model import PageId, Source, SourceFetch, Verdict
+from handlers.model import PageId, Verdict
 from handlers.ports import Tools
-from tests import builders
+from tests.bot.daemon.checks_world import Web
 from tests.bot.store.runs import NOON, TITLE, WIKI
-from tests.fakes import FakeSources, FakeVerifier, Unheard
+from tests.fakes import FakeVerifier, Unheard
 
 RULES = check_policy(lease_s=0.4, attempts=3)
 CLAIM = "The bridge opened in 1874."
@@ -51,20 +51,9 @@ class Wiki:
         return WikiPage(page_id, _TEXT, redirected_from=self.redirected_from)
 
 
-class _AnySource(FakeSources):
-    """Holds the text of `builders.fetch` for whatever the page cites."""
-
-    def __init__(self) -> None:
-        super().__init__(())
-
-    async def read(self, source: Source) -> SourceFetch:
-        await asyncio.sleep(0)
-        return builders.fetch(source)
-
-
 def worker_for(store: Store, wiki: Wiki, clock: Clock) -> Worker:
     checker = Checker(
-        Tools(_AnySource(), FakeVerifier({CLAIM: Verdict.NOT_SUPPORTED})),
+        Tools(Web(), FakeVerifier({CLAIM: Verdict.NOT_SUPPORTED})),
         Unheard(),
         now=clock,
     )
