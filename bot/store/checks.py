@@ -698,7 +698,9 @@ _OLD_ADVICE = (
     ),
     (
         "advice-others-unread",
-        re.compile(r"(\d+) of (\d+) sources w\w+ read and do(?:es)? not support .*"),
+        re.compile(
+            r"(\d{1,9}) of (\d{1,9}) sources w\w+ read and do(?:es)? not support .*"
+        ),
     ),
 )
 
