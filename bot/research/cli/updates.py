@@ -73,7 +73,7 @@ _MOST_LISTED_BYTES = 1_000_000
     type=FOLDER,
     help=(
         "Keep the result of each event in this folder, and continue from there. Use"
-        " another folder for other data or another version of the program."
+        " another folder for another version of the program."
     ),
 )
 @click.option(
@@ -248,7 +248,7 @@ class Ask:
     type=FOLDER,
     help=(
         "Keep the results in this folder, and continue from there. Use another folder"
-        " for another engine or another version of the program."
+        " for another version of the program."
     ),
 )
 @reports

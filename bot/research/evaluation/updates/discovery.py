@@ -47,7 +47,7 @@ from typing import TypeAlias
 
 from bot.daemon.check import parse_page
 from bot.models.encoder import Encoder, RememberingEncoder
-from bot.research.evaluation.checkpoints import Results, work_off
+from bot.research.evaluation.checkpoints import Results, short_name, work_off
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.events import (
     Event,
@@ -198,6 +198,16 @@ def evaluate(
             f"{data} has no event of which two sentences can be hidden; discovery needs"
             " whole articles with search results"
         )
+    verifier = engine.verifier.engine
+    made_with = short_name(  # results of another run are not mixed with these
+        events.sha256,
+        verifier.name,
+        verifier.version,
+        engine.encoder.name,
+        work.players,
+        *(one.value for one in work.configurations),
+    )
+    work = replace(work, done=work.done / made_with)
     pages = index_pages(events, work.pool, engine.encoder, progress, with_found=True)
     asyncio.run(pages)
     done = Results(work.done, RESULT)
@@ -211,7 +221,6 @@ def evaluate(
         processes=processes,
     )
     results = tuple(done.needed(one.event.id) for one in exams)
-    verifier = engine.verifier.engine
     hidden = [each for one in exams for each in one.hidden]
     searched = {normal_key(page.address) for one in events.rows for page in one.all}
     report = EvaluationReport(

@@ -97,7 +97,7 @@ class Examiner:
         self._histories = histories
         self._discoverer = discoverer
         self._judge = judge
-        self._configurations = tuple(configurations)
+        self.configurations = tuple(configurations)
         self.use = ModelUse()  # by the roles of a language model, in this process
 
     @property
@@ -122,7 +122,7 @@ class Examiner:
         )
         edits = history.in_period(period)
         runs = {}
-        for one in self._configurations:
+        for one in self.configurations:
             is_oracle = one is Configuration.ORACLE
             window = Window() if is_oracle else period.window
             player = self._player(one, edits if is_oracle else None, period.ends_at)
@@ -201,7 +201,14 @@ async def evaluate(
     results: list[EventResult] = []
     unscored: list[Unscored] = []
     for number, page in enumerate(study.pages, start=1):
-        names = (study.wiki, page.title, page.category, str(study.whole))
+        names = (
+            study.wiki,
+            page.title,
+            page.category,
+            str(study.whole),
+            student.facts_by,
+            str(student.reads_dates),
+        )
         try:
             history = known_histories.get(*names)
             if history is None:
@@ -211,10 +218,14 @@ async def evaluate(
             progress.advance()
             for period in periods:
                 if examiner is not None and history.in_period(period):
-                    result = known_results.get(*names, str(period))
+                    made_with = (
+                        *examiner.engine.values(),
+                        *(one.value for one in examiner.configurations),
+                    )
+                    result = known_results.get(*names, str(period), *made_with)
                     if result is None:
                         result = await examiner.result(page, period, history)
-                        known_results.put(result, *names, str(period))
+                        known_results.put(result, *names, str(period), *made_with)
                     results.append(result)
                 progress.advance()
         except _BOTH as error:

@@ -171,6 +171,10 @@ class HistoryStudent:
     def facts_by(self) -> str:
         return self._finder.name
 
+    @property
+    def reads_dates(self) -> bool:
+        return self._sources is not None
+
     async def history(self, page: StudiedPage, time: Period) -> PageHistory:
         edit_history = await read_edits(
             self._histories, self._wiki, page.title, time.begins_at, time.ends_at

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def test_suggestions_from_copies_are_marked(tmp_path: Path) -> None:
 def test_a_second_run_continues_the_first(
     folder: Path, first: discovery.Measured
 ) -> None:
-    whole, broken = (folder / "done").iterdir()
+    whole, broken = (folder / "done").rglob("*.json")
     broken.write_bytes(b'{"event": "2", ')  # killed meanwhile
     kept = whole.stat().st_mtime_ns
 
@@ -114,6 +115,23 @@ def test_a_second_run_continues_the_first(
     assert whole.stat().st_mtime_ns == kept
     assert (progress.total, progress.done) == (2, 5 + 2)  # pages, then events
     assert len(again.results) == len(first.results)
+
+
+def test_results_of_other_players_or_data_or_runs_are_not_taken_for_these(
+    tmp_path: Path,
+) -> None:
+    rows = [row(1, page_of(TELLS_OF_TOWER), page_of(TELLS_OF_FERRY))]
+    only = replace(work(tmp_path), configurations=(Configuration.ORACLE,))
+    data = file_of(tmp_path, *rows)
+    discovery.evaluate(data, only, Silent())
+
+    for other in (replace(only, players="a model"), work(tmp_path)):
+        [result] = discovery.evaluate(data, other, Silent()).results
+        assert set(result.runs) == set(other.configurations)
+    rows[0] = row(1, page_of(TELLS_OF_FERRY))
+    discovery.evaluate(file_of(tmp_path, *rows), only, Silent())
+
+    assert len([*only.done.rglob("*.json")]) == 4
 
 
 def test_two_processes_come_to_the_same(

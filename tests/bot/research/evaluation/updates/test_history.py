@@ -122,14 +122,16 @@ def _discoverer() -> Discoverer:
 
 
 async def _measured(
-    server: WikiServer, folder: Path, *, runs: bool = True
+    server: WikiServer,
+    folder: Path,
+    *,
+    runs: bool = True,
+    configurations: Sequence[Configuration] = tuple(Configuration),
 ) -> EvaluationReport:
     histories = _histories(server)
     student = HistoryStudent("127.0.0.1", histories, RuleFacts())
     judge = EmbeddedJudge(LexicalVerifier())
-    examiner = Examiner(
-        "127.0.0.1", histories, _discoverer(), judge, list(Configuration)
-    )
+    examiner = Examiner("127.0.0.1", histories, _discoverer(), judge, configurations)
     return await history.evaluate(
         _STUDY, student, examiner if runs else None, folder, Silent()
     )
@@ -183,6 +185,17 @@ async def test_what_is_done_is_not_done_again(
     assert second.metrics["soft_coverage"] == first.metrics["soft_coverage"]
     # The page that is not there, and the text of the broken period.
     assert len(server.requests) - before == 2
+
+
+async def test_results_of_other_runs_are_not_taken_for_these(
+    server: WikiServer, tmp_path: Path
+) -> None:
+    few = (Configuration.FULL, Configuration.ORACLE)
+    await _measured(server, tmp_path, configurations=few)
+
+    whole = await _measured(server, tmp_path)
+
+    assert whole.metrics["ablations"]["single_query"]["soft_coverage"] == 0.5
 
 
 async def test_without_any_page_there_is_nothing_to_measure(

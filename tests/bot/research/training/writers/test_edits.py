@@ -39,7 +39,7 @@ from handlers.model import (
     SourceOutcome,
     SourceText,
 )
-from handlers.ports import ModelOutOfReachError, PermanentError
+from handlers.ports import ModelOutOfReachError, ModelUnusableError, PermanentError
 from handlers.updates.editor import Edits
 from tests.bot.research.model import Model
 from tests.fakes import Silent
@@ -195,6 +195,16 @@ async def test_news_that_do_not_hold_leave_the_cited_page(
 
     assert not record.is_generated
     assert "Engineers had found cracks" in record.source
+
+
+async def test_a_model_that_accepts_no_request_ends_the_run_and_nothing_is_kept(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(PermanentError, match="no credit"):
+        await _prepared(tmp_path, model=Model(ModelUnusableError("no credit")))
+
+    [record] = await _prepared(tmp_path, model=Model(_news()))
+    assert record.is_generated
 
 
 @pytest.mark.parametrize("text", [None, "Quite another page on gardening."])
