@@ -296,7 +296,9 @@ def _is_named(name: Name, fact: TextAnalysis, around: TextAnalysis) -> bool:
     }
     return all(
         around.index.support(stem) >= _HELD
-        or any(word.stem == stem for word in around.words)  # a stop word: "Speak Now"
+        or any(  # a stop word, "Speak Now", but not "now"
+            word.stem == stem and word.is_capitalised for word in around.words
+        )
         for stem in stems
     )
 
