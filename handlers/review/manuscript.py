@@ -264,7 +264,7 @@ def part_of(section: Section) -> Part:
 
 MASK = "\ue000"  # for private use: neither a letter nor a space
 _QUOTED = re.compile(
-    r"\"[^\"]{1,2000}+\"?|“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
+    r"(?<!\d)\"[^\"]{1,2000}+\"?|“[^“”]{1,2000}+”?|„[^„“”]{1,2000}+[“”]?|«[^«»]{1,2000}+»"
     r"|(?<![^\W_])['‘](?=\w)(?:[^'’\n]|['’](?=\w)){1,300}+['’](?!\w)"
 )
 # Italics and bold: titles, foreign words, words as words, and the subject's name.

@@ -59,6 +59,7 @@ def test_a_word_to_watch_is_found_and_marked(
     "sentence",
     [
         'The mayor spoke of "a legendary bridge" at the opening.',
+        'The 12" pipe of the mayor was "a legendary bridge" at the opening.',
         "The mayor spoke of “our legendary bridge” at the opening.",
         "He wrote ''The Legendary and iconic Bridge'' in the town.",
         "He won the Award for Best Outstanding Bridge in the town.",
