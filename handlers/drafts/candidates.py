@@ -82,9 +82,10 @@ _FROM_TODAY = re.compile(
 class Candidate:
     """A sentence that may be quoted, with the chunk that holds it.
 
-    `named` is the share of the title's words that it contains. `day` is a day that it names, or the first day of
-    the month or year that it names; `is_exact` tells which. A day without its year is
-    the last such day before the page's. `is_spoken` says whether it holds speech.
+    `named` is the share of the title's words that it contains. `day` is a day that it
+    names, or the first day of the month or year that it names; `is_exact` tells which.
+    A day without its year is the last such day before the page's. `is_spoken` says
+    whether it holds speech.
     """
 
     text: str
@@ -273,11 +274,13 @@ def points_back(topic: Topic, text: str) -> bool:
     plain = [one.lowered for one in words(_QUOTED.sub(" ", text))]
     if plain[:1] == ["neither"] and "nor" in plain:  # "Neither Hall nor Stone spoke."
         return False
+    title = [one.lowered for one in words(topic.title.partition(" (")[0])]
+    own = len(title) if plain[: len(title)] == title else 0  # "This Is Us is …"
     # "As such, …", "Because of this, …"
     return (
         not plain
-        or plain[0] in _POINTS_BACK
-        or bool(_POINTS_BACK_LATER & set(plain[1:3]))
+        or (not own and plain[0] in _POINTS_BACK)
+        or bool(_POINTS_BACK_LATER & set(plain[max(1, own) : 3]))
     )
 
 

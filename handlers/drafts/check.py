@@ -196,7 +196,7 @@ class AnswerReader:
                 made, why = None, "it repeats itself"
             else:
                 self._seen |= {normalised(said), normalised(made.text)}
-                if points_back(self._topic, said):
+                if points_back(self._topic, made.text):
                     why = "it needs the sentence before it: name what it is about"
             yield Answered(said, numbers, made, why)
 

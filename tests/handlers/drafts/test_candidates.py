@@ -48,6 +48,12 @@ def test_what_an_editor_could_not_use_alone_is_not_quoted(line: str) -> None:
     assert quotable(line, WON) == [WON]
 
 
+def test_a_title_points_to_no_sentence_before() -> None:
+    line = "And Then There Were None is a novel in which ten people meet on an island."
+    topic = Topic("And Then There Were None (novel)")
+    assert quotable(line, topic=topic) == [line]
+
+
 def test_a_quotation_keeps_its_speaker() -> None:
     said = "“I was lucky with the rain and the tyres,” said Ann Example after the race."
     assert quotable(said) == [said]

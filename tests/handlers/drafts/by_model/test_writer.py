@@ -166,6 +166,16 @@ async def test_neither_with_nor_points_to_nothing_before_it() -> None:
     assert [one.text for one in turn.value[0].sentences] == [paired]
 
 
+async def test_words_of_a_source_that_replace_a_sentence_need_no_other() -> None:
+    river = RIVER.replace("two days", "two full days")
+    copied = river.partition(". ")[0] + "."
+    needing = copied.replace("The River Exam", "It")
+    puppet = Puppet({"sections": [headed("", (needing, [1]))]})
+    [lead] = await written(puppet, None, river)
+    assert [one.text for one in lead.sentences] == [copied]
+    assert len(puppet.asked) == 1
+
+
 async def test_a_sentence_that_needs_a_refused_one_is_left_out_with_it() -> None:
     needing = "It burst its banks on 3 October 2024 after two days of rain."
     texts = [(BURST, [1]), (WRONG, [2]), (needing, [1])]
