@@ -15,7 +15,6 @@ from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.wiki import open_wiki
 from bot.settings import Settings, load_settings
 from bot.wiki.address import parse_page_address
-from bot.wiki.folder import read_page_file
 from bot.wiki.pages import WikiPage
 from handlers.ports import PermanentError
 
@@ -189,7 +188,7 @@ class OnePage:
             return await page_titled(
                 settings, self.title or "", self.wiki, self.revision
             )
-        page = read_page_file(self.file, wiki=self.wiki)
+        page = _in_file(self.file, self.wiki)
         return replace(page, id=replace(page.id, title=self.named or page.id.title))
 
 
@@ -245,7 +244,7 @@ class Targets:
 
     def _file(self, path: Path) -> Target:
         async def read() -> WikiPage:
-            return read_page_file(path, wiki=self.wiki)
+            return _in_file(path, self.wiki)
 
         return Target(str(path), read)
 
@@ -265,6 +264,13 @@ async def page_titled(
         return await open_wiki(settings, wiki or settings.wiki).page(title, revision)
     reader = open_wiki(settings, pasted.wiki)
     return await reader.page(pasted.title, revision or pasted.revision_id)
+
+
+def _in_file(path: Path, wiki: str | None) -> WikiPage:
+    # Imported here: `status` and `alive` need no client of wikis, which comes with it.
+    from bot.wiki.folder import read_page_file
+
+    return read_page_file(path, wiki=wiki)
 
 
 def _pages_in(folder: Path) -> list[Path]:

@@ -14,14 +14,17 @@ from tests.bot.app.cli.conftest import Sidenote
 from tests.builders import claim, claim_check, page, page_report
 
 
-def test_the_first_line_waits_for_no_model_and_no_database() -> None:
+@pytest.mark.parametrize("command", ["run", "status"])
+def test_the_first_line_waits_for_no_model_no_database_and_no_wiki(
+    command: str,
+) -> None:
     done = subprocess.run(
         [
             sys.executable,
             "-c",
-            "import sys, bot.app.cli.run;"
-            "print([slow for slow in ('numpy', 'sqlalchemy', 'aiohttp', 'onnxruntime')"
-            " if slow in sys.modules])",
+            f"import sys, bot.app.cli.{command};"
+            "print([slow for slow in ('numpy', 'sqlalchemy', 'aiohttp', 'onnxruntime',"
+            " 'mwclient') if slow in sys.modules])",
         ],
         check=True,
         capture_output=True,
