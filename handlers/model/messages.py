@@ -1,6 +1,9 @@
 """Words for people, in any language. Pure."""
 
+import re
 from dataclasses import dataclass
+
+_PLACE = re.compile(r"\$(\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,6 @@ class Message:
     values: "tuple[str | int | Message, ...]" = ()
 
     def __str__(self) -> str:
-        words = self.english
-        for number, value in enumerate(self.values, 1):
-            words = words.replace(f"${number}", str(value))
-        return words
+        # In one pass: a value may be "$2 million".
+        known = {str(number): str(value) for number, value in enumerate(self.values, 1)}
+        return _PLACE.sub(lambda found: known.get(found[1], found[0]), self.english)

@@ -202,9 +202,7 @@ function words( message ) {
 	if ( message.key && known( message.key ) ) {
 		return msg( message.key, ...message.values );
 	}
-	return message.values.reduce( function ( text, value, at ) {
-		return text.replace( '$' + ( at + 1 ), String( value ) );
-	}, message.english );
+	return filled( { text: message.english, language: SOURCE }, message.values, String );
 }
 
 /**

@@ -85,6 +85,12 @@ def test_the_words_of_a_note_are_translated_and_its_values_are_harmless() -> Non
     assert Words("fr").of(Message("a-kind-of-tomorrow", "New")) == "New"
 
 
+def test_sums_of_dollars_are_no_places_for_values() -> None:
+    difference = message("difference", "$2 million", "$3 million")
+
+    assert str(difference) == "$2 million in the article, $3 million in the source"
+
+
 def test_a_message_in_another_is_stored_and_put_in_the_language_of_the_wiki() -> None:
     why = message("draft-none-usable", 3, message("dossier-left-copy"))
     kept = from_note(to_note(message("draft-nothing", why)))

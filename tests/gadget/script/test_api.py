@@ -275,6 +275,8 @@ def test_a_number_has_the_form_of_its_language(say: Say) -> None:
 def test_what_is_put_in_is_never_read_again(say: Say) -> None:
     hostile = "$2 {{PLURAL:$1|a|b}} <b> [[x]] $&"
     assert say("en", "msg", "plain", hostile, "y") == f"“{hostile}” and y"
+    new = {"key": "new", "english": "$1, $2", "values": [hostile, "y"]}
+    assert say("de", "words", new) == f"{hostile}, y"
 
 
 def test_values_of_the_other_direction_are_kept_apart(say: Say) -> None:
