@@ -214,7 +214,8 @@ def _failed(key: str, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> CallbackPa
 
 def _detailed(key: str, wiki: str, error: Exception) -> Message:
     """Return a message whose English text is the error itself, for the operator."""
-    return replace(message(key, wiki), english=str(error)[:_MOST_DETAIL_CHARS])
+    detail = str(error)[:_MOST_DETAIL_CHARS].rstrip(".")
+    return replace(message(key, wiki), english=f"{detail}.")
 
 
 _RANDOM_BYTES = 32

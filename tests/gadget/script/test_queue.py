@@ -243,6 +243,19 @@ def test_why_something_was_refused_is_said_in_the_readers_language(
     expect(tab.get_by_role("alert").locator("span").nth(1)).to_have_text(text)
 
 
+def test_hostile_values_of_a_refusal_stay_words(tab: Page, backend: Backend) -> None:
+    markup, braces = "<img src=x onerror=alert(1)>", "$1 $& {{PLURAL:$1|a|b}} [[c]]"
+    why = ("refusal-other-wiki", markup, braces)
+    refused = problem(403, "refused", "In English.", reason=why)
+    sit_down(tab, backend, lambda _: refused)
+
+    alert = tab.get_by_role("alert")
+    expect(alert.locator("span").nth(1)).to_have_text(
+        f"You are signed in on {markup}. Sign in on {braces}."
+    )
+    expect(alert.locator("img")).to_have_count(0)
+
+
 def test_when_the_network_is_back_the_queue_comes_by_itself(
     tab: Page, backend: Backend
 ) -> None:
