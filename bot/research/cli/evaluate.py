@@ -168,7 +168,7 @@ def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
 def of_ranking(
     settings: Settings, *, data: Path, pages: Path | None
 ) -> EvaluationReport:
-    """Rank citations by how likely they fail, compared with URL depth.
+    """Rank citations by how likely they are to fail, compared with URL depth.
 
     Only rows with the address of what they cite take part: `meta.url`,
     `meta.citation_url` or the first of `meta.citation_links`.

@@ -203,7 +203,7 @@ CLAIMS = (
     Column("url_depth", Kind.COUNT, "elements of the path of the most specific address", may_lack=True),
     Column("sign", Kind.WORD, "what counts against the citation without reading the source"),
     Column("sight_order", Kind.COUNT, "order by sign and URL depth, the least first; no probability"),
-    Column("verdict", Kind.WORD, "of the engine, where a source was at hand", may_lack=True),
+    Column("verdict", Kind.WORD, "of the engine, where a source was readable", may_lack=True),
     Column("fails", Kind.NUMBER, "probability that the sources do not fully support the claim", may_lack=True),
     Column("contradicted", Kind.NUMBER, "probability that they contradict it", may_lack=True),
     Column("flag", Kind.WORD, "what it is flagged for, at the engine's operating points", may_lack=True),
@@ -224,7 +224,7 @@ PAGES = (
     Column("scored", Kind.COUNT, "claims with a verdict"),
     Column("flagged", Kind.COUNT, "claims that are flagged"),
     Column("sources", Kind.COUNT, "distinct sources that are cited"),
-    Column("sources_missing", Kind.COUNT, "of these, not at hand or not readable"),
+    Column("sources_missing", Kind.COUNT, "of these, missing or unreadable"),
 )  # fmt: skip
 HOSTS = (
     Column("host", Kind.TEXT, "as in the table of claims"),

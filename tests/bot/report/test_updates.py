@@ -80,7 +80,7 @@ def test_the_old_sentence_stands_beside_the_dated_quote() -> None:
     assert f"the article says: “{_OLD}”" in text
     assert f"2026-10-04, news.example: “{FACT}”" in text
     assert "     1  it is an opinion" in text
-    assert "Trouble: gdelt: busy" in text
+    assert "gdelt: busy" in text
 
 
 def test_what_a_model_cost_is_reported() -> None:

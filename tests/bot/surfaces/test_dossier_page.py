@@ -42,7 +42,7 @@ def test_a_dossier_reads_well_as_wikitext() -> None:
     )
     assert "== Victims ==" in text
     assert "a blog" in text
-    assert "Trouble: gdelt" in text
+    assert "Problem: gdelt" in text
 
 
 def test_each_source_has_one_footnote_and_no_address_tracks_its_reader() -> None:

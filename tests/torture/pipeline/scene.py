@@ -1,4 +1,4 @@
-"""The articles that people edit: what each sentence says, and whether its source bears it.
+"""The articles that people edit: what each sentence says, and whether its source supports it.
 
 Each sentence has a source of its own on loopback. A sentence that is right repeats what
 its source says. One that is wrong says something else entirely, so that also the

@@ -65,7 +65,7 @@ def test_a_folder_is_ranked_by_how_likely_its_claims_fail(sidenote: Sidenote) ->
     assert result.code == Exit.NEEDS_ATTENTION
     head, _, rest = result.out.partition("\n")
     assert head.startswith(
-        "2 claims of 2 pages by how likely they fail; 1 of those shown flagged;"
+        "2 claims of 2 pages by how likely they are to fail; 1 of those shown flagged;"
         " engine lexical "
     )
     assert rest.index("ferry Odin") < rest.index("Ada Penrose")

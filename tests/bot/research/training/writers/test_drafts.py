@@ -99,7 +99,7 @@ async def test_supported_sentences_become_an_example_in_the_form_of_the_question
     assert {one.text for one in sentences} <= set(HELD)
     assert len(sentences) == example.kept >= 5
     texts = [one.text for one in example.chunks]
-    for one in sentences:  # only what bears it out is cited
+    for one in sentences:  # only what supports it is cited
         assert len(one.cites) == 1
         word = "River" if "River" in one.text else one.text.split()[-1].strip(".")
         assert word.casefold() in texts[one.cites[0] - 1].casefold()
