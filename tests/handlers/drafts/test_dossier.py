@@ -10,13 +10,14 @@ from handlers.drafts.check import evidence_in
 from handlers.drafts.chunks import chunks_of
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.embedded import quoted, survey
-from handlers.drafts.roles import Order, Rules
+from handlers.drafts.roles import Order, Outline, Rules
 from handlers.model import (
     Draft,
     DraftMethod,
     DraftSection,
     DraftSentence,
     Left,
+    PlannedSection,
     Topic,
     WorthReading,
 )
@@ -228,6 +229,30 @@ async def test_no_more_words_are_written_than_are_wanted() -> None:
     made = await _draft(NEWS, LATER, rules=Rules(words=60, chunks=40))
 
     assert sum(len(one.text.split()) for one in made.sentences) <= 90
+
+
+@pytest.mark.parametrize(("chunks", "asked"), [(40, 3), (0, 0)])
+async def test_a_writer_gets_no_more_sections_than_are_wanted_and_none_without_chunks(
+    chunks: int, asked: int
+) -> None:
+    orders: list[Order] = []
+
+    async def plan(*_: object) -> Turn[Outline | None]:
+        days = (PlannedSection(f"Day {number}") for number in range(30))
+        return Turn((PlannedSection(""), *days))
+
+    async def write(order: Order) -> Turn[tuple[DraftSection, ...] | None]:
+        orders.append(order)
+        return Turn(None)
+
+    await draft(
+        TOPIC,
+        [document(0, NEWS, TITLE)],
+        replace(cast(), planner=plan, writer=write),
+        Rules(chunks=chunks, sections=3),
+    )
+
+    assert len(orders) == asked
 
 
 async def test_a_model_s_words_are_no_quote_whatever_it_calls_them() -> None:

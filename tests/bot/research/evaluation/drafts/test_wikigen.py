@@ -170,6 +170,11 @@ def test_what_is_done_is_not_done_again(
     again = measured(data, folder / "done", None)  # type: ignore[arg-type]
     assert again.report.to_json() == first.report.to_json()
 
+    # Killed in the middle of an event, it does what is missing.
+    lost = next((folder / "done").glob("*.json"))
+    lost.unlink()
+    assert measured(data, folder / "done").drafts == first.drafts
+    assert lost.exists()
     with pytest.raises(PermanentError, match="another folder"):
         measured(data, folder / "done", parts={"name": "another"})
 
