@@ -198,6 +198,7 @@ def _prose(topic: Topic, document: DraftDocument) -> Iterator[Sentence]:
     """Yield the sentences that look like prose, and not parts of longer quotations."""
     is_english = topic.language.startswith("en")
     text = document.text[:MOST_CHARS]
+    glued = Counter(_glued(text))
     block, is_open = -1, False
     for one in sentences(text):
         if one.block != block:
@@ -208,13 +209,14 @@ def _prose(topic: Topic, document: DraftDocument) -> Iterator[Sentence]:
             not (was_open or is_open)
             and _is_prose(one.text, is_english=is_english)
             # A real name in this form occurs more than once.
-            and all(
-                text.count(each.strip(".,;:'’”")) > 1
-                for each in one.text.split()
-                if _GLUED_WORDS.search(each)
-            )
+            and all(glued[each] > 1 for each in _glued(one.text))
         ):
             yield one
+
+
+def _glued(text: str) -> Iterator[str]:
+    """Yield the words with a capital within them: "iPhone", or two without a space."""
+    return filter(_GLUED_WORDS.search, re.findall(r"[\w–-]+", text))
 
 
 def _left_open(text: str, *, is_open: bool) -> bool:

@@ -59,6 +59,15 @@ def test_a_quotation_keeps_its_speaker() -> None:
     assert quotable(said) == [said]
 
 
+def test_a_name_with_a_capital_within_it_occurs_more_than_once() -> None:
+    known = (
+        "The race was won by one of the FastRiders of the town of Port Example.",
+        "In the race all of them (the FastRiders) wore the colours of the town.",
+    )
+    once = "The race was seen by all of the people of the town thatDay in Exland."
+    assert quotable(*known, once) == list(known)
+
+
 def test_nothing_out_of_the_middle_of_somebodys_speech_is_quoted() -> None:
     line = (
         "Ann Example said: “The race was hard on the tyres in the rain. The bike slid"
