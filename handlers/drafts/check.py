@@ -87,7 +87,10 @@ async def checked(
 
 
 def connected(
-    topic: Topic, written: Sequence[DraftSection], sections: Sequence[DraftSection]
+    topic: Topic,
+    written: Sequence[DraftSection],
+    sections: Sequence[DraftSection],
+    documents: Sequence[DraftDocument],
 ) -> tuple[tuple[DraftSection, ...], tuple[LeftOut, ...]]:
     """Return sections without sentences that need one that is no longer before them.
 
@@ -95,8 +98,10 @@ def connected(
         topic: what is drafted.
         written: the sections as they were written.
         sections: what is left of them.
+        documents: those that they cite.
     """
     left_out: list[LeftOut] = []
+    names = {one.number: one.name for one in documents}
     before = {
         one.text: earlier.text
         for section in written
@@ -105,14 +110,16 @@ def connected(
     }
     kept = {one.text for section in sections for one in section.sentences}
 
-    def fits(_: DraftSection, one: DraftSentence) -> DraftSentence | None:
+    def fits(section: DraftSection, one: DraftSentence) -> DraftSentence | None:
         if not points_back(topic, one.text) or before.get(one.text) in kept:
             return one
         kept.discard(one.text)
-        left_out.append(LeftOut(one.text, Left.DANGLING))
+        # It may go on about a person of whom the one before must not be shown.
+        name = names[one.cites[0].chunk.document]
+        left_out.append(LeftOut(name, Left.DANGLING, section.heading))
         return None
 
-    return with_each(sections, fits), tuple(left_out)
+    return with_each(sections, fits), tuple(dict.fromkeys(left_out))
 
 
 async def judged(

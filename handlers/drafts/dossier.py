@@ -171,7 +171,7 @@ async def draft(
         topic, _once(sections), usable.documents, cast.encoder
     )
     sections, over_limit = limited(sections, usable.documents)
-    sections, dangling = connected(topic, written, sections)
+    sections, dangling = connected(topic, written, sections, usable.documents)
     gone = (*gone, *unsupported, *single, *over_limit, *dangling)
     if not any(one.sentences for one in sections) and not work.survey.worth_reading:
         raise none_usable(topic, gone)
