@@ -27,6 +27,9 @@ _LONG = (
     "bot/daemon/test_killed.py",
     "gadget/local_page/test_local_page.py",
     "gadget/script/test_entry.py",
+    "gadget/script/test_queue.py",
+    "test_program_output.py",
+    "gadget/script/test_panel.py",
     "bot/sources/extraction/test_extractor.py",
     "test_language_model_program.py",
     "test_writing_live.py",
@@ -61,6 +64,8 @@ _LONG = (
     "hardening/test_expressions.py",
     "bot/app/cli/test_wiki.py",
     "bot/models/roles/test_injection.py",
+    "toolforge/test_deploy.py",
+    "test_docs.py",
     "bot/research/evaluation/updates/test_edits.py",
 )
 _PLACES = {name: at for at, name in enumerate(_LONG)}
