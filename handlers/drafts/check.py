@@ -102,12 +102,12 @@ def connected(
     """
     left_out: list[LeftOut] = []
     names = {one.number: one.name for one in documents}
-    before = {
-        one.text: earlier.text
-        for section in written
-        for paragraph in section.paragraphs
-        for earlier, one in pairwise(paragraph)
-    }
+    before: dict[str, str] = {}  # of what is said twice, the first is kept
+    for section in written:
+        for paragraph in section.paragraphs:
+            texts = ("", *(one.text for one in paragraph))
+            for earlier, text in pairwise(texts):
+                before.setdefault(text, earlier)
     kept = {one.text for section in sections for one in section.sentences}
 
     def fits(section: DraftSection, one: DraftSentence) -> DraftSentence | None:

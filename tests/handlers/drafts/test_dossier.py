@@ -27,6 +27,7 @@ from tests.handlers.drafts.puppets import BY_WORDS, WordVerifier, cast, document
 
 TOPIC = Topic("2024 Port Example flood")
 TITLE = "Port Example flood of 2024"
+NEEDING = "They were in the town."
 # What is not quoted of a page; a few sentences are too much of a page that has no more.
 REST = "\n" + "You can read all of the news of the day in our paper.\n" * 60
 NEWS = """Home
@@ -189,7 +190,7 @@ async def test_a_sentence_goes_with_the_one_that_it_needs(is_dropped: bool) -> N
     [chunk] = chunks_of(page, 10_000)
     texts = (
         "The flood killed 12 people in Port Example.",
-        "They were in the town.",
+        NEEDING,
         "Those people lost homes in the flood.",
         "Peter Hall set aside 40 million euros.",
     )
@@ -208,6 +209,27 @@ async def test_a_sentence_goes_with_the_one_that_it_needs(is_dropped: bool) -> N
     # Only the page is named: what "they" did may be what must not be said of them.
     gone = [one.what for one in made.left_out if one.why is Left.DANGLING]
     assert gone == ([page.name] if is_dropped else [])
+
+
+async def test_a_sentence_said_twice_needs_the_one_before_it_where_it_is_kept() -> None:
+    page = document(0, NEWS, TITLE)
+    [chunk] = chunks_of(page, 10_000)
+    gone, other = "The flood killed people.", "Peter Hall set aside 40 million euros."
+    cites = (evidence_in(chunk, gone, TOPIC.title),)
+
+    async def write(_: Order) -> Turn[tuple[DraftSection, ...] | None]:
+        said = (
+            tuple(DraftSentence(text, cites, is_quote=False) for text in (one, NEEDING))
+            for one in (gone, other)
+        )
+        headed = zip(("", "Aid"), said, strict=True)
+        return Turn(tuple(DraftSection(one, (each,)) for one, each in headed))
+
+    verifier = WordVerifier(gone, allows=(other, NEEDING))
+    worded = replace(cast(DraftMethod.RR), writer=write, verifier=verifier)
+    made = await draft(TOPIC, [page], worded)
+
+    assert [one.text for one in made.sentences] == [other]
 
 
 async def test_retrieve_then_read_writes_the_whole_from_the_best_chunks() -> None:
