@@ -208,6 +208,9 @@ class _Writing:
 
     def page(self) -> WikiSafe:
         unused, left = self._shown.unused, self._draft.left_out
+        # What no source supports, of a person perhaps, is counted and not published.
+        named = [one for one in left if one.why is not Left.NOT_SUPPORTED]
+        unnamed = len(left) - len(named)
         return self._words.fill(
             "dossier.wiki",
             shown=self._shown,
@@ -217,8 +220,8 @@ class _Writing:
             by=self._by(),
             what=self._what(),
             listed=(
-                ("dossier-unused", _some(self._document, unused), len(unused)),
-                ("dossier-left", _some(self._left, left), len(left)),
+                ("dossier-unused", len(unused), self._some(self._document, unused)),
+                ("dossier-left", len(left), self._some(self._left, named, unnamed)),
             ),
             cut=text,
             link_to=self._link_to,
@@ -278,9 +281,15 @@ class _Writing:
         what = text(name_of(one), most=300)
         return filled("$what: $why$detail", what=what, why=why, detail=detail)
 
-
-def _some(shown: Callable[[T], WikiSafe], of: Sequence[T]) -> list[WikiSafe]:
-    return [shown(one) for one in of[:_MOST_LISTED]]
+    def _some(
+        self, shown: Callable[[T], WikiSafe], of: Sequence[T], unsupported: int = 0
+    ) -> list[WikiSafe]:
+        lines = [shown(one) for one in of[:_MOST_LISTED]]
+        if unsupported:
+            lines.append(self._words.say("dossier-left-unsupported", unsupported))
+        if len(of) > _MOST_LISTED:
+            lines.append(self._words.say("notes-more", len(of) - _MOST_LISTED))
+        return lines
 
 
 def _by_source(one: SentenceView) -> tuple[CiteView, ...]:

@@ -13,7 +13,7 @@ import pytest
 from bot.records.watches import Policy
 from bot.surfaces.dossier_page import Setting, addresses, dossier, templates
 from bot.surfaces.messages import LANGUAGES, Words, message
-from handlers.model import DraftSection, Left, Origin, SourceText
+from handlers.model import DraftSection, Left, LeftOut, Origin, SourceText
 from tests.bot.report.drafts.makers import (
     BURST,
     FIRST,
@@ -204,6 +204,14 @@ _PARTS = (
     *("dossier-about", "dossier-disagree", "dossier-disagree-what"),
     *("dossier-quoted", "dossier-read", "dossier-reading", "dossier-references"),
 )
+
+
+def test_what_no_source_supports_is_counted_and_not_published() -> None:
+    charge = LeftOut("Ada Roe stole it.", Left.NOT_SUPPORTED, "“stole” is not there")
+    text = dossier(draft(left_out=(charge, charge)))
+
+    assert Words().say("dossier-left-unsupported", 2) in text
+    assert "stole" not in text
 
 
 def test_each_reason_why_something_is_left_out_has_its_words() -> None:
