@@ -101,7 +101,6 @@ from handlers.model import (
 
 _PAGES_AT_ONCE = 1000
 
-_TITLES_AT_ONCE = 500  # in one statement
 _WAITS = frozenset({WAITING, LEASED})
 _SUGGESTIONS = suggestions.c
 

@@ -76,7 +76,6 @@ _ROWS = TypeAdapter(list[tuple[_Texts, _Texts, list[Any], bool]])
 _LEASE_S, _DEATHS, _DAY_S = 120.0, 3, 86_400.0
 # Earlier than all searches: a page without one comes first.
 _LONG_AGO = timedelta(days=3_650)
-_AT_ONCE = 500  # titles in one statement
 _UNKNOWN = Engine("unknown", "")
 
 

@@ -70,7 +70,6 @@ from handlers.model import PageId
 _RAW_BYTES = 60_000  # of an unreadable event; a column of MariaDB holds 65,535
 
 _HIDES = frozenset({ChangeKind.VISIBILITY, ChangeKind.DELETE})
-_AT_ONCE = 500  # titles in one statement
 _UNTIL_CHECKED = timedelta(minutes=5)
 _NEVER_MADE = [
     PostState.WAITING.name,
