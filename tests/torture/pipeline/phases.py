@@ -53,11 +53,17 @@ def phases(
         for phase, query in _LEASED.items():
             if reading.execute(query, (since,)).fetchone()[0]:
                 found.add(phase)
-        [read_up_to] = reading.execute(_READ_UP_TO).fetchone()
-    notified_at = told_at.astimezone(UTC).strftime(_FORM) if told_at else ""
-    if notified_at > (read_up_to or ""):
+    if not is_read(database, told_at):
         found.add(Phase.INTAKE)
     return frozenset(found or {Phase.NONE})
+
+
+def is_read(database: Path, told_at: datetime | None) -> bool:
+    """Tell whether the changes of a feed are kept, the last of which it sent then."""
+    sent_at = told_at.astimezone(UTC).strftime(_FORM) if told_at else ""
+    with closing(sqlite3.connect(database, timeout=30)) as reading:
+        [read_up_to] = reading.execute(_READ_UP_TO).fetchone()
+    return sent_at <= (read_up_to or "")
 
 
 def table(counts: Mapping[Phase, int]) -> list[tuple[str, int]]:
