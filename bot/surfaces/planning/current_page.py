@@ -8,7 +8,9 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
+from bot.records.posts import PostState, StoredPost
 from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.community import Community, in_force
 from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
@@ -45,12 +47,22 @@ async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Pa
     A post dated in the future, by a clock that has been corrected since, counts as
     posted now: otherwise a report would pause for as long as the clock was wrong.
     """
-    kept = await asyncio.to_thread(
-        tools.store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title
-    )
+    kept = await asyncio.to_thread(_newest, tools.store, wiki, title)
     now = tools.now()
     happened = [replace(each, changed_at=min(each.changed_at, now)) for each in kept]
     return past_of(happened, task)
+
+
+def _newest(store: Store, wiki: str, title: str) -> list[StoredPost]:
+    """Return the newest posts to a page, and the newest of those that were made.
+
+    Without those, a page where many posts in a row were refused would look as if
+    nothing had been posted there.
+    """
+    newest = partial(store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title)
+    found = [*newest(), *newest(state=PostState.POSTED), *newest(state=PostState.SHOWN)]
+    by_name = {each.post.name: each for each in found}
+    return sorted(by_name.values(), key=lambda each: each.changed_at, reverse=True)
 
 
 async def read_current(

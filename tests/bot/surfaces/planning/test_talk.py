@@ -8,7 +8,9 @@ from bot.records.posts import Posted, PostState, Refusal, Refused, Shown
 from bot.records.watches import CommunityPage, NoteState, PlanKind, Surface, WatcherKind
 from bot.store import Store
 from bot.surfaces.messages import Words
+from bot.surfaces.planning.posts import MOST_KEPT
 from bot.surfaces.talk_page import State
+from tests.bot.store.made_posts import make
 from tests.bot.surfaces.planning.makers import ARTICLE, TALK, WIKI, found, watch
 from tests.bot.surfaces.planning.world import World
 
@@ -209,6 +211,23 @@ async def test_a_refusal_by_the_page_is_not_repeated(world: World) -> None:
     later = [await world.replan(PlanKind.TALK) for _ in range(30)]
 
     assert not any(later)
+
+
+async def test_a_section_stays_ours_however_many_posts_were_refused_since(
+    world: World,
+) -> None:
+    world.check(1)
+    await world.go_on()
+    [posted] = world.kept(PostState.POSTED)
+    for number in range(MOST_KEPT):
+        world.at.pass_time(60)
+        post = replace(posted.post, name=f"{number:064x}", plan=None)
+        make(world.store, post, Refused(Refusal.UNWANTED, "changed"), world.now())
+
+    world.check(1, 2)
+    await world.go_on(2 * _DAY)
+
+    assert world.notes_on(TALK) == [1, 2]
 
 
 async def test_a_community_limits_posts_on_talk_pages_by_day(world: World) -> None:
