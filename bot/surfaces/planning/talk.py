@@ -241,6 +241,8 @@ async def _own(tools: PlanningTools, page: _Talk, current: CurrentPage) -> str |
     made = current.past.made
     if made is None or not made.revision_id or only_sets_states(made, tools.keys):
         return None
+    if isinstance(made.post.change, ReplaceSection) and not made.post.change.text:
+        return None  # we removed ours; another one is a copy that people made
     then = await tools.reader(page.wiki).text_of(page.title, made.revision_id)
     section = find_section(then.text, tools.keys) if then else None
     return section.text if section else None

@@ -108,6 +108,24 @@ async def test_after_an_answer_only_the_state_is_set_and_only_once(
     assert await world.replan(PlanKind.TALK) == []
 
 
+async def test_a_copy_of_our_section_that_stays_is_peoples(world: World) -> None:
+    world.check(1)
+    await world.go_on()
+    ours = world.talk.removeprefix(_QUESTION)
+    answered = ours.replace(
+        "<!-- sidenote post", ":I shall look. Ada\n<!-- sidenote post"
+    )
+    world.at.put(TALK, f"{_QUESTION}{answered}{ours}")
+    world.check()
+    await world.go_on()
+    assert world.talk.count("== Statements") == 1
+
+    world.check(2)
+    await world.go_on(2 * _DAY)
+
+    assert world.notes_on(TALK) == [1]
+
+
 async def test_a_note_that_people_remove_is_never_posted_again(world: World) -> None:
     world.check(1, 2)
     await world.go_on()
