@@ -205,9 +205,9 @@ async def _generate(
             )
         if extractor is not None:
             sys.stderr.write(
-                f"{extractor.asking.name}: {extractor.asking.use.calls} calls, cost"
-                f" {extractor.asking.use.cost}; rules were used"
-                f" {extractor.asking.unanswered} times\n"
+                f"{extractor.evaluator.name}: {extractor.evaluator.use.calls} calls, cost"
+                f" {extractor.evaluator.use.cost}; rules were used"
+                f" {extractor.evaluator.unanswered} times\n"
             )
     return Exit.FINE
 

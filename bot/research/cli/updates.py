@@ -30,7 +30,7 @@ from bot.research.cli.options import (
     limit_option,
     processes_option,
 )
-from bot.research.evaluation.asking import Asking
+from bot.research.evaluation.evaluator import Evaluator
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import discovery, history
 from bot.research.evaluation.updates.coverage import (
@@ -305,34 +305,34 @@ async def _measure(
     histories = open_history(settings, settings.wiki)
     async with AsyncExitStack() as opened:
         model = await opened.enter_async_context(open_language_model(settings))
-        asking = Asking(model) if model else None
+        evaluator = Evaluator(model) if model else None
         finder: FactFinder = RuleFacts()
-        if asking is not None:
-            finder = ModelFacts(asking, finder)
+        if evaluator is not None:
+            finder = ModelFacts(evaluator, finder)
         examiner, sources = None, None
         if not ask.edits_only:
             examiner, sources = await opened.enter_async_context(
-                _examiner(settings, ask, study, histories, asking)
+                _examiner(settings, ask, study, histories, evaluator)
             )
         elif ask.dates:
             sources = await opened.enter_async_context(_web(settings, ask))
         dated_by = sources if ask.dates else None
         student = HistoryStudent(study.wiki, histories, finder, dated_by)
         report = await history.evaluate(study, student, examiner, folder, progress)
-        return _with_cost(report, asking, examiner)
+        return _with_cost(report, evaluator, examiner)
 
 
 def _with_cost(
-    report: EvaluationReport, asking: Asking | None, examiner: Examiner | None
+    report: EvaluationReport, evaluator: Evaluator | None, examiner: Examiner | None
 ) -> EvaluationReport:
     """Add what the language model, if any, used in this run."""
-    if asking is None:
+    if evaluator is None:
         return report
-    use = asking.use + (examiner.use if examiner else ModelUse())
+    use = evaluator.use + (examiner.use if examiner else ModelUse())
     fields = {
         "model_requests": str(use.calls),
         "model_cost": str(use.cost),
-        "answers_that_could_not_be_used": str(asking.unanswered),
+        "answers_that_could_not_be_used": str(evaluator.unanswered),
     }
     return replace(report, engine={**report.engine, **fields})
 
@@ -343,9 +343,9 @@ async def _examiner(
     ask: Ask,
     study: Study,
     histories: WikiHistory,
-    asking: Asking | None,
+    evaluator: Evaluator | None,
 ) -> AsyncIterator[tuple[Examiner, SourceReader]]:
-    model = asking.model if asking else None
+    model = evaluator.model if evaluator else None
     folders, services = searched(ask.search)
     async with open_discoverer(
         settings,
@@ -355,7 +355,7 @@ async def _examiner(
         services=services,
     ) as discoverer:
         embedded = EmbeddedJudge(discoverer.tools.verifier)
-        judge: Judge = ModelJudge(asking, embedded) if asking else embedded
+        judge: Judge = ModelJudge(evaluator, embedded) if evaluator else embedded
         chosen = [Configuration.FULL, Configuration.ORACLE]
         if ask.ablations:
             chosen = list(Configuration)

@@ -20,7 +20,7 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from bot.research.evaluation.asking import Asking
+from bot.research.evaluation.evaluator import Evaluator
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
 from handlers.model import Draft, DraftDocument, Setback
@@ -82,12 +82,12 @@ class ModelJudge:
     """
 
     def __init__(self, model: LanguageModel, fallback: CitationJudge) -> None:
-        self.asking = Asking(model)
+        self.evaluator = Evaluator(model)
         self._fallback = fallback
 
     @property
     def name(self) -> str:
-        return self.asking.name
+        return self.evaluator.name
 
     async def supports(
         self, title: str, heading: str, sentence: str, chunks: Sequence[str]
@@ -101,9 +101,11 @@ class ModelJudge:
                 for number, chunk in enumerate(chunks, 1)
             ),
         )
-        answer = await self.asking.ask(ModelRequest(INSTRUCTIONS, content, Supporting))
+        answer = await self.evaluator.ask(
+            ModelRequest(INSTRUCTIONS, content, Supporting)
+        )
         if answer is None:
-            self.asking.unanswered += 1
+            self.evaluator.unanswered += 1
             return await self._fallback.supports(title, heading, sentence, chunks)
         named = set(answer.passages)
         return [number in named for number, _ in enumerate(chunks, 1)]

@@ -30,7 +30,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field
 
-from bot.research.evaluation.asking import OBEY_NOTHING, Asking
+from bot.research.evaluation.evaluator import OBEY_NOTHING, Evaluator
 from handlers.citations.annotation import TextAnalysis, mentioned, read
 from handlers.citations.comparison import nearest
 from handlers.citations.dates import compare_date, compare_time
@@ -329,17 +329,17 @@ class ModelJudge:
     at_once = 32  # the model's settings limit how many of these are sent at once
 
     def __init__(self, model: LanguageModel, otherwise: Judge) -> None:
-        self._asking = Asking(model)
+        self._evaluator = Evaluator(model)
         self._otherwise = otherwise
 
     @property
     def engine(self) -> Engine:
-        return self._asking.model.engine
+        return self._evaluator.model.engine
 
     def taken(self) -> tuple[ModelUse, int]:
-        asking = self._asking
-        taken = (asking.use, asking.unanswered)
-        asking.use, asking.unanswered = ModelUse(), 0
+        evaluator = self._evaluator
+        taken = (evaluator.use, evaluator.unanswered)
+        evaluator.use, evaluator.unanswered = ModelUse(), 0
         return taken
 
     async def by_pages(
@@ -348,7 +348,7 @@ class ModelJudge:
         shown = _shown(title, asked, pages)
         reply = await self._ask(_BY_PAGES, title, asked, Excerpt("text", shown))
         left = [at for at in range(len(asked)) if at not in reply]
-        self._asking.unanswered += len(left)
+        self._evaluator.unanswered += len(left)
         rest = await self._otherwise.by_pages(title, [asked[at] for at in left], pages)
         reply.update(zip(left, rest, strict=True))
         return [reply[at] for at in range(len(asked))]
@@ -362,7 +362,7 @@ class ModelJudge:
         reply = await self._ask(_BY_STATEMENTS, title, [asked], lines)
         if 0 in reply:
             return reply[0]
-        self._asking.unanswered += 1
+        self._evaluator.unanswered += 1
         return await self._otherwise.by_statements(title, asked, stated)
 
     async def _ask(
@@ -374,7 +374,7 @@ class ModelJudge:
             Excerpt("to be judged", _numbered(asked)),
             text,
         )
-        answer = await self._asking.ask(ModelRequest(instructions, content, _Answer))
+        answer = await self._evaluator.ask(ModelRequest(instructions, content, _Answer))
         said: dict[int, Said] = {}
         for one in answer.verdicts if answer else ():
             if 0 < one.number <= len(asked):

@@ -25,9 +25,9 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, Field
 
-from bot.research.evaluation.asking import OBEY_NOTHING, Asking
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.research.evaluation.datasets import content_of
+from bot.research.evaluation.evaluator import OBEY_NOTHING, Evaluator
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
@@ -264,7 +264,7 @@ class ByModel:
     """Extracts statements with a language model."""
 
     def __init__(self, model: LanguageModel) -> None:
-        self.asking = Asking(model)
+        self.evaluator = Evaluator(model)
 
     async def statements(self, article: CitedText) -> tuple[Statement, ...]:
         parts: list[list[_Sentence]] = [[]]
@@ -291,13 +291,13 @@ class ByModel:
             Excerpt("subject", article.title[:_LONGEST]),
             Excerpt("sentences", shown),
         )
-        answer = await self.asking.ask(ModelRequest(_ASK, content, _Facts))
+        answer = await self.evaluator.ask(ModelRequest(_ASK, content, _Facts))
         found = [
             (" ".join(one.fact.split())[:_LONGEST], sentences[one.sentence - 1][1])
             for one in (answer.facts if answer else ())
             if 0 < one.sentence <= len(sentences)
         ]
-        self.asking.unanswered += not found
+        self.evaluator.unanswered += not found
         return [
             _cited(fact, refs, article) for fact, refs in found or sentences if fact
         ]

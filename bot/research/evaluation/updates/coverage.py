@@ -19,7 +19,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from bot.research.evaluation.asking import OBEY_NOTHING, Asking
+from bot.research.evaluation.evaluator import OBEY_NOTHING, Evaluator
 from bot.research.evaluation.updates.human_edits import FactFinder
 from handlers.citations.addresses import normal_key
 from handlers.citations.words import content_stems, words
@@ -226,19 +226,19 @@ class _Word(BaseModel):
 
 
 class ModelFacts:
-    def __init__(self, asking: Asking, otherwise: FactFinder) -> None:
-        self.asking = asking
+    def __init__(self, evaluator: Evaluator, otherwise: FactFinder) -> None:
+        self.evaluator = evaluator
         self._otherwise = otherwise
 
     @property
     def name(self) -> str:
-        return f"by {self.asking.name}"
+        return f"by {self.evaluator.name}"
 
     async def facts(self, sentence: str) -> tuple[str, ...]:
         content = (Excerpt("sentence", sentence),)
-        answer = await self.asking.ask(ModelRequest(_TAKE_APART, content, _Facts))
+        answer = await self.evaluator.ask(ModelRequest(_TAKE_APART, content, _Facts))
         lines = [" ".join(one.split()) for one in answer.facts] if answer else []
-        self.asking.unanswered += answer is None
+        self.evaluator.unanswered += answer is None
         kept = tuple(one for one in lines if one and len(one) <= _LONGEST_FACT)
         return kept or await self._otherwise.facts(sentence)
 
@@ -246,13 +246,13 @@ class ModelFacts:
 class ModelJudge:
     """Implements `Judge`: 1 if the model says that a fact follows, else 0."""
 
-    def __init__(self, asking: Asking, otherwise: Judge) -> None:
-        self.asking = asking
+    def __init__(self, evaluator: Evaluator, otherwise: Judge) -> None:
+        self.evaluator = evaluator
         self._otherwise = otherwise
 
     @property
     def engine(self) -> Engine:
-        return self.asking.model.engine
+        return self.evaluator.model.engine
 
     async def entailed(self, title: str, edit: Edit, fact: str, text: str) -> float:
         content = (
@@ -261,9 +261,9 @@ class ModelJudge:
             Excerpt("fact", fact),
             Excerpt("text", text),
         )
-        answer = await self.asking.ask(ModelRequest(_JUDGE, content, _Word))
+        answer = await self.evaluator.ask(ModelRequest(_JUDGE, content, _Word))
         if answer is None:
-            self.asking.unanswered += 1
+            self.evaluator.unanswered += 1
             return await self._otherwise.entailed(title, edit, fact, text)
         return float(answer.follows)
 

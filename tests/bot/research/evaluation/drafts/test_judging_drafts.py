@@ -63,9 +63,9 @@ async def test_a_model_judges_all_chunks_of_a_sentence_or_the_embedded_judge() -
 
     assert await judge.supports("Bridge", "", "It fell.", chunks) == [False, True]
     assert model.parts()["passage 2"] == "no"
-    assert (judge.asking.unanswered, judge.asking.use.calls) == (0, 1)
+    assert (judge.evaluator.unanswered, judge.evaluator.use.calls) == (0, 1)
     assert await judge.supports("Bridge", "", "It fell.", chunks) == [True, False]
-    assert judge.asking.unanswered == 1
+    assert judge.evaluator.unanswered == 1
 
 
 async def test_a_model_marks_text_and_outline_or_there_is_a_reason() -> None:

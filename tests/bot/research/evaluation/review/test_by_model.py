@@ -45,11 +45,11 @@ def embedded(*supported: str) -> EmbeddedJudge:
 def judge(
     model: Model, statements: Sequence[str], otherwise: EmbeddedJudge
 ) -> tuple[list[Word], tuple[ModelUse, int]]:
-    asking = ModelJudge(model, otherwise)
+    evaluator = ModelJudge(model, otherwise)
     answer = asyncio.run(
-        asking.by_pages(TITLE, [Asked(one) for one in statements], ["the old page"])
+        evaluator.by_pages(TITLE, [Asked(one) for one in statements], ["the old page"])
     )
-    return [one.word for one in answer], asking.taken()
+    return [one.word for one in answer], evaluator.taken()
 
 
 def test_a_model_judges_all_statements_of_a_page_at_once() -> None:
@@ -86,12 +86,12 @@ def test_what_it_leaves_out_or_invents_is_left_to_the_embedded_judge(
 
 def test_without_money_it_is_not_asked_again() -> None:
     model = Model(Setback.OUT_OF_BUDGET)
-    asking = ModelJudge(model, embedded("one", "two"))
+    evaluator = ModelJudge(model, embedded("one", "two"))
 
     for text in ("one", "two"):
-        asyncio.run(asking.by_statements(TITLE, Asked(text), ["stated"]))
+        asyncio.run(evaluator.by_statements(TITLE, Asked(text), ["stated"]))
 
-    assert (len(model.asked), asking.taken()) == (1, (USE, 2))
+    assert (len(model.asked), evaluator.taken()) == (1, (USE, 2))
 
 
 def test_a_model_extracts_facts_with_the_citations_of_their_sentence() -> None:
@@ -112,7 +112,7 @@ def test_a_model_extracts_facts_with_the_citations_of_their_sentence() -> None:
         ("Marstal Bridge was opened in 1931.", ("1",), ("https://one.example/a",)),
         ("Marstal Bridge has seven arches.", (), ()),
     ]
-    assert (extractor.asking.use, extractor.asking.unanswered) == (USE, 0)
+    assert (extractor.evaluator.use, extractor.evaluator.unanswered) == (USE, 0)
 
 
 def test_without_an_answer_the_sentences_are_the_facts() -> None:
@@ -121,7 +121,7 @@ def test_without_an_answer_the_sentences_are_the_facts() -> None:
     found = asyncio.run(extractor.statements(read_markdown("It has seven arches.")))
 
     assert [one.text for one in found] == ["It has seven arches."]
-    assert extractor.asking.unanswered == 1
+    assert extractor.evaluator.unanswered == 1
 
 
 def test_pages_are_fetched_once_and_failures_are_kept_with_their_reason(

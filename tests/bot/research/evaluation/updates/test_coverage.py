@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.models.lexical import LexicalVerifier
-from bot.research.evaluation.asking import Asking
+from bot.research.evaluation.evaluator import Evaluator
 from bot.research.evaluation.updates.coverage import (
     Answer,
     Edit,
@@ -34,20 +34,20 @@ async def test_a_model_takes_sentences_apart() -> None:
         serving(says(json.dumps({"facts": parts}))) as server,
         model(server) as chat,
     ):
-        finder = ModelFacts(Asking(chat), RuleFacts())
+        finder = ModelFacts(Evaluator(chat), RuleFacts())
 
         facts = await finder.facts(_SENTENCE)
 
     assert facts == ("The roof was replaced in 2024.", "The hall was closed.")
     assert finder.name.startswith("by language model m")
     assert server.asked[0].parts["sentence"] == _SENTENCE
-    assert finder.asking.use.calls == 1
+    assert finder.evaluator.use.calls == 1
 
 
 async def test_a_model_judges_and_its_word_is_all_or_nothing() -> None:
     scripts = [says('{"follows":true}'), says('{"follows":false}')]
     async with serving(*scripts) as server, model(server) as chat:
-        judge = ModelJudge(Asking(chat), EmbeddedJudge(LexicalVerifier()))
+        judge = ModelJudge(Evaluator(chat), EmbeddedJudge(LexicalVerifier()))
 
         scores = [
             await judge.entailed("Hall", _EDIT, _SENTENCE, text)
@@ -63,17 +63,17 @@ async def test_where_the_model_gives_no_answer_the_embedded_engine_does() -> Non
         serving(fails("401 Unauthorized")) as server,
         model(server) as model_port,
     ):
-        asking = Asking(model_port)
-        finder = ModelFacts(asking, RuleFacts())
+        evaluator = Evaluator(model_port)
+        finder = ModelFacts(evaluator, RuleFacts())
         embedded = EmbeddedJudge(LexicalVerifier())
-        judge = ModelJudge(asking, embedded)
+        judge = ModelJudge(evaluator, embedded)
 
         facts = await finder.facts(_SENTENCE)
         score = await judge.entailed("Hall", _EDIT, _SENTENCE, _SENTENCE)
 
     assert facts == await RuleFacts().facts(_SENTENCE)
     assert score == await embedded.entailed("Hall", _EDIT, _SENTENCE, _SENTENCE)
-    assert asking.unanswered == 2
+    assert evaluator.unanswered == 2
 
 
 class _Says:

@@ -1,4 +1,4 @@
-"""Asks a language model in the place of a person who judges, and counts what that took.
+"""A language model in the place of a person who judges, and what asking it took.
 
 If a model gives no usable answer, the program's own judge is asked instead; a report
 says how often. A model without money is not asked again.
@@ -14,8 +14,8 @@ OBEY_NOTHING = (
 _OVER = frozenset({Setback.OUT_OF_BUDGET, Setback.UNUSABLE})
 
 
-class Asking:
-    """A model, what asking it took so far, and how many answers were unusable."""
+class Evaluator:
+    """A model that judges or extracts, what it took, and how many answers were unusable."""
 
     def __init__(self, model: LanguageModel) -> None:
         self.model = model
