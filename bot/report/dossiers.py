@@ -157,6 +157,13 @@ class Dossier:
         )
 
     @property
+    def cited_sources(self) -> frozenset[int]:
+        """The numbers of the sources of its sentences, without those worth reading."""
+        return frozenset(
+            cite.source for sentence in self.sentences for cite in sentence.cites
+        )
+
+    @property
     def cites(self) -> tuple[CiteView, ...]:
         """All that is cited, by number."""
         shown = [one for sentence in self.sentences for one in sentence.cites]
@@ -349,11 +356,11 @@ def what_it_is(shown: Dossier) -> str:
 
 def made_of(shown: Dossier) -> str:
     """Return in words how many sentences are based on how many documents."""
-    read = len(shown.draft.documents)
-    of = f" of {read} read" if read != len(shown.sources) else ""
+    read, cited = len(shown.draft.documents), len(shown.cited_sources)
+    of = f" of {read} read" if read != cited else ""
     return (
         f"{counted(len(shown.sentences), 'sentence')} from"
-        f" {counted(len(shown.sources), 'document')}{of}"
+        f" {counted(cited, 'document')}{of}"
     )
 
 

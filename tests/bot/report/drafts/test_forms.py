@@ -7,7 +7,13 @@ from typing import Any
 from jsonschema import Draft202012Validator, FormatChecker
 
 from bot.records.watches import Policy
-from bot.report.dossiers import render_html, render_json, render_text
+from bot.report.dossiers import (
+    dossier_view,
+    made_of,
+    render_html,
+    render_json,
+    render_text,
+)
 from handlers.model import Draft
 from tests.bot.report.drafts.makers import (
     BURST,
@@ -51,6 +57,15 @@ def test_a_terminal_shows_each_sentence_with_the_number_of_its_source() -> None:
     assert "passages ordered by merged" in text
     unranked = replace(draft(), reranker="")
     assert "ordered by" not in render_text(unranked, width=100) + render_html(unranked)
+
+
+def test_a_document_that_is_only_worth_reading_does_not_count_as_quoted() -> None:
+    one = draft()
+    [lead, _] = one.sections
+
+    shown = dossier_view(draft(sections=(lead,), disagreements=()))
+
+    assert made_of(shown) == "1 sentence from 1 document of 3 read"
 
 
 def test_programs_get_all_of_it_and_the_schema_holds() -> None:
