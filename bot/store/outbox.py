@@ -282,10 +282,12 @@ class Outbox(Repository):
         limit: int = 100,
         wiki: str | None = None,
         title: str | None = None,
+        task: str | None = None,
         state: PostState | None = None,
     ) -> tuple[StoredPost, ...]:
         """Return posts, the latest changed first."""
-        filters = {"wiki": wiki, "title": title, "state": state and state.name}
+        name = state and state.name
+        filters = {"wiki": wiki, "title": title, "task": task, "state": name}
         named = {name: value for name, value in filters.items() if value is not None}
         rows = connection.execute(
             select(posts)

@@ -42,24 +42,27 @@ class CurrentPage:
 
 
 async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Past:
-    """Return what we posted to a page.
+    """Return what we posted to a page for a task.
 
     A post dated in the future, by a clock that has been corrected since, counts as
     posted now: otherwise a report would pause for as long as the clock was wrong.
     """
-    kept = await asyncio.to_thread(_newest, tools.store, wiki, title)
+    posts = await asyncio.to_thread(_newest, tools.store, wiki, title, task)
     now = tools.now()
-    happened = [replace(each, changed_at=min(each.changed_at, now)) for each in kept]
-    return past_of(happened, task)
+    return past_of(
+        [replace(each, changed_at=min(each.changed_at, now)) for each in posts]
+    )
 
 
-def _newest(store: Store, wiki: str, title: str) -> list[StoredPost]:
+def _newest(store: Store, wiki: str, title: str, task: Task) -> list[StoredPost]:
     """Return the newest posts to a page, and the newest of those that were made.
 
     Without those, a page where many posts in a row were refused would look as if
     nothing had been posted there.
     """
-    newest = partial(store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title)
+    newest = partial(
+        store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title, task=task.value
+    )
     found = [*newest(), *newest(state=PostState.POSTED), *newest(state=PostState.SHOWN)]
     by_name = {each.post.name: each for each in found}
     return sorted(by_name.values(), key=lambda each: each.changed_at, reverse=True)

@@ -92,26 +92,24 @@ def _essence(post: Post) -> tuple[object, ...]:
     return type(change), expected, post.adds, frozenset(post.settles)
 
 
-def past_of(kept: Sequence[StoredPost], task: Task) -> Past:
-    """Return what the posts to a page, newest first, mean for one task."""
-    ours = [each for each in kept if each.post.task == task.value]
-    settled = [each for each in ours if each.state in _SETTLED]
+def past_of(posts: Sequence[StoredPost]) -> Past:
+    """Return what the posts to a page for one task, newest first, mean together."""
+    settled = [each for each in posts if each.state in _SETTLED]
     made = [each for each in settled if each.state is PostState.POSTED]
     shown = settled[0] if settled else None
-    since = ours[: ours.index(shown)] if shown else ours
-    posted = _added(made)
+    since = posts[: posts.index(shown)] if shown else posts
     return Past(
         made=made[0] if made else None,
         shown=shown,
-        waiting=next((each for each in ours if each.state is PostState.WAITING), None),
+        waiting=next((each for each in posts if each.state is PostState.WAITING), None),
         refused=tuple(each for each in since if each.state is PostState.REFUSED),
-        is_trying=any(each.state is PostState.TRIED for each in ours),
-        seen_dry=_added(settled) - posted,
+        is_trying=any(each.state is PostState.TRIED for each in posts),
+        seen_dry=_added(settled) - _added(made),
         settled=frozenset(
             identity[:24] for each in made for identity in each.post.settles
         ),
         parked_until=max(
-            (each.due_at for each in ours if each.is_parked), default=None
+            (each.due_at for each in posts if each.is_parked), default=None
         ),
     )
 

@@ -47,7 +47,7 @@ _WRITE = frozenset(
     | {"starttimestamp", "summary", "md5", "watchlist", "bot", "tags", "token"}
 )
 _NOBODY = {"id": 0, "name": "127.0.0.1", "anon": True}
-_SECTION = re.compile(r"^==[^=].*==[ \t]*$", re.MULTILINE)
+_SECTION = re.compile(r"^(==+)[^=].*==[ \t]*$", re.MULTILINE)
 
 
 class TooMuchError(AssertionError):
@@ -263,7 +263,8 @@ class ModelWiki:
         for each in shown:
             content: str | None = each.text
             if "rvsection" in given:
-                content = _section(each.text, int(given["rvsection"]))
+                place = _section(each.text, int(given["rvsection"]))
+                content = each.text[place].rstrip() if place else None
             if content is not None:
                 revisions.append(_as_json(each, page.model, content))
         is_redirect = page.newest.text.startswith("#REDIRECT")
@@ -368,10 +369,12 @@ class ModelWiki:
         if "appendtext" in given:
             text = page.newest.text + sent  # of the newest revision, not of the base
         elif "section" in given:
-            section = _section(old.text, int(given["section"]))
-            if section is None:
+            place = _section(old.text, int(given["section"]))
+            if place is None:
                 return _error("nosuchsection")
-            text = old.text.replace(section.rstrip("\n"), sent.rstrip("\n"))
+            after = old.text[place.stop :]
+            kept = sent.rstrip("\n") + ("\n\n" if sent and after else "")
+            text = f"{old.text[: place.start]}{kept}{after}"
         # MediaWiki merges where nothing overlaps, as after an undoing.
         can_merge = self.merges and page.newest.text == old.text
         if page.newest.number != base and not can_merge:
@@ -390,11 +393,18 @@ class ModelWiki:
         self.now += timedelta(seconds=seconds)
 
 
-def _section(text: str, number: int) -> str | None:
-    starts = [0, *(found.start() for found in _SECTION.finditer(text)), len(text)]
-    if number + 1 >= len(starts):
+def _section(text: str, number: int) -> slice | None:
+    """Return where a section is, with its subsections."""
+    headings = [
+        (0, 0),
+        *((each.start(), len(each[1])) for each in _SECTION.finditer(text)),
+    ]
+    if number >= len(headings):
         return None
-    return text[starts[number] : starts[number + 1]].rstrip()
+    start, level = headings[number]
+    later = headings[number + 1 :]
+    ends = (at for at, other in later if other <= level or number == 0)
+    return slice(start, next(ends, len(text)))
 
 
 def _as_json(revision: Revision, model: str, content: str) -> dict[str, Any]:

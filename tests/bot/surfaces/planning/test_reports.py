@@ -5,6 +5,8 @@ from dataclasses import replace
 from bot.records.posts import NotNow, Posted, PostState, Refused, Shown
 from bot.records.watches import CommunityPage, NoteState, Rate
 from bot.store import Store
+from bot.surfaces.planning.posts import MOST_KEPT
+from tests.bot.store.made_posts import make
 from tests.bot.surfaces.planning.makers import (
     ARTICLE,
     PLACE,
@@ -77,6 +79,27 @@ async def test_what_a_person_takes_away_never_comes_back(world: World) -> None:
     world.check(1, 2, 3, 4)
     await world.go_on(_DAY)
     assert world.notes_on(REPORT) == [2, 3, 4]
+
+
+async def test_a_report_stays_ours_however_often_its_page_was_answered(
+    world: World,
+) -> None:
+    world.watch(watch())
+    world.check(1, 2)
+    await world.go_on()
+    [report] = world.kept(PostState.POSTED)
+    for number in range(MOST_KEPT):
+        world.at.pass_time(60)
+        answer = replace(
+            report.post, name=f"{number:064x}", task="opt-in", plan=None, adds=()
+        )
+        make(world.store, answer, Posted(200 + number), world.now())
+    world.at.put(REPORT, without_note(world.report, 1))
+
+    world.check(1, 2, 3)
+    await world.go_on()
+
+    assert world.notes_on(REPORT) == [2, 3]
 
 
 async def test_blanking_the_page_dismisses_all(world: World) -> None:
