@@ -5,7 +5,6 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Any
 
 from opensearchpy import OpenSearch
@@ -19,14 +18,14 @@ from opensearchpy.exceptions import (
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.models.encoder import DIMENSIONS, Encoder
-from bot.search.index.collections import Collection, Item, Progress, Update
+from bot.search.index.collections import Collection, Item, Progress, Update, text_of
 from bot.search.index.search import SearchMethod
 from bot.sources.extraction import TextExtractor
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
 from handlers.model import Found, Query, SourceText
 from handlers.ports import PermanentError, TemporaryError
-from handlers.search import merge, parts, wording
+from handlers.search import parts, wording
 
 __all__ = ["Cluster", "OpenSearchSearch", "OpenSearchUpdater"]
 
@@ -44,7 +43,7 @@ class Source(BaseModel):
     kind: str
     address: str
     mark: str = ""
-    metadata: str = ""
+    metadata: str = Field("", alias="told")
     sha256: str = ""
     title: str | None = None
     text: str = ""
@@ -71,79 +70,13 @@ class Answer(BaseModel):
     timed_out: bool = False
 
 
-# Talks to one index of an OpenSearch cluster.
-
-# Tells the failures of an OpenSearch cluster apart. What resolves itself (a full queue,
-# a restart, a time-out) is a `TemporaryError`; what a person must fix (the password,
-# the address, an index of another kind) is a `PermanentError` with the remedy.
+# Talks to one index of a cluster, and tells its failures apart. What resolves itself (a
+# full queue, a restart, a time-out) is a `TemporaryError`; what a person must fix (the
+# password, the address, an index of another kind) is a `PermanentError` with the remedy.
 
 RETRY_S = 30.0
 _BUSY = frozenset({408, 429, 502, 503, 504})
 _MAX_REASON = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Failures:
-    """Words the failures of one index at one address for a person."""
-
-    address: str
-    index: str
-
-    @contextmanager
-    def explained(self) -> Iterator[None]:
-        """Turn what the library raises in here into one of our two failures."""
-        try:
-            yield
-        except SSLError as error:
-            raise PermanentError(
-                f"the certificate of OpenSearch at {self.address} is not valid; have it"
-                " signed by an authority that this machine trusts"
-            ) from error
-        except (ConnectionTimeout, NoConnectionError) as error:
-            raise TemporaryError(
-                f"OpenSearch at {self.address} does not answer; check that it runs, and"
-                " SIDENOTE_OPENSEARCH_ADDRESS",
-                retry_in_s=RETRY_S,
-            ) from error
-        except TransportError as error:
-            status = error.status_code if isinstance(error.status_code, int) else 400
-            raise self.of(status, error.info) from error
-        except (
-            OpenSearchException,
-            ValueError,
-            TypeError,
-            LookupError,
-            AttributeError,
-        ) as error:
-            raise PermanentError(
-                f"{self.address} does not answer as OpenSearch does ({error}); check"
-                " SIDENOTE_OPENSEARCH_ADDRESS"
-            ) from error
-
-    def of(self, status: int, info: object) -> PermanentError | TemporaryError:
-        """Return the failure for an answer with `status` and what it says."""
-        why = _reason(info)
-        if status in _BUSY:
-            return TemporaryError(
-                f"OpenSearch at {self.address} is too busy ({status}: {why})",
-                retry_in_s=RETRY_S,
-            )
-        if status in {401, 403}:
-            return PermanentError(
-                f"OpenSearch at {self.address} refuses us ({status}: {why}); check"
-                " SIDENOTE_OPENSEARCH_USER, SIDENOTE_OPENSEARCH_PASSWORD and that user's"
-                " rights"
-            )
-        if "index_not_found" in why:
-            return PermanentError(
-                f"there is no index {self.index} at {self.address}; create it with"
-                " `sidenote index FOLDER --opensearch`"
-            )
-        return PermanentError(
-            f"OpenSearch at {self.address} rejects our request ({status}: {why}); if"
-            f" the index {self.index} belongs to another program, choose another with"
-            " SIDENOTE_OPENSEARCH_INDEX"
-        )
 
 
 def _reason(info: object) -> str:
@@ -157,6 +90,7 @@ def _reason(info: object) -> str:
 
 FORMAT = "1"
 _PAGE = 200  # documents listed at once
+# `told` holds the metadata of an item.
 _KEYWORDS = ("collection", "kind", "document", "key", "mark", "told", "sha256")
 
 
@@ -182,7 +116,6 @@ class Cluster:
     ) -> None:
         self._address = address
         self._index = index
-        self._failures = Failures(address, index)
         self._client = OpenSearch(
             [address],
             http_auth=(user, password) if user else None,
@@ -202,7 +135,7 @@ class Cluster:
         Raises:
             PermanentError: there is one of another format, or with other vectors.
         """
-        with self._failures.explained():
+        with self._explained():
             if not self._client.indices.exists(index=self._index):
                 self._client.indices.create(index=self._index, body=_body(encoder))
                 return
@@ -220,7 +153,7 @@ class Cluster:
         return "vector" in self._mappings().get("properties", {})
 
     def _mappings(self) -> dict[str, Any]:
-        with self._failures.explained():
+        with self._explained():
             answer = self._client.indices.get_mapping(index=self._index)
             for one in answer.values():  # of the one index, by its name
                 return dict(one["mappings"])
@@ -228,8 +161,7 @@ class Cluster:
 
     def known(self, collection: str) -> Iterator[Source]:
         """Yield the first passage of every document of a collection."""
-        with self._failures.explained():
-            self._client.indices.refresh(index=self._index)
+        self.refresh()
         query = {
             "bool": {
                 "filter": [
@@ -260,14 +192,14 @@ class Cluster:
             for number, fields in passages
             for line in ({"index": {"_id": number}}, fields)
         ]
-        with self._failures.explained():
+        with self._explained():
             answer = self._client.bulk(body="\n".join(lines) + "\n", index=self._index)
         if not answer.get("errors"):
             return
         for item in answer.get("items", []):
             failed = item.get("index", {})
             if failed.get("error"):
-                raise self._failures.of(int(failed.get("status", 400)), failed["error"])
+                raise self._failure(int(failed.get("status", 400)), failed["error"])
 
     def forget(self, documents: Sequence[str], *, but: Sequence[str] = ()) -> None:
         """Delete all passages of documents, except those with the content `but`."""
@@ -279,7 +211,7 @@ class Cluster:
                 "must_not": [{"terms": {"sha256": list(but)}}] if but else [],
             }
         }
-        with self._failures.explained():
+        with self._explained():
             self._client.delete_by_query(
                 index=self._index,
                 body={"query": query},
@@ -288,12 +220,12 @@ class Cluster:
 
     def refresh(self) -> None:
         """Make what was written visible to searches."""
-        with self._failures.explained():
+        with self._explained():
             self._client.indices.refresh(index=self._index)
 
     def search(self, body: Mapping[str, Any]) -> list[Hit]:
         """Return the hits of a search."""
-        with self._failures.explained():
+        with self._explained():
             answer = self._client.search(index=self._index, body=body)
         try:
             read = Answer.model_validate(answer)
@@ -308,6 +240,62 @@ class Cluster:
                 retry_in_s=RETRY_S,
             )
         return read.hits.hits
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what the library raises in here into one of our two failures."""
+        try:
+            yield
+        except SSLError as error:
+            raise PermanentError(
+                f"the certificate of OpenSearch at {self._address} is not valid; have it"
+                " signed by an authority that this machine trusts"
+            ) from error
+        except (ConnectionTimeout, NoConnectionError) as error:
+            raise TemporaryError(
+                f"OpenSearch at {self._address} does not answer; check that it runs, and"
+                " SIDENOTE_OPENSEARCH_ADDRESS",
+                retry_in_s=RETRY_S,
+            ) from error
+        except TransportError as error:
+            status = error.status_code if isinstance(error.status_code, int) else 400
+            raise self._failure(status, error.info) from error
+        except (
+            OpenSearchException,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+        ) as error:
+            raise PermanentError(
+                f"{self._address} does not answer as OpenSearch does ({error}); check"
+                " SIDENOTE_OPENSEARCH_ADDRESS"
+            ) from error
+
+    def _failure(self, status: int, info: object) -> PermanentError | TemporaryError:
+        """Return the failure for an answer with `status` and what it says."""
+        why = _reason(info)
+        if status in _BUSY:
+            return TemporaryError(
+                f"OpenSearch at {self._address} is too busy ({status}: {why})",
+                retry_in_s=RETRY_S,
+            )
+        if status in {401, 403}:
+            return PermanentError(
+                f"OpenSearch at {self._address} refuses us ({status}: {why}); check"
+                " SIDENOTE_OPENSEARCH_USER, SIDENOTE_OPENSEARCH_PASSWORD and that user's"
+                " rights"
+            )
+        if "index_not_found" in why:
+            return PermanentError(
+                f"there is no index {self._index} at {self._address}; create it with"
+                " `sidenote index FOLDER --opensearch`"
+            )
+        return PermanentError(
+            f"OpenSearch at {self._address} rejects our request ({status}: {why}); if"
+            f" the index {self._index} belongs to another program, choose another with"
+            " SIDENOTE_OPENSEARCH_INDEX"
+        )
 
 
 def _body(encoder: str | None) -> dict[str, Any]:
@@ -376,10 +364,10 @@ class OpenSearchSearch:
         words = [] if method is SearchMethod.DENSE else self._by_words(query, size)
         meaning = [] if method is SearchMethod.SPARSE else self._by_meaning(query, size)
         best = {hit.source.key: hit for hit in (*reversed(meaning), *reversed(words))}
-        scores = _scores(
-            method,
+        scores = method.scores(
             {hit.source.key: hit.score or 0.0 for hit in reversed(words)},
-            {hit.source.key: _cosine(hit) for hit in reversed(meaning)},
+            # The engine made a positive score of the cosine: (1 + cosine) / 2.
+            {hit.source.key: 2 * (hit.score or 0.0) - 1 for hit in reversed(meaning)},
         )
         ranked = sorted(scores, key=lambda key: (-scores[key], key))
         return [_found(best[key], scores[key]) for key in ranked[:limit]]
@@ -407,19 +395,6 @@ class OpenSearchSearch:
                 "_source": _FIELDS,
             }
         )
-
-
-def _scores(
-    method: SearchMethod, words: dict[str, float], meaning: dict[str, float]
-) -> dict[str, float]:
-    if method is SearchMethod.SPARSE:
-        return words
-    return meaning if method is SearchMethod.DENSE else merge(words, meaning)
-
-
-def _cosine(hit: Hit) -> float:
-    """Undo the engine's conversion to a positive score: (1 + cosine) / 2."""
-    return 2 * (hit.score or 0.0) - 1
 
 
 def _found(hit: Hit, score: float) -> Found:
@@ -469,7 +444,9 @@ class OpenSearchUpdater:
         await asyncio.to_thread(
             self._cluster.prepare, self._encoder.name if self._encoder else None
         )
-        known = {one.key: one for one in await self._known(collection)}
+        known = await asyncio.to_thread(
+            lambda: {one.key: one for one in self._cluster.known(collection.name)}
+        )
         found = Update()
         gone = [one.document for key, one in known.items() if key not in items]
         await asyncio.to_thread(self._cluster.forget, gone)
@@ -480,11 +457,6 @@ class OpenSearchUpdater:
             self._progress.advance()
         await asyncio.to_thread(self._cluster.refresh)
         return found
-
-    async def _known(self, collection: Collection) -> list[Source]:
-        return await asyncio.to_thread(
-            lambda: list(self._cluster.known(collection.name))
-        )
 
     async def _take(
         self,
@@ -512,25 +484,20 @@ class OpenSearchUpdater:
     async def _text(
         self, item: Item, key: str, collection: Collection, found: Update
     ) -> SourceText | None:
+        if len(key) > _LONGEST_KEYWORD:
+            found.unreadable.append((item.address, "its address is too long"))
+            return None
         try:
             body = await asyncio.to_thread(item.read)
         except OSError as error:
-            found.unreadable.append(
-                (item.address, f"cannot be read ({error.strerror})")
-            )
+            why = f"cannot be read ({error.strerror or error})"
+            found.unreadable.append((item.address, why))
             return None
-        if len(body) > collection.max_bytes or len(key) > _LONGEST_KEYWORD:
-            found.unreadable.append((item.address, "it is too large"))
-            return None
-        extraction = await self._extractor.extract(
-            body, content_type=item.content_type, url=item.address
-        )
+        extraction = await text_of(item, body, self._extractor, collection.max_bytes)
         if extraction.document is None:
             why = f"{extraction.outcome.value}: {extraction.detail}"
             found.unreadable.append((item.address, why))
-            return None
-        title = item.title or extraction.document.title
-        return replace(extraction.document, title=title)
+        return extraction.document
 
     async def _write(
         self, item: Item, key: str, collection: Collection, text: SourceText

@@ -14,7 +14,7 @@ from typing import Protocol
 from urllib.parse import unquote
 
 from bot.sources.cache import CachedPage, SourceCache
-from bot.sources.extraction import TextExtractor
+from bot.sources.extraction import Extraction, TextExtractor
 from bot.sources.folder import INDEX, Entry, OutsideError, contained, content, entries
 from handlers.citations.addresses import untracked
 from handlers.model import (
@@ -79,6 +79,28 @@ class Collection(Protocol):
             PermanentError: the collection cannot be listed.
         """
         ...
+
+
+async def text_of(
+    item: Item, body: bytes, extractor: TextExtractor, max_bytes: int
+) -> Extraction:
+    """Return the text of an item, under the title that a person gave it, if any.
+
+    Args:
+        item: what was read.
+        body: its content.
+        extractor: turns it into text.
+        max_bytes: the limit of its collection.
+    """
+    if len(body) > max_bytes:
+        why = f"it has more than {max_bytes:,} bytes"
+        return Extraction(SourceOutcome.TOO_LARGE, why)
+    found = await extractor.extract(
+        body, content_type=item.content_type, url=item.address
+    )
+    if found.document is None or not item.title:
+        return found
+    return replace(found, document=replace(found.document, title=item.title))
 
 
 class Progress(Protocol):
@@ -289,12 +311,7 @@ class DocumentsFolder:
         except OSError as error:
             why = f"the file cannot be read ({error.strerror})"
             return SourceFetch(source, SourceOutcome.UNREACHABLE, why)
-        if len(body) > self._max_bytes:
-            why = f"the file has more than {self._max_bytes:,} bytes"
-            return SourceFetch(source, SourceOutcome.TOO_LARGE, why)
-        extraction = await self._extractor.extract(
-            body, content_type=item.content_type, url=item.address
-        )
+        extraction = await text_of(item, body, self._extractor, self._max_bytes)
         return SourceFetch(
             source,
             extraction.outcome,
@@ -308,10 +325,9 @@ class DocumentsFolder:
 
 
 def _titled(document: SourceText | None, item: Item) -> SourceText | None:
-    """Give a document the title a person wrote, else its own, else its file name."""
-    if document is None:
-        return None
+    """Give a document without a title that of its imprint, else its file name."""
+    if document is None or document.title:
+        return document
     is_file = item.address.startswith("file:")
     name = unquote(item.address.rpartition("/")[2]) if is_file else None
-    title = item.title or document.title or document.imprint.title or name
-    return replace(document, title=title)
+    return replace(document, title=document.imprint.title or name)

@@ -16,19 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import Encoder
-from bot.search.index.catalogue import (
-    Catalogue,
-    DamagedError,
-    Entry,
-    likeness,
-    open_rows,
-    unpacked,
-)
+from bot.search.index.catalogue import Catalogue, DamagedError, Entry
 from bot.search.index.storage import Files, open_to_read, unusable
+from bot.search.index.vectors import likeness, open_rows, unpacked
 from handlers.citations.addresses import address_of, keys_of
 from handlers.model import Found, Origin, Query, Source, SourceFetch, SourceOutcome
 from handlers.ports import PermanentError
-from handlers.search import merge, parts, wording
+from handlers.search import Key, merge, parts, wording
 
 _FEWEST_HITS = 1_000  # passages to rank, at least
 _HITS_A_DOCUMENT = 20
@@ -42,6 +36,14 @@ class SearchMethod(Enum):
     SPARSE = "sparse"  # by words, BM25
     DENSE = "dense"  # by meaning, cosine of vectors
     MERGED = "merged"
+
+    def scores(
+        self, words: dict[Key, float], meaning: dict[Key, float]
+    ) -> dict[Key, float]:
+        """Return the scores by which documents are ranked."""
+        if self is SearchMethod.SPARSE:
+            return words
+        return meaning if self is SearchMethod.DENSE else merge(words, meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +104,19 @@ class IndexSearch:
     def _search(self, query: Query, limit: int) -> list[Found]:
         with self._turn, _explained(self._folder):
             opened = self._open()
-            by_words = self._by_words(opened, query, limit)
-            by_meaning = self._by_meaning(opened, query, limit)
-            scores = self._scores(opened, by_words, by_meaning)
-            ranked = sorted(scores, key=lambda one: (-scores[one], one))
-            return self._found(
-                opened, ranked, scores, {**by_meaning, **by_words}, limit
+            method = self._method if len(opened.vectors) else SearchMethod.SPARSE
+            words, meaning = dict[int, _Best](), dict[int, _Best]()
+            if method is not SearchMethod.DENSE:
+                words = self._by_words(opened, query, limit)
+            if method is not SearchMethod.SPARSE:
+                meaning = self._by_meaning(opened, query, limit)
+            scores = method.scores(
+                {document: best.score for document, best in words.items()},
+                {document: best.score for document, best in meaning.items()},
             )
-
-    def _scores(
-        self,
-        opened: _Open,
-        by_words: Mapping[int, _Best],
-        by_meaning: Mapping[int, _Best],
-    ) -> dict[int, float]:
-        words = {document: best.score for document, best in by_words.items()}
-        meaning = {document: best.score for document, best in by_meaning.items()}
-        if self._method is SearchMethod.SPARSE or not len(opened.vectors):
-            return words
-        if self._method is SearchMethod.DENSE:
-            return meaning
-        return merge(words, meaning)
+            return self._found(opened, scores, {**meaning, **words}, limit)
 
     def _by_words(self, opened: _Open, query: Query, limit: int) -> dict[int, _Best]:
-        if self._method is SearchMethod.DENSE and len(opened.vectors):
-            return {}
         best: dict[int, _Best] = {}
         wanted = max(_FEWEST_HITS, limit * _HITS_A_DOCUMENT)
         while True:
@@ -139,7 +129,7 @@ class IndexSearch:
 
     def _by_meaning(self, opened: _Open, query: Query, limit: int) -> dict[int, _Best]:
         text = wording(query)
-        if self._method is SearchMethod.SPARSE or not text or not len(opened.vectors):
+        if not text:
             return {}
         likely = likeness(opened.vectors, self._encoder.encode(text))[opened.rows]
         order = np.argsort(-likely, kind="stable")
@@ -157,13 +147,12 @@ class IndexSearch:
     def _found(
         self,
         opened: _Open,
-        ranked: Sequence[int],
         scores: Mapping[int, float],
         best: Mapping[int, _Best],
         limit: int,
     ) -> list[Found]:
         found: dict[str, Found] = {}
-        for document in ranked:
+        for document in sorted(scores, key=lambda one: (-scores[one], one)):
             if len(found) >= limit:
                 break
             entry = opened.files.catalogue.entry(document)

@@ -1,8 +1,4 @@
-"""The folder of an index: its words, who may write to it, whether it is usable.
-
-An index can always be rebuilt from its documents, so one with another format or a
-damaged file is started again, and the update says so.
-"""
+"""The folder of an index: its words, who may write to it, whether it is usable."""
 
 import fcntl
 import os
@@ -17,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import tantivy
 
-from bot.search.index.catalogue import FILE, Catalogue, DamagedError, open_rows
+from bot.search.index.catalogue import FILE, Catalogue, DamagedError
+from bot.search.index.vectors import open_rows
 from handlers.ports import PermanentError, TemporaryError
 from handlers.search import Part
 

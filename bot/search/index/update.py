@@ -6,7 +6,6 @@ update continues from there.
 """
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.models.encoder import DIMENSIONS, Encoder
-from bot.search.index import catalogue
+from bot.search.index import vectors
 from bot.search.index.catalogue import FILE, DamagedError, Entry, Known
 from bot.search.index.collections import (
     Collection,
@@ -24,6 +23,7 @@ from bot.search.index.collections import (
     Item,
     Progress,
     Update,
+    text_of,
 )
 from bot.search.index.storage import (
     NO_VECTORS,
@@ -36,7 +36,6 @@ from bot.search.index.storage import (
 from bot.sources.extraction import Extraction, TextExtractor
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
-from handlers.model import SourceOutcome
 
 _BATCH_PASSAGES = 1_000
 _BATCH_DOCUMENTS = 100
@@ -142,25 +141,12 @@ class Updater:
             why = f"cannot be read ({error.strerror or error})"
             batch.refuse(item, why, old)
             return
-        digest = hashlib.sha256(body).hexdigest()
+        digest = sha256(body).hexdigest()
         if old and (old.sha256, old.metadata) == (digest, item.metadata):
             batch.keep(old, item.mark)
             return
-        extraction = await self._extract(item, body, collection.max_bytes)
+        extraction = await text_of(item, body, self._extractor, collection.max_bytes)
         batch.add(await self._ready(item, collection, digest, extraction), old)
-
-    async def _extract(self, item: Item, body: bytes, max_bytes: int) -> Extraction:
-        if len(body) > max_bytes:
-            why = f"it has more than {max_bytes:,} bytes"
-            return Extraction(SourceOutcome.TOO_LARGE, why)
-        extraction = await self._extractor.extract(
-            body, content_type=item.content_type, url=item.address
-        )
-        if extraction.document is None or not item.title:
-            return extraction
-        return replace(
-            extraction, document=replace(extraction.document, title=item.title)
-        )
 
     async def _ready(
         self, item: Item, collection: Collection, digest: str, extraction: Extraction
@@ -254,7 +240,7 @@ class _Batch:
         if self._files.has_vectors:
             encoded = np.concatenate([ready.encoded for ready in self._ready])
             rows = self._files.catalogue.rows()
-            catalogue.append(self._files.vectors, rows, encoded)
+            vectors.append(self._files.vectors, rows, encoded)
         with self._files.words.write() as words:
             for number, ready in zip(numbers, self._ready, strict=True):
                 words.add(number, ready.texts)
@@ -282,7 +268,7 @@ def _pack(files: Files) -> None:
         return
     number = int(old.stem.rpartition("-")[2]) + 1
     new = old.with_name(f"vectors-{number}{old.suffix}")
-    catalogue.copy(old, live, new)
+    vectors.copy(old, live, new)
     files.catalogue.move_vectors(new.name, live)
     old.unlink()
 

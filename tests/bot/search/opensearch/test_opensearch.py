@@ -1,6 +1,7 @@
 """Documents go into OpenSearch, are found there, and its failures are told apart."""
 
 import asyncio
+import json
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -108,6 +109,24 @@ async def test_only_what_changed_is_sent_again(
     there.asked.clear()
     assert await update(there, folder) == (0, 0, 0, 2)
     assert "/sidenote/_bulk" not in there.paths()
+
+
+async def test_what_a_person_wrote_of_a_document_counts_as_its_content(
+    there: standin.Cluster, folder: Path
+) -> None:
+    entry = {
+        "url": "https://www.example.org/clock/",
+        "file": "clock.txt",
+        "captured": "2024-05-31",
+        "title": "Clocks of the coast",
+    }
+    (folder / "index.json").write_text(json.dumps([entry]))
+    await update(there, folder)
+    assert await update(there, folder) == (0, 0, 0, 1)
+
+    (folder / "index.json").write_text(json.dumps([{**entry, "title": "Others"}]))
+    assert await update(there, folder) == (0, 1, 0, 0)
+    assert [one.title for one in await search(there, CLOCK)] == ["Others"]
 
 
 async def test_a_document_that_was_cut_short_is_written_again(
