@@ -11,16 +11,16 @@ from urllib.parse import unquote, urlsplit
 from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import NoDecode
 
+from bot.settings.values import AccountName, Names, UserPage, is_bare, is_web_address
 from handlers.model import CheckKind
 
 _LEAST_WEIGHT, _MOST_WEIGHT = 0.01, 100.0
-_Names = Annotated[tuple[str, ...], NoDecode]
 
 
 class DaemonSettings(BaseModel):
     """What `sidenote daemon` and its parts need besides the settings of a check."""
 
-    wikis: _Names = Field(
+    wikis: Names = Field(
         (),
         description="More wikis that the daemon watches besides `wiki`, separated by commas.",
     )
@@ -28,7 +28,7 @@ class DaemonSettings(BaseModel):
         "https://stream.wikimedia.org/v2/stream/",
         description="URL of the change feed, without the names of its streams.",
     )
-    streams: _Names = Field(
+    streams: Names = Field(
         ("recentchange",),
         description="Streams to listen to, separated by commas: `recentchange`, `mediawiki.page_change.v1`.",
     )
@@ -50,17 +50,10 @@ class DaemonSettings(BaseModel):
         le=64,
         description="Number of pages that one process checks at the same time.",
     )
-    wiki_weights: _Names = Field(
+    wiki_weights: Names = Field(
         (),
         description="Share of the work for each wiki when pages of several are in the queue, as `host=weight`, separated by commas; the default weight is 1. Within a wiki, all watchers have equal shares.",
     )
-
-    @field_validator("wikis", "streams", "wiki_weights", mode="before")
-    @classmethod
-    def _lists_are_split(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return tuple(name for name in value.replace(",", " ").split() if name)
-        return value
 
     @field_validator("wiki_weights")
     @classmethod
@@ -87,9 +80,7 @@ class DaemonSettings(BaseModel):
     @field_validator("stream")
     @classmethod
     def _stream_is_an_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        is_web = parts.scheme in {"http", "https"} and parts.hostname
-        if not is_web or "@" in parts.netloc:
+        if not is_web_address(value) or "@" in urlsplit(value).netloc:
             raise ValueError("give an address such as https://stream.wikimedia.org/…")
         return value
 
@@ -248,12 +239,12 @@ _TOKEN = re.compile(r"[0-9a-fA-F]{20,64}")
 class PostingSettings(BaseModel):
     """The bot's account and its limits."""
 
-    bot_account: str = Field(
+    bot_account: AccountName = Field(
         "",
         max_length=200,
         description="User name of the bot. Empty: nothing is posted, not even in a dry run.",
     )
-    bot_login: str = Field(
+    bot_login: AccountName = Field(
         "",
         max_length=200,
         description="Name for logging in, such as `ExampleBot@sidenote` for a bot password. Empty: the user name of the bot.",
@@ -282,7 +273,7 @@ class PostingSettings(BaseModel):
         Posting.DRY,
         description="`dry` (posts are only written to `data_dir`) or `live`.",
     )
-    dry_run_page: str = Field(
+    dry_run_page: UserPage = Field(
         "",
         max_length=250,
         description="Title of a user page on `wiki`, such as `User:You/Sidenote dry run`, that also shows what a dry run would have posted. It is written only with `posting` = `dry`, `bot_account` and `bot_password` (or `SIDENOTE_OAUTH`) set and `run` on `User:<bot_account>/Run/dry-run`. Empty: none is.",
@@ -330,25 +321,11 @@ class PostingSettings(BaseModel):
     @classmethod
     def _list_services_are_addresses(cls, value: str) -> str:
         for name, address in list_addresses(value).items():
-            parts = urlsplit(address)
-            is_web = parts.scheme in {"http", "https"} and parts.netloc
-            if name not in {"petscan", "pagepile"} or not is_web:
+            if name not in {"petscan", "pagepile"} or not is_web_address(address):
                 raise ValueError("write petscan= and pagepile= with http(s) addresses")
-            if "@" in parts.netloc or parts.query:
+            if not is_bare(address):
                 raise ValueError("give addresses without a password or a query")
         return value
-
-    @field_validator("dry_run_page")
-    @classmethod
-    def _dry_run_page_is_a_title(cls, value: str) -> str:
-        return user_page(value)
-
-    @field_validator("bot_account", "bot_login")
-    @classmethod
-    def _bot_is_one_line(cls, value: str) -> str:
-        if not value.isprintable() or set("#<>[]|{}/:") & set(value):
-            raise ValueError("give the name of an account, without “User:”")
-        return value.strip()
 
     @property
     def posts_in_all(self) -> int:
@@ -359,20 +336,6 @@ class PostingSettings(BaseModel):
     def reports_per_page(self) -> int:
         """How often a day a report, or the answer to an opt-in, may be rewritten."""
         return max(48, self.posts_per_page)
-
-
-def user_page(value: str) -> str:
-    """Return the title of a user page as the wiki writes it; empty stays empty.
-
-    Raises:
-        ValueError: the title has no namespace.
-    """
-    title = value.replace("_", " ").strip()
-    space, colon, name = title.partition(":")
-    is_title = value.isprintable() and not set("#<>[]|{}") & set(value)
-    if title and not (is_title and colon and space and name.strip()):
-        raise ValueError("give a title such as User:You/Sidenote")
-    return title
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +353,7 @@ class AlertSettings(BaseModel):
         SecretStr(""),
         description="Who is notified when something goes wrong (account blocked, task stopped, budget spent, queue stalled), and when it is over: `smtp://SERVER/you@example.org` for a mail through a server that takes it without a login (on Toolforge `mail.tools.wmcloud.org`), `https://…` for a webhook that is sent JSON; several with spaces between.",
     )
-    status_page: str = Field(
+    status_page: UserPage = Field(
         "",
         max_length=250,
         description="Title of a user page on `wiki`, such as `User:You/Sidenote status`, on which a bot that posts reports its state. It is written if `run` is on `User:<bot_account>/Run/status`. Empty: none is.",
@@ -403,11 +366,6 @@ class AlertSettings(BaseModel):
             _way(one)
         return value
 
-    @field_validator("status_page")
-    @classmethod
-    def _status_page_is_a_title(cls, value: str) -> str:
-        return user_page(value)
-
     @property
     def alert_ways(self) -> tuple[MailWay | str, ...]:
         """The ways named in `alerts`; a webhook is given by its address."""
@@ -417,7 +375,7 @@ class AlertSettings(BaseModel):
 def _way(written: str) -> MailWay | str:
     parts = urlsplit(written)
     _ = parts.port
-    if parts.scheme in {"http", "https"} and parts.hostname:
+    if is_web_address(written):
         return written
     address = unquote(parts.path.removeprefix("/"))
     name, _, host = address.partition("@")

@@ -2,11 +2,11 @@
 
 from decimal import Decimal
 from enum import Enum
-from ipaddress import ip_address
 from typing import ClassVar, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
+
+from bot.settings.values import Key, is_bare, is_private, is_web_address
 
 
 class JsonSupport(Enum):
@@ -28,7 +28,7 @@ class LanguageModelSettings(BaseModel):
     language_model_name: str = Field(
         "", description="Name of the model there, such as `qwen3:14b`."
     )
-    language_model_key: SecretStr = Field(
+    language_model_key: Key = Field(
         SecretStr(""),
         description="Key for that server, if it needs one. Only read from the environment, and never shown.",
     )
@@ -101,22 +101,13 @@ class LanguageModelSettings(BaseModel):
     @field_validator("language_model_address")
     @classmethod
     def _server_is_an_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+        if value and not is_web_address(value):
             raise ValueError("give an http(s) address, which often ends in /v1")
-        if parts.username or parts.password or parts.query or parts.fragment:
+        if not is_bare(value):
             raise ValueError(
                 "give the bare address, without a name, a password or a query; a key"
                 " goes into SIDENOTE_LANGUAGE_MODEL_KEY"
             )
-        return value
-
-    @field_validator("language_model_key")
-    @classmethod
-    def _key_fits_a_header(cls, value: SecretStr) -> SecretStr:
-        key = value.get_secret_value()
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("use printable ASCII characters without spaces")
         return value
 
     @model_validator(mode="after")
@@ -126,19 +117,10 @@ class LanguageModelSettings(BaseModel):
                 "SIDENOTE_LANGUAGE_MODEL_NAME: an address of a language model is set;"
                 " give the model's name there, too"
             )
-        if self.language_model_key.get_secret_value() and not self._is_key_safe():
+        key = self.language_model_key.get_secret_value()
+        if key and not is_private(self.language_model_address):
             raise ValueError(
                 "SIDENOTE_LANGUAGE_MODEL_ADDRESS: a key is not sent in the open; give an"
                 " https address (http only to this machine or a private IP address)"
             )
         return self
-
-    def _is_key_safe(self) -> bool:
-        parts = urlsplit(self.language_model_address)
-        if parts.scheme != "http":
-            return True
-        host = parts.hostname or ""
-        try:
-            return ip_address(host).is_private
-        except ValueError:
-            return host == "localhost"

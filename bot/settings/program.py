@@ -1,12 +1,14 @@
 """Settings of the program itself: its operator, its log and data, its database."""
 
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar, Self
+from typing import ClassVar, Self
 from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import NoDecode
+
+from bot.settings.values import Names, names_in
 
 
 class LogLevel(Enum):
@@ -78,7 +80,7 @@ class IdentitySettings(BaseModel):
         max_length=300,
         description="Public URL of the backend of the panel, such as `https://sidenote.toolforge.org`. Register OAuth clients with this URL followed by `/oauth/callback`. Empty: no sign-in by OAuth.",
     )
-    oauth_clients: Annotated[tuple[str, ...], NoDecode] = Field(
+    oauth_clients: Names = Field(
         (),
         description="Ids of the OAuth 2 clients of the panel on each wiki, such as `en.wikipedia.org=0123abcd`, separated by commas. On other wikis, readers sign in by an edit to a page in their user space.",
     )
@@ -105,33 +107,28 @@ class IdentitySettings(BaseModel):
             raise ValueError("give an address without a name or password in it")
         return text
 
-    @field_validator("oauth_clients", mode="before")
-    @classmethod
-    def _clients_are_listed(cls, value: Any) -> Any:
-        return tuple(_listed(value)) if isinstance(value, str) else value
-
     @field_validator("oauth_clients")
     @classmethod
     def _each_client_has_its_wiki(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        pairs_of(value)
+        _pairs(value)
         return value
 
     @field_validator("oauth_client_secrets")
     @classmethod
     def _each_secret_has_its_wiki(cls, value: SecretStr) -> SecretStr:
-        pairs_of(_listed(value.get_secret_value()))
+        _pairs(names_in(value.get_secret_value()))
         return value
 
     def clients(self) -> dict[str, tuple[str, str]]:
         """Return the id and the secret, which may be empty, by the wiki's host."""
-        own = pairs_of(_listed(self.oauth_client_secrets.get_secret_value()))
+        own = _pairs(names_in(self.oauth_client_secrets.get_secret_value()))
         return {
             wiki: (identifier, own.get(wiki, ""))
-            for wiki, identifier in pairs_of(self.oauth_clients).items()
+            for wiki, identifier in _pairs(self.oauth_clients).items()
         }
 
 
-def pairs_of(listed: "list[str] | tuple[str, ...]") -> dict[str, str]:
+def _pairs(listed: Iterable[str]) -> dict[str, str]:
     """Return the value of each `wiki=value` pair, by wiki.
 
     Raises:
@@ -144,10 +141,6 @@ def pairs_of(listed: "list[str] | tuple[str, ...]") -> dict[str, str]:
             raise ValueError("write pairs such as en.wikipedia.org=0123abcd")
         pairs[wiki.lower()] = rest
     return pairs
-
-
-def _listed(value: str) -> list[str]:
-    return value.replace(",", " ").split()
 
 
 # Settings of the database: where it is, and how much of it one process may use.
@@ -216,10 +209,11 @@ class DatabaseSettings(BaseModel):
 
     @model_validator(mode="after")
     def _toolsdb_knows_us(self) -> Self:
+        known = (self.toolsdb_user, self.toolsdb_password.get_secret_value())
         missing = [
             theirs
-            for ours, theirs in INJECTED.items()
-            if not _text(getattr(self, ours))
+            for theirs, value in zip(INJECTED.values(), known, strict=True)
+            if not value
         ]
         if self.uses_toolsdb and missing:
             raise ValueError(
@@ -246,7 +240,3 @@ class DatabaseSettings(BaseModel):
         if host.startswith("/"):
             host, option = "localhost", f"?unix_socket={quote(host)}"
         return f"mysql+pymysql://{user}:{secret}@{host}/{user}__sidenote{option}"
-
-
-def _text(value: str | SecretStr) -> str:
-    return value.get_secret_value() if isinstance(value, SecretStr) else value

@@ -11,14 +11,13 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
-    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -37,6 +36,7 @@ from bot.settings.program import (
     ProgramSettings,
 )
 from bot.settings.sources import SearchingSettings, SourceSettings
+from bot.settings.values import AccountName, HostNames, is_bare, is_web_address
 from handlers.ports import PermanentError
 
 # Settings of the panel's backend: who may call it, and how often.
@@ -45,7 +45,7 @@ from handlers.ports import PermanentError
 class GadgetSettings(BaseModel):
     """Which websites may call the panel's API, and how often."""
 
-    gadget_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+    gadget_origins: HostNames = Field(
         (),
         description="More origins, such as `https://wiki.example.org`, whose pages may use the API of the panel, separated by commas. The watched wikis, and the mobile sites of Wikimedia's, always may.",
     )
@@ -70,13 +70,6 @@ class GadgetSettings(BaseModel):
         max_length=20,
         description="Language of the Wikipedia whose maintenance templates (`{{failed verification}}` and others) a wiki outside Wikimedia uses: `en`, `de` or `ar`. Empty: none are offered there.",
     )
-
-    @field_validator("gadget_origins", mode="before")
-    @classmethod
-    def _origins_are_listed(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return tuple(value.lower().replace(",", " ").split())
-        return value
 
     @field_validator("gadget_origins")
     @classmethod
@@ -146,10 +139,9 @@ class DraftSettings(BaseModel):
     @field_validator("draft_model_address")
     @classmethod
     def _draft_server_is_an_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.hostname):
+        if value and not is_web_address(value):
             raise ValueError("give an http(s) address, which often ends in /v1")
-        if parts.username or parts.password or parts.query or parts.fragment:
+        if not is_bare(value):
             raise ValueError("give the bare address, without a name or a query")
         return value
 
@@ -172,7 +164,7 @@ class ServingSettings(BaseModel):
         le=65_535,
         description="Port of the status server; 0: any free port.",
     )
-    serve_names: Annotated[tuple[str, ...], NoDecode] = Field(
+    serve_names: HostNames = Field(
         (),
         description="Host names, separated by commas, that a proxy in front of the status server uses; other names are only accepted if it does not listen on loopback.",
     )
@@ -184,13 +176,6 @@ class ServingSettings(BaseModel):
     )
     # How far behind the change feed may be before `/healthz` reports a problem.
     lag_limit_s: ClassVar[float] = 600.0
-
-    @field_validator("serve_names", mode="before")
-    @classmethod
-    def _names_are_listed(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return tuple(value.lower().replace(",", " ").split())
-        return value
 
     @field_validator("serve_host")
     @classmethod
@@ -225,10 +210,9 @@ class OpenSearchSettings(BaseModel):
     @field_validator("opensearch_address")
     @classmethod
     def _opensearch_is_an_address(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if value and (parts.scheme not in {"http", "https"} or not parts.netloc):
+        if value and not is_web_address(value):
             raise ValueError("give an http(s) address")
-        if "@" in parts.netloc or parts.query or parts.fragment:
+        if not is_bare(value):
             raise ValueError(
                 "give the bare address; name and password go into opensearch_user and"
                 " SIDENOTE_OPENSEARCH_PASSWORD"
@@ -263,12 +247,12 @@ class UpdateSettings(BaseModel):
 class DeployingSettings(BaseModel):
     """An account other than the bot's, which a person uses for `sidenote gadget deploy`."""
 
-    deploy_account: str = Field(
+    deploy_account: AccountName = Field(
         "",
         max_length=200,
         description="Account for `sidenote gadget deploy`: that of an interface administrator, never the bot.",
     )
-    deploy_login: str = Field(
+    deploy_login: AccountName = Field(
         "",
         max_length=200,
         description="Name for logging in, such as `You@deploy` for a bot password with the rights to edit pages and the interface. Empty: the name of the account.",
@@ -276,13 +260,6 @@ class DeployingSettings(BaseModel):
     deploy_password: SecretStr = Field(
         SecretStr(""), description="Its (bot) password; only needed for deploying."
     )
-
-    @field_validator("deploy_account", "deploy_login")
-    @classmethod
-    def _deployer_is_one_line(cls, value: str) -> str:
-        if not value.isprintable() or set("#<>[]|{}/:") & set(value):
-            raise ValueError("give the name of an account, without “User:”")
-        return value.strip()
 
 
 PREFIX = "SIDENOTE_"

@@ -1,12 +1,11 @@
 """Settings for sources: how they are read, and which searches are asked for more."""
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self
+from typing import ClassVar, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -17,7 +16,8 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_settings import NoDecode
+
+from bot.settings.values import Key, Names, is_bare, is_private, is_web_address
 
 _MAX_PORT = 65535
 
@@ -87,12 +87,12 @@ class SourceSettings(BaseModel):
     extraction_timeout_s: ClassVar[float] = 10.0
     # Memory that each of the two processes that turn sources into text may use.
     extraction_max_bytes: ClassVar[int] = 280_000_000
-    internal_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
+    internal_addresses: Names = Field(
         (),
         description="Internal addresses from which sources may be read all the same, as `host:port`, separated by commas, for a wiki and its sources on your own network. Empty: none.",
     )
 
-    denied_networks: Annotated[tuple[str, ...], NoDecode] = Field(
+    denied_networks: Names = Field(
         (),
         description="Networks from which no source is read, besides all private ones and Wikimedia's cloud, in CIDR notation, separated by commas, such as `203.0.114.0/24`: the public addresses of your own machines. Empty: none.",
     )
@@ -102,9 +102,7 @@ class SourceSettings(BaseModel):
     def _services_are_addresses(cls, value: str, info: ValidationInfo) -> str:
         if not value and info.field_name != "archive_service":
             return value
-        parts = urlsplit(value)
-        is_web = parts.scheme in {"http", "https"} and parts.netloc
-        if not is_web or "@" in parts.netloc:
+        if not is_web_address(value) or "@" in urlsplit(value).netloc:
             raise ValueError("give an http(s) address, without a name or password")
         return value
 
@@ -129,16 +127,6 @@ class SourceSettings(BaseModel):
         for network in value:
             _network(network)
         return value
-
-    @field_validator("internal_addresses", "denied_networks", mode="before")
-    @classmethod
-    def _list_is_read(cls, value: Any) -> Any:
-        """Accept a JSON list, or values separated by commas."""
-        if not isinstance(value, str):
-            return value
-        if value.strip().startswith("["):
-            return json.loads(value)
-        return tuple(part.strip() for part in value.split(",") if part.strip())
 
     @property
     def exempt_addresses(self) -> frozenset[tuple[str, int]]:
@@ -229,31 +217,29 @@ class SearchingSettings(BaseModel):
         max_length=300,
         description="What is searched for newer facts and for better sources: `gdelt`, `searxng`, `brave`, `serper`, `google`, `crossref`, `openalex`, `wikidata`, `sisters` (the article in other languages), `feeds`; `wikidata` and `sisters` only for newer facts. Services separated by commas are all asked; one after `>` is asked if those before it fail or find nothing. Services without the key or address they need are skipped.",
     )
-    search_addresses: Annotated[tuple[str, ...], NoDecode] = Field(
+    search_addresses: Names = Field(
         (),
         description="Addresses of search services, as `searxng=https://searx.example.org/search` separated by commas. Only SearXNG has none of its own.",
     )
-    search_quotas: Annotated[tuple[str, ...], NoDecode] = Field(
+    search_quotas: Names = Field(
         (),
         description="Requests to a search service per day (UTC), as `brave=500`, separated by commas; 0: no limit. Defaults: brave 60, serper 80, google 100, openalex 900, the others without limit.",
     )
-    search_feeds: Annotated[tuple[str, ...], NoDecode] = Field(
+    search_feeds: Names = Field(
         (),
         max_length=100,
         description="URLs of RSS and Atom feeds for `feeds`, separated by commas: the newest pages of sites that your wiki trusts.",
     )
-    sister_languages: Annotated[tuple[str, ...], NoDecode] = Field(
+    sister_languages: Names = Field(
         ("en", "de", "fr", "es", "it", "pt", "nl", "pl"),
         max_length=40,
         description="Language codes for `sisters`, as in interlanguage links, separated by commas.",
     )
     # How long one answer of a search may take.
     search_timeout_s: ClassVar[float] = 20.0
-    brave_key: SecretStr = Field(
-        SecretStr(""), description="Key for Brave's search service."
-    )
-    serper_key: SecretStr = Field(SecretStr(""), description="Key for Serper.")
-    google_key: SecretStr = Field(
+    brave_key: Key = Field(SecretStr(""), description="Key for Brave's search service.")
+    serper_key: Key = Field(SecretStr(""), description="Key for Serper.")
+    google_key: Key = Field(
         SecretStr(""), description="Key for Google's Programmable Search."
     )
     google_engine: str = Field(
@@ -261,7 +247,7 @@ class SearchingSettings(BaseModel):
         pattern=r"^[0-9A-Za-z:_-]{0,100}$",
         description="Id (`cx`) of the Programmable Search engine.",
     )
-    openalex_key: SecretStr = Field(
+    openalex_key: Key = Field(
         SecretStr(""),
         description="Key for OpenAlex; without one it allows very little.",
     )
@@ -272,27 +258,12 @@ class SearchingSettings(BaseModel):
         order_of(value)
         return value
 
-    @field_validator("search_addresses", "search_quotas", mode="before")
-    @classmethod
-    def _pairs_are_listed(cls, value: Any) -> Any:
-        return (
-            tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
-        )
-
-    @field_validator("search_feeds", "sister_languages", mode="before")
-    @classmethod
-    def _feeds_and_languages_are_listed(cls, value: Any) -> Any:
-        if not isinstance(value, str):
-            return value
-        return tuple(part for one in value.split(",") if (part := one.strip()))
-
     @field_validator("search_feeds")
     @classmethod
     def _feeds_are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for address in value:
-            parts = urlsplit(address)
-            is_web = parts.scheme in {"http", "https"} and bool(parts.hostname)
-            if not is_web or "@" in parts.netloc or not address.isprintable():
+            has_user = "@" in urlsplit(address).netloc
+            if not is_web_address(address) or has_user or not address.isprintable():
                 raise ValueError("give http(s) addresses without a password in them")
         return value
 
@@ -307,10 +278,9 @@ class SearchingSettings(BaseModel):
     @classmethod
     def _addresses_are_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for address in _pairs(value).values():
-            parts = urlsplit(address)
-            if parts.scheme not in {"http", "https"} or not parts.hostname:
+            if not is_web_address(address):
                 raise ValueError("give http(s) addresses")
-            if "@" in parts.netloc or parts.query or parts.fragment:
+            if not is_bare(address):
                 raise ValueError("give bare addresses, without a password or a query")
         return value
 
@@ -321,19 +291,11 @@ class SearchingSettings(BaseModel):
             raise ValueError("write pairs such as brave=500")
         return value
 
-    @field_validator("brave_key", "serper_key", "google_key", "openalex_key")
-    @classmethod
-    def _search_key_fits_a_header(cls, value: SecretStr) -> SecretStr:
-        key = value.get_secret_value()
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("use printable ASCII characters without spaces")
-        return value
-
     @model_validator(mode="after")
     def _search_keys_are_safe(self) -> Self:
         for name in SearchName:
             address = self.search_address(name)
-            if self.search_key(name) and not _is_private(address):
+            if self.search_key(name) and not is_private(address):
                 raise ValueError(
                     "SIDENOTE_SEARCH_ADDRESSES: a key is not sent in the open; give"
                     f" {name.value} an https address (http only to this machine or a"
@@ -398,14 +360,3 @@ def _pairs(listed: Iterable[str]) -> dict[SearchName, str]:
             )
         pairs[_named(name)] = rest
     return pairs
-
-
-def _is_private(address: str) -> bool:
-    """Return whether nobody on the way can read what is sent to `address`."""
-    parts = urlsplit(address)
-    if parts.scheme != "http":
-        return True
-    try:
-        return ip_address(parts.hostname or "").is_private
-    except ValueError:
-        return parts.hostname == "localhost"
