@@ -2,7 +2,7 @@
 
 import sys
 
-from bot.daemon.heartbeat_check import probe
+from bot.daemon.heartbeat_check import answer
 
 
 def main() -> None:
@@ -10,9 +10,9 @@ def main() -> None:
 
     A health check is taken every few seconds; it is answered without the program.
     """
-    answer = probe(sys.argv[1:])
-    if answer is not None:
-        sys.exit(answer)
+    code = answer(sys.argv[1:])
+    if code is not None:
+        sys.exit(code)
     from bot.app import cli
     from bot.daemon.threads import end_with
 

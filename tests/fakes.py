@@ -79,7 +79,7 @@ class Silent:
 
 
 class Unheard:
-    """Fulfils `bot.daemon.check.Progress` and shows nothing."""
+    """Fulfils `bot.daemon.progress.Progress` and shows nothing."""
 
     def started(self, claims: int, sources: int) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Checks or reviews one page, from wikitext to what should be fixed, with progress.
+"""Checks or reviews one page, from wikitext to what should be fixed.
 
 The use cases behind `sidenote check`, `run` and `review`. They depend on no library and no
 file path; they are given their tools and a clock.
@@ -10,7 +10,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -24,6 +23,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from bot.daemon.progress import Progress
 from bot.report import PageReport
 from bot.wiki.pages import WikiPage
 from handlers.citations import check_citations
@@ -44,7 +44,6 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Consultation,
-    ModelUse,
     Page,
     PageId,
     Review,
@@ -81,75 +80,12 @@ class PageReader(Protocol):
         ...
 
 
-class Progress(Protocol):
-    """Is told what is happening, so that nobody watches a silent wait."""
-
-    def started(self, claims: int, sources: int) -> None:
-        """`claims` claims of the page are about to be checked against `sources`."""
-        ...
-
-    def reading(self, place: str) -> None:
-        """A source is being read: its host, or what it is if it has no address.
-
-        Each source is reported once, however many claims cite it. Sources that the page
-        does not cite are read, too.
-        """
-        ...
-
-    def read(self, place: str) -> None:
-        """The source has been read, or turned out to be unreadable."""
-        ...
-
-    def checked(self, check: ClaimCheck) -> None:
-        """One more claim is done."""
-        ...
-
-    def asking(self, claims: int, expected: ModelUse) -> None:
-        """`claims` claims go to the language model, at about this cost."""
-        ...
-
-    def asked(self, claims: int) -> None:
-        """That many more claims have been sent to the language model."""
-        ...
-
-
-class LoggedProgress:
-    """The progress of an unattended check: lines in the log, at debug level."""
-
-    def started(self, claims: int, sources: int) -> None:
-        """Log how many claims there are, and how many sources."""
-        structlog.get_logger().debug("claims found", claims=claims, sources=sources)
-
-    def reading(self, place: str) -> None:
-        """Log which source is read."""
-        structlog.get_logger().debug("source to be read", place=place)
-
-    def read(self, place: str) -> None:
-        """Log that it was read, or cannot be."""
-        structlog.get_logger().debug("source done", place=place)
-
-    def checked(self, check: ClaimCheck) -> None:
-        """Log the result of a claim."""
-        verdict = check.verdict.value if check.verdict else None
-        structlog.get_logger().debug("claim checked", verdict=verdict)
-
-    def asking(self, claims: int, expected: ModelUse) -> None:
-        """Log the estimated cost of asking a language model."""
-        structlog.get_logger().debug(
-            "language model to be asked", claims=claims, cost=str(expected.cost)
-        )
-
-    def asked(self, claims: int) -> None:
-        """Log that a language model was asked."""
-        structlog.get_logger().debug("language model asked", claims=claims)
-
-
 @dataclass(frozen=True, slots=True)
 class Checker:
     """Checks pages with one set of tools.
 
-    `paid_for` gives the tools' language model, charged to a page; without it, no
-    distinction is made by page.
+    `paid_for` gives the tools' language model, charged to a page; without it, what the
+    model costs is not charged to any page.
     """
 
     tools: Tools
@@ -200,24 +136,27 @@ class Checker:
         tools = self._reporting_tools()
         checks = await self._checked(page, divided.due, tools)
         checks, consultation = await self._consulted(page.id, checks)
-        followed = await find_drift(page, checks, tools, self.drift)
-        followed = await find_better_sources(page, followed, tools, self.better)
+        checks = await find_drift(page, checks, tools, self.drift)
+        checks = await find_better_sources(page, checks, tools, self.better)
         report = PageReport(
             page=page,
-            checks=self._concluded(followed, wiki, basis),
+            checks=tuple(
+                fingerprinted(flagged(check, self.points, wiki), basis)
+                for check in checks
+            ),
             engine=tools.verifier.engine,
             checked_at=self.now(),
             took_s=time.monotonic() - began_s,
-            notes=(*notes, *_notes(page), *_troubles(followed)),
+            notes=(*notes, *_notes(page), *_troubles(checks)),
             consultation=consultation,
             unchanged=divided.unchanged,
         )
         _log_checked(report)
         return report
 
-    def regarding(self, wiki: str, places: Mapping[str, Trust]) -> "Checker":
-        """Return a checker that rates sites as their wiki does."""
-        lists = self.better.lists.with_own(wiki, places)
+    def with_ratings(self, wiki: str, sites: Mapping[str, Trust]) -> "Checker":
+        """Return a checker that rates sites as the community of `wiki` does."""
+        lists = self.better.lists.with_own(wiki, sites)
         return replace(self, better=replace(self.better, lists=lists))
 
     def without_cache(self) -> "Checker":
@@ -242,8 +181,9 @@ class Checker:
 
     async def _checked(
         self, page: Page, due: tuple[Claim, ...], tools: Tools
-    ) -> list[ClaimCheck]:
-        self.progress.started(len(due), len(_sources(due)))
+    ) -> tuple[ClaimCheck, ...]:
+        keys = {source.key for claim in due for source in claim.sources}
+        self.progress.started(len(due), len(keys))
         checks = []
         async with aclosing(
             check_citations(replace(page, claims=due), tools)
@@ -253,16 +193,11 @@ class Checker:
                 checks.append(check)
         # They come in the order they finish; some claims begin at the same place.
         places = {id(claim): place for place, claim in enumerate(due)}
-        return sorted(
-            checks,
-            key=lambda check: (check.claim.span.start, places[id(check.claim)]),
-        )
-
-    def _concluded(
-        self, checks: Iterable[ClaimCheck], wiki: str, basis: str
-    ) -> tuple[ClaimCheck, ...]:
         return tuple(
-            fingerprinted(flagged(check, self.points, wiki), basis) for check in checks
+            sorted(
+                checks,
+                key=lambda check: (check.claim.span.start, places[id(check.claim)]),
+            )
         )
 
     def _reporting_tools(self) -> Tools:
@@ -278,15 +213,15 @@ class Checker:
         )
 
     async def _consulted(
-        self, page: PageId, checks: list[ClaimCheck]
-    ) -> tuple[list[ClaimCheck], Consultation | None]:
+        self, page: PageId, checks: tuple[ClaimCheck, ...]
+    ) -> tuple[tuple[ClaimCheck, ...], Consultation | None]:
         """Ask the language model about the claims, if there is one."""
         model = self.tools.language_model
         if model is None:
             return checks, None
         if self.paid_for is not None:
             model = await self.paid_for(page)
-        known = await consult(
+        consulted = await consult(
             page.title,
             checks,
             model,
@@ -295,7 +230,7 @@ class Checker:
             planned=self.progress.asking,
             done=self.progress.asked,
         )
-        return list(known.checks), known.consultation
+        return consulted.checks, consulted.consultation
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:
@@ -345,7 +280,7 @@ def _log_checked(report: PageReport) -> None:
         page_id=page.page_id,
         revision_id=page.revision_id,
         claims=len(report.page.claims),
-        looked_at=len(report.checks),
+        checked=len(report.checks),
         flagged=report.summary.flagged,
         doubtful=report.summary.doubtful,
         took_s=round(report.took_s, 2),
@@ -381,10 +316,6 @@ class _Announced:
         return fetch
 
 
-def _sources(claims: Iterable[Claim]) -> frozenset[str]:
-    return frozenset(source.key for claim in claims for source in claim.sources)
-
-
 def _place(source: Source) -> str:
     try:
         host = urlsplit(source.url or source.archive_url or "").hostname
@@ -393,7 +324,7 @@ def _place(source: Source) -> str:
     return host or source.title or source.key[:60]
 
 
-_MOST_SOURCES = 200
+_MOST_SOURCES = 200  # of a page that are read for a review
 _AT_ONCE = 8
 
 

@@ -46,13 +46,13 @@ _LONGER = 16  # times, after each try: no draft is lost when searches are down o
 _MOST_TROUBLES = 20  # that are reported for one draft
 
 
-Beside: TypeAlias = Callable[
+RunIn: TypeAlias = Callable[
     [Callable[[], Coroutine[Any, Any, Draft]]], Awaitable[Draft]
 ]
 """Runs the making of a draft, which computes for seconds to minutes."""
 
 
-async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
+async def in_this_loop(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
     """Run it in the calling loop, which does nothing else meanwhile."""
     return await work()
 
@@ -61,14 +61,14 @@ async def here(work: Callable[[], Coroutine[Any, Any, Draft]]) -> Draft:
 class Drafter:
     """Makes drafts with one cast, from `documents`, or from searches if there are none.
 
-    Documents are gathered in the caller's loop; `beside` says where the rest is done.
+    Documents are gathered in the caller's loop; `run_in` says where the rest is done.
     """
 
     cast: Cast
     reach: Reach
     documents: DocumentsFolder | None = None
     rules: Rules = field(default_factory=Rules)
-    beside: Beside = here
+    run_in: RunIn = in_this_loop
 
     async def draft(self, topic: Topic) -> Draft:
         """Return a draft on `topic`.
@@ -81,7 +81,7 @@ class Drafter:
         gathered = await self._gathered(topic)
         if not gathered.documents:
             raise _nothing(topic, gathered, self.reach)
-        made = await self.beside(
+        made = await self.run_in(
             lambda: draft(
                 topic,
                 gathered.documents,
@@ -118,10 +118,10 @@ def _nothing(topic: Topic, gathered: Gathered, reach: Reach) -> Exception:
             retry_in_s=gathered.retry_in_s,
         )
     names = ", ".join(one.name for one in reach.searches)
-    asked = f" by {names}" if names else ""
+    by = f" by {names}" if names else ""
     why = f" ({troubles})" if troubles else ""
     return NothingToDraftError(
-        f"no documents on “{topic.title}” were found{asked}{why};"
+        f"no documents on “{topic.title}” were found{by}{why};"
         " use the name that sources use, or name documents"
     )
 
@@ -183,27 +183,27 @@ class Drafting:
         except TimeoutError:
             why = f"it took longer than {self.time_s:.0f} s"
             raise TemporaryError(why, retry_in_s=0.0) from None
-        await asyncio.to_thread(self._keep, held, made)
+        await asyncio.to_thread(self._save, held, made)
 
-    async def _made(self, asked: StoredDraft) -> "_Made | _Nothing":
+    async def _made(self, order: StoredDraft) -> "_Made | _Nothing":
         """Return a draft with its page.
 
         Raises:
             PermanentError: the wiki will not answer, or the drafter cannot be opened.
             TemporaryError: something is unavailable.
         """
-        refusals, named = Refusals(self.store, self.now), (asked.wiki, asked.topic)
-        kinds = await asyncio.to_thread(refusals.of, *named, asked.watcher)
+        refusals, named = Refusals(self.store, self.now), (order.wiki, order.topic)
+        kinds = await asyncio.to_thread(refusals.of, *named, order.watcher)
         if NoteKind.DRAFTS in kinds:
             return _Nothing(message("draft-refused"))
-        reader = self.wiki(asked.wiki)
-        if await reader.text_of(asked.page) is not None:
+        reader = self.wiki(order.wiki)
+        if await reader.text_of(order.page) is not None:
             return _Nothing(Message("", IN_THE_WAY))
         decided_at = self.now()
-        kept = await asyncio.to_thread(self.store.communities.get, asked.wiki)
-        policy = in_force(kept).policy
-        topic = Topic(asked.topic, language_of(asked.wiki) or self.language)
-        async with self.drafter(asked, policy) as drafter:
+        community = await asyncio.to_thread(self.store.communities.get, order.wiki)
+        policy = in_force(community).policy
+        topic = Topic(order.topic, language_of(order.wiki) or self.language)
+        async with self.drafter(order, policy) as drafter:
             try:
                 draft = await drafter.draft(topic)
             except NothingToDraftError as error:
@@ -215,13 +215,13 @@ class Drafting:
         if not draft.sentences:
             return _Nothing(message("draft-no-sentence", len(draft.documents)))
         setting = Setting(
-            policy=policy, wiki=asked.wiki, bot=self.bot, as_of=self.now()
+            policy=policy, wiki=order.wiki, bot=self.bot, as_of=self.now()
         )
         # What a service told us is for the operator to read, not the public.
         page = await _page(replace(draft, troubles=()), setting, reader)
         return _Made(draft, page, decided_at)
 
-    def _keep(self, held: Lease[StoredDraft], made: "_Made | _Nothing") -> None:
+    def _save(self, held: Lease[StoredDraft], made: "_Made | _Nothing") -> None:
         now, drafts, log = self.now(), self.store.drafts, structlog.get_logger()
         if isinstance(made, _Nothing):
             log.info("nothing drafted", why=str(made.why))
@@ -247,7 +247,7 @@ class _Made:
 
 @dataclass(frozen=True, slots=True)
 class _Nothing:
-    """There is no draft; `why` is shown to the person who asked."""
+    """There is no draft; `why` is shown to the person who order."""
 
     why: Message
 

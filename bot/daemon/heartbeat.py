@@ -32,19 +32,19 @@ class Vitals:
     figures: Mapping[str, float] = field(default_factory=dict)
 
 
-Feel: TypeAlias = Callable[[datetime], Vitals]
+ReadVitals: TypeAlias = Callable[[datetime], Vitals]
 """Returns the state of a part at that time; quick, and never raises."""
 
 
-def fine(_now: datetime) -> Vitals:
+def only_runs(_now: datetime) -> Vitals:
     """Report only that it runs."""
     return Vitals()
 
 
-def of_intake(health: Callable[[], Health]) -> Feel:
+def vitals_of_intake(health: Callable[[], Health]) -> ReadVitals:
     """Return a function that reports how the reading of a feed is doing."""
 
-    def feel(now: datetime) -> Vitals:
+    def read(now: datetime) -> Vitals:
         feed = health()
         figures: dict[str, float] = {
             "connected": feed.is_connected,
@@ -59,7 +59,7 @@ def of_intake(health: Callable[[], Health]) -> Feel:
             figures["lag_s"] = lag_s
         return Vitals(feed.problem or "", figures)
 
-    return feel
+    return read
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class HeartbeatSender:
     """
 
     store: Store
-    parts: Mapping[str, Feel]
+    parts: Mapping[str, ReadVitals]
     host: str
     pid: int
     now: Callable[[], datetime]
@@ -82,27 +82,27 @@ class HeartbeatSender:
         started_at = self.now()
         try:
             while not stop.is_set():
-                await self._speak(started_at)
+                await self._send(started_at)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self.every_s):
                         await stop.wait()
         finally:
             await self._end(started_at)
 
-    async def _speak(self, started_at: datetime) -> None:
-        for said in self._said(started_at):
+    async def _send(self, started_at: datetime) -> None:
+        for heartbeat in self._heartbeats(started_at):
             try:
-                await asyncio.to_thread(self.store.processes.beat, said)
+                await asyncio.to_thread(self.store.processes.beat, heartbeat)
             except (PermanentError, TemporaryError) as error:
-                structlog.get_logger().warning("heartbeat not kept", why=str(error))
+                structlog.get_logger().warning("heartbeat not saved", why=str(error))
                 return
 
     async def _end(self, started_at: datetime) -> None:
         with suppress(PermanentError, TemporaryError):
-            for said in self._said(started_at):
-                await asyncio.to_thread(self.store.processes.end, said.name)
+            for heartbeat in self._heartbeats(started_at):
+                await asyncio.to_thread(self.store.processes.end, heartbeat.name)
 
-    def _said(self, started_at: datetime) -> list[Heartbeat]:
+    def _heartbeats(self, started_at: datetime) -> list[Heartbeat]:
         now = self.now()
         return [
             Heartbeat(
@@ -117,19 +117,17 @@ class HeartbeatSender:
                 problem=vitals.problem,
                 figures=vitals.figures,
             )
-            for part, feel in self.parts.items()
-            for vitals in (feel(now),)
+            for part, read in self.parts.items()
+            for vitals in (read(now),)
         ]
-
-
-# Leaves a sign on this machine, now and then, that the process is alive.
 
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatFile:
-    """The sign of this process, for each of its `parts`; see `bot.daemon.heartbeat_check`.
+    """The heartbeat of this process on its own machine, a file for each of its `parts`.
 
-    It waits for nothing else, so it is missing only when the process itself hangs.
+    Nothing else can delay it, so it is late only when the process itself hangs; see
+    `bot.daemon.heartbeat_check`.
     """
 
     folder: Path
@@ -137,21 +135,21 @@ class HeartbeatFile:
     every_s: float
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Leave signs until `stop` is set, then remove them."""
+        """Write the files until `stop` is set, then remove them."""
         try:
             while not stop.is_set():
-                self._say()
+                self._write()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self.every_s):
                         await stop.wait()
         finally:
             for part in self.parts:
-                heartbeat_check.unsay(self.folder, part)
+                heartbeat_check.remove(self.folder, part)
 
-    def _say(self) -> None:
+    def _write(self) -> None:
         try:
             for part in self.parts:
-                heartbeat_check.say(self.folder, part, self.every_s)
+                heartbeat_check.write(self.folder, part, self.every_s)
         except OSError as error:
             why = error.strerror or "error"
-            structlog.get_logger().warning("no sign of life left", why=why)
+            structlog.get_logger().warning("heartbeat file not written", why=why)

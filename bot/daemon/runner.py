@@ -29,7 +29,7 @@ from handlers.ports import AwayError, PermanentError, TemporaryError
 
 _RENEWALS = 3  # tries to renew a lease before it runs out
 _END_TRIES = 10  # with half a minute in between, as long as a lease lasts
-_SOON = 0.25  # of a rest, while others are in progress: what waits is free again soon
+_BUSY_SHARE = 0.25  # of a rest, while others are in progress: a task is free soon
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Runner:
 
         async def once() -> float:
             rest_s = await poller()
-            return min(rest_s, _SOON * idle_s) if self.busy else rest_s
+            return min(rest_s, _BUSY_SHARE * idle_s) if self.busy else rest_s
 
         try:
             await rounds(stop, once)
@@ -124,7 +124,7 @@ class Runner:
             attempt=held.attempt,
         ):
             try:
-                async with self._kept(held):
+                async with self._renewed(held):
                     if after:
                         await asyncio.wait(after)
                     await work.do(held)
@@ -136,10 +136,10 @@ class Runner:
                 structlog.get_logger().warning("lease lost, result dropped")
             except Exception as error:  # noqa: BLE001 - no task may stop the runner
                 await self._end(
-                    held, work.failed(held, error) or self._fate(held, error)
+                    held, work.failed(held, error) or self._outcome(held, error)
                 )
 
-    def _fate(self, held: Lease[Any], error: Exception) -> FailureOutcome:
+    def _outcome(self, held: Lease[Any], error: Exception) -> FailureOutcome:
         """Return what happens to a task unless its kind says otherwise."""
         work, attempt, draw = self.works[held.kind], held.attempt, self.draw()
         match error:
@@ -158,18 +158,18 @@ class Runner:
                 )
         return FailureOutcome(str(error), in_s)
 
-    async def _end(self, held: Lease[Any], fate: FailureOutcome) -> None:
-        why, in_s, log = fate.why, fate.in_s, structlog.get_logger()
+    async def _end(self, held: Lease[Any], outcome: FailureOutcome) -> None:
+        why, in_s, log = outcome.why, outcome.in_s, structlog.get_logger()
         if in_s is None:
             log.info("task parked", why=why)
-            await self._say(lambda: self.tasks.park(held, self.now(), why))
+            await self._save(lambda: self.tasks.park(held, self.now(), why))
             return
         log_retry = log.info if held.attempt == 1 else log.warning
         log_retry("task tried again", why=why, in_s=round(in_s))
-        end = self.tasks.retry if fate.counts else self.tasks.put_off
-        await self._say(lambda: end(held, self.now(), in_s, why))
+        end = self.tasks.retry if outcome.counts else self.tasks.put_off
+        await self._save(lambda: end(held, self.now(), in_s, why))
 
-    async def _say(self, say: Callable[[], None]) -> None:
+    async def _save(self, save: Callable[[], None]) -> None:
         """Save the result of a task, even if the store is unavailable for some minutes.
 
         Otherwise the task would wait until its lease runs out, which takes longer.
@@ -177,28 +177,28 @@ class Runner:
         with suppress(LeaseLost):
             for _ in range(_END_TRIES - 1):
                 try:
-                    await asyncio.to_thread(say)
+                    await asyncio.to_thread(save)
                 except TemporaryError as error:
                     structlog.get_logger().warning("store is away", why=str(error))
                     await asyncio.sleep(error.retry_in_s)
                 else:
                     return
-            await asyncio.to_thread(say)
+            await asyncio.to_thread(save)
 
     @asynccontextmanager
-    async def _kept(self, held: Lease[Any]) -> AsyncIterator[None]:
+    async def _renewed(self, held: Lease[Any]) -> AsyncIterator[None]:
         """Keep renewing a lease while the block runs.
 
         A lost lease is noticed when the result is saved.
         """
-        keeping = asyncio.create_task(self._keep(held))
+        renewing = asyncio.create_task(self._renew(held))
         try:
             yield
         finally:
-            keeping.cancel()
-            await asyncio.gather(keeping, return_exceptions=True)
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
 
-    async def _keep(self, held: Lease[Any]) -> None:
+    async def _renew(self, held: Lease[Any]) -> None:
         while True:
             lease_s = self.tasks.policies[held.kind].lease_s
             await asyncio.sleep(lease_s / (_RENEWALS + 1))
@@ -207,4 +207,4 @@ class Runner:
             except LeaseLost:
                 return
             except (TemporaryError, PermanentError) as error:  # the work continues
-                structlog.get_logger().warning("lease not prolonged", why=str(error))
+                structlog.get_logger().warning("lease not renewed", why=str(error))

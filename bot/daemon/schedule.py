@@ -108,16 +108,9 @@ class Scheduler:
         return watched
 
 
-# Tasks done at intervals, by one process at a time.
-#
-# Several processes may keep the same schedule: whichever takes the turn of a task runs
-# it, and none runs it again until the turn is over, not even the same process. A turn
-# is renewed while its task runs. A failed task gives its turn back, so that the next
-# process tries again.
-
 _MOST_POLL_S = 60.0
-_EARLY = 0.15  # of the time between checks: a turn is free a little before it is due
-_RENEWALS = 3  # tries to renew a turn before it is over
+_EARLY = 0.15  # of the time between checks: a lock is free a little before it is due
+_RENEWALS = 3  # tries to renew a lock before it is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +127,19 @@ class ScheduledTask:
         return min(self.every_s, _MOST_POLL_S)
 
     @property
-    def turn_s(self) -> float:
-        """How long a turn lasts."""
+    def lock_s(self) -> float:
+        """How long its lock is held, so that nobody runs it again meanwhile."""
         return self.every_s - _EARLY * self.poll_s
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Runs tasks in this process.
+    """Runs tasks at intervals, each by one process at a time.
 
-    `holder` names the process; no two processes have the same.
+    Several processes may have the same schedule: whichever takes the lock of a task runs
+    it, and none runs it again until the lock is over, not even the same process. A lock
+    is renewed while its task runs. A failed task releases its lock, so that the next
+    process tries again. `holder` names the process; no two processes have the same.
     """
 
     tasks: Sequence[ScheduledTask]
@@ -155,19 +151,19 @@ class Schedule:
         """Run tasks until `stop` is set."""
         async with Scheduler() as scheduler:
             for task in self.tasks:
-                scheduler.every(task.poll_s, task.name, self._turn_of(task))
+                scheduler.every(task.poll_s, task.name, self._locked(task))
             await stop.wait()
 
-    def _turn_of(self, task: ScheduledTask) -> Callable[[], Awaitable[None]]:
-        async def turn() -> None:
+    def _locked(self, task: ScheduledTask) -> Callable[[], Awaitable[None]]:
+        async def run() -> None:
             await self.run_once(task)
 
-        return turn
+        return run
 
     async def run_once(self, task: ScheduledTask) -> bool:
-        """Run a task if its turn is free; `False` if it is not. Never raises."""
+        """Run a task if its lock is free; `False` if it is not. Never raises."""
         log = structlog.get_logger().bind(task=task.name)
-        # Each turn has its own holder: what this process holds is not free to it.
+        # Each run has its own holder: what this process holds is not free to it.
         holder = f"{self.holder} at {self.now().timestamp():.6f}"
         try:
             taken = await self._take(task, holder)
@@ -184,11 +180,11 @@ class Schedule:
 
     async def _take(self, task: ScheduledTask, holder: str) -> bool:
         return await asyncio.to_thread(
-            self.store.schedule_locks.take, task.name, holder, self.now(), task.turn_s
+            self.store.schedule_locks.take, task.name, holder, self.now(), task.lock_s
         )
 
     async def _run(self, task: ScheduledTask, holder: str) -> None:
-        keeping = asyncio.create_task(self._keep(task, holder))
+        renewing = asyncio.create_task(self._renew(task, holder))
         try:
             await task.run()
         except BaseException:
@@ -197,17 +193,17 @@ class Schedule:
             )
             raise
         finally:
-            keeping.cancel()
+            renewing.cancel()
 
-    async def _keep(self, task: ScheduledTask, holder: str) -> None:
-        """Keep renewing a turn while a long task runs."""
+    async def _renew(self, task: ScheduledTask, holder: str) -> None:
+        """Keep renewing a lock while a long task runs."""
         while True:
-            await asyncio.sleep(task.turn_s / _RENEWALS)
+            await asyncio.sleep(task.lock_s / _RENEWALS)
             try:
                 await self._take(task, holder)
             except (TemporaryError, PermanentError) as error:
                 why = str(error)
-                structlog.get_logger().warning("turn not prolonged", why=why)
+                structlog.get_logger().warning("lock not renewed", why=why)
 
 
 _STEP_S = 30.0  # clocks make smaller corrections all the time

@@ -22,21 +22,8 @@ from pydantic import BaseModel
 from handlers.model import Engine
 from handlers.ports import LanguageModel, ModelReply, ModelRequest
 
-# Makes threads share freed memory, if the C library is glibc. glibc gives threads
-# separate arenas, eight for each core, and freed memory stays in its arena. Short-lived
-# threads, each working on a page, spread over all of them: in a simulated week a
-# process grew by 3 MB a day although it kept nothing.
-
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h; see mallopt(3)
 _MOST_ARENAS = 2
-
-
-def share_arenas() -> None:
-    """Limit the number of arenas from here on; do nothing if there are none."""
-    with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL(None).mallopt(_ARENA_MAX, _MOST_ARENAS)
-
-
 _NAME = "sidenote"
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -63,7 +50,7 @@ class PassingThreads(ThreadPoolExecutor):
 
     def __init__(self) -> None:
         super().__init__()
-        share_arenas()
+        _share_arenas()
 
     def submit(
         self, call: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs
@@ -88,17 +75,28 @@ class PassingThreads(ThreadPoolExecutor):
         """Wait for nothing."""
 
 
-async def apart(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+def _share_arenas() -> None:
+    """Make threads share freed memory, if the C library is glibc.
+
+    glibc gives threads separate arenas, eight for each core, and freed memory stays in
+    its arena. Short-lived threads, each working on a page, spread over all of them: in a
+    simulated week a process grew by 3 MB a day although it held nothing.
+    """
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, _MOST_ARENAS)
+
+
+async def in_own_loop(work: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
     """Run a long computation in its own thread, with a loop of its own.
 
     Python switches between threads within milliseconds. What belongs to the first loop,
-    such as a client of a server, is still called there: see `AskedAcross`.
+    such as a client of a server, is still called there: see `ModelOfLoop`.
     If the caller is cancelled while waiting, the work is cancelled, too; it ends at its
     next await, and nobody waits for that.
     """
     loop = asyncio.new_event_loop()
     loop.set_default_executor(PassingThreads())
-    Thread(target=_run, args=(loop,), name="sidenote apart", daemon=True).start()
+    Thread(target=_run, args=(loop,), name="sidenote loop", daemon=True).start()
     running = asyncio.run_coroutine_threadsafe(work(), loop)
     try:
         return await asyncio.wrap_future(running)
@@ -115,19 +113,15 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 def _end(loop: asyncio.AbstractEventLoop) -> None:
     """Cancel everything that still runs in a loop, then stop it."""
-    left = asyncio.gather(*_cancelled(loop), return_exceptions=True)
-    left.add_done_callback(lambda _: loop.stop())
-
-
-def _cancelled(loop: asyncio.AbstractEventLoop) -> list[asyncio.Task[Any]]:
     tasks = list(asyncio.all_tasks(loop))
     for task in tasks:
         task.cancel()
-    return tasks
+    left = asyncio.gather(*tasks, return_exceptions=True)
+    left.add_done_callback(lambda _: loop.stop())
 
 
 @dataclass(frozen=True, slots=True)
-class AskedAcross:
+class ModelOfLoop:
     """A language model that belongs to `home`, for work that runs in another loop."""
 
     model: LanguageModel
@@ -140,7 +134,7 @@ class AskedAcross:
 
     async def ask(self, request: ModelRequest[_Answer]) -> ModelReply[_Answer]:
         """Ask the model in its home loop; raises what it raises."""
-        asked = self.model.ask(request)
+        answer = self.model.ask(request)
         return await asyncio.wrap_future(
-            asyncio.run_coroutine_threadsafe(asked, self.home)
+            asyncio.run_coroutine_threadsafe(answer, self.home)
         )

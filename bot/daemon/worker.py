@@ -1,4 +1,4 @@
-"""Checks the pages that wait and saves what it finds.
+"""Checks the pages that wait, and saves what is found.
 
 On a page that was checked before, only those claims are checked that changed, or whose
 last check is out of date; see `handlers.citations.due_checks`. If a person asks, all
@@ -6,14 +6,14 @@ are.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import structlog
 
-from bot.daemon.check import Checker, PageReader, Progress
+from bot.daemon.check import Checker, PageReader
+from bot.daemon.progress import followed_progress
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
 from bot.records.fetches import NoReaderError
@@ -28,7 +28,7 @@ from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
 from handlers.findings import Suggestion
-from handlers.model import ClaimCheck, ModelUse, PageId
+from handlers.model import PageId
 from handlers.ports import (
     AwayError,
     PermanentError,
@@ -43,6 +43,15 @@ from handlers.registry import (
 )
 
 _AWAY = BackOff(5.0, 30.0)  # between tries to reach a wiki
+_LAGGING_RETRY_S = 15.0
+_LOGGED_AT = 2  # one lost request is no news
+# For a single page without an answer: a partial outage may look like that for a while.
+_ALONE = BackOff(first_s=600.0)
+_NOT_THIS_ONE = (
+    "{wiki} answers for other pages but not for this one; check whether the wiki can"
+    " show the page ({why})"
+)
+_ALL_OF_A_CHECK = frozenset({NoteKind.CITATIONS, NoteKind.WRITING, NoteKind.UPDATES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,59 +67,6 @@ class Away:
         return self.times > 1 and 0.0 <= (now - self.since).total_seconds() < self.in_s
 
 
-def away_again(before: Away | None, now: datetime, asked_s: float, draw: float) -> Away:
-    """Return the state of a wiki that just failed to answer.
-
-    The wiki asked us to wait `asked_s` seconds; `draw` is a random number from 0 to 1.
-    """
-    times = before.times + 1 if before else 1
-    return Away(times, now, _AWAY.wait_s(times, asked_s, draw))
-
-
-# Passes a report on to whatever shows it; its page is done even if that fails.
-
-_TRIES = 3  # with half a minute in between, before the last one
-
-
-async def show(report: PageReport, shown: Callable[[PageReport], None]) -> None:
-    """Give `shown` a report, retrying if that may help; what it raises is logged.
-
-    It is called in a thread, because a long page takes a second to write.
-    """
-    for _ in range(_TRIES):
-        retry_in_s = await asyncio.to_thread(_shown_or_wait_s, report, shown)
-        if retry_in_s is None:
-            return
-        await asyncio.sleep(retry_in_s)
-    await asyncio.to_thread(_shown_or_wait_s, report, shown)
-
-
-def _shown_or_wait_s(
-    report: PageReport, shown: Callable[[PageReport], None]
-) -> float | None:
-    """Return how long to wait before another try, if one may help."""
-    try:
-        shown(report)
-    except TemporaryError as error:
-        structlog.get_logger().warning("report not shown", why=str(error))
-        return error.retry_in_s
-    except PermanentError as error:
-        structlog.get_logger().warning("report not shown", why=str(error))
-    except Exception:  # noqa: BLE001 - the page is done
-        structlog.get_logger().exception("fault while showing a report")
-    return None
-
-
-_LAGGING_RETRY_S = 15.0
-_LOGGED_AT = 2  # one lost request is no news
-# For a single page without an answer: a partial outage may look like that for a while.
-_ALONE = BackOff(first_s=600.0)
-_NOT_THIS_ONE = (
-    "{wiki} answers for other pages but not for this one; check whether the wiki can"
-    " show the page ({why})"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Worker:
     """Checks pages.
@@ -118,9 +74,9 @@ class Worker:
     `wiki` gives the reader of a wiki by its host name; `draw` random numbers from 0 to
     1; `shown` is given each report once it is saved, in a thread, because a long page
     takes a second to write; what it raises is logged, and retried if that may help.
-    `away` holds the wikis that did not answer last time, `unanswered` the pages without
-    an answer; the workers of a process share both. Several workers, also in several
-    processes, may share one store.
+    `away` holds the wikis that did not answer this worker last time, `unanswered` the
+    pages without an answer, for all workers of a process. Several workers, also in
+    several processes, may share one store.
     """
 
     name: str
@@ -166,11 +122,13 @@ class Worker:
             why = _NOT_THIS_ONE.format(wiki=wiki, why=why)
             in_s = _ALONE.wait_s(held.attempt, error.retry_in_s, self.draw())
             return FailureOutcome(why, in_s)
-        asked_s, draw = error.retry_in_s, self.draw()
-        away = away_again(self.away.get(wiki), self.now(), asked_s, draw)
+        before = self.away.get(wiki)
+        times = before.times + 1 if before else 1
+        wait_s = _AWAY.wait_s(times, error.retry_in_s, self.draw())
+        away = Away(times, self.now(), wait_s)
         log = structlog.get_logger()
-        tell = log.warning if away.times == _LOGGED_AT else log.info
-        tell("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
+        write = log.warning if away.times == _LOGGED_AT else log.info
+        write("wiki is away", why=why, in_s=round(away.in_s), times=away.times)
         self.away[wiki] = away
         return FailureOutcome(why, away.in_s, counts=False)
 
@@ -182,21 +140,17 @@ class Worker:
         return False
 
     async def _work_on(self, held: Lease[PageJob]) -> None:
-        check_state = await self._taken_up(held.task)
+        job, check_state = held.task, None
+        if job.reason is JobReason.ASKED:  # people follow the check
+            check_state = await asyncio.to_thread(
+                self.store.check_states.begin, job.wiki, job.title, self.now()
+            )
         page = await self._page(held)
         if page is None:
             await self._close(held, check_state)
             return
         with structlog.contextvars.bound_contextvars(revision_id=page.id.revision_id):
             await self._check(held, page, check_state)
-
-    async def _taken_up(self, job: PageJob) -> CheckState | None:
-        """Begin the check that people asked for and follow, if any did."""
-        if job.reason is not JobReason.ASKED:
-            return None
-        return await asyncio.to_thread(
-            self.store.check_states.begin, job.wiki, job.title, self.now()
-        )
 
     async def _page(self, held: Lease[PageJob]) -> WikiPage | None:
         """Return the page; `None` if it no longer exists or is a redirect.
@@ -235,60 +189,64 @@ class Worker:
     ) -> None:
         """Leave no suggestion for a page that was deleted, moved or redirected."""
         job = held.task
-        if check_state is not None:
-            gone = to_note(message("refusal-page-gone"))
-            state = replace(check_state, problem=gone, changed_at=self.now())
-            await asyncio.to_thread(self.store.check_states.step, state)
+        await self._end(check_state, "refusal-page-gone")
         closed = await asyncio.to_thread(
             self.store.close_page, job.wiki, job.title, self.now(), ends=held
         )
         structlog.get_logger().info("page is no more", closed=closed)
 
+    async def _end(self, check_state: CheckState | None, why: str) -> None:
+        """Tell those who follow a check, if any do, why there is nothing to check."""
+        if check_state is not None:
+            problem = to_note(message(why))
+            state = replace(check_state, problem=problem, changed_at=self.now())
+            await asyncio.to_thread(self.store.check_states.step, state)
+
     async def _check(
         self, held: Lease[PageJob], page: WikiPage, check_state: CheckState | None
     ) -> None:
-        last = await asyncio.to_thread(
-            self.store.last_check, page.id.wiki, page.id.title
+        store, wiki, title = self.store, page.id.wiki, page.id.title
+        last = await asyncio.to_thread(store.last_check, wiki, title)
+        refused = await asyncio.to_thread(
+            Refusals(store, self.now).read, wiki, title, page.wikitext
         )
-        kinds = await asyncio.to_thread(
-            Refusals(self.store, self.now).read,
-            *(page.id.wiki, page.id.title, page.wikitext),
-        )
-        if kinds >= {NoteKind.CITATIONS, NoteKind.WRITING, NoteKind.UPDATES}:
-            if check_state is not None:
-                why = to_note(message("refusal-page-refuses"))
-                state = replace(check_state, problem=why, changed_at=self.now())
-                await asyncio.to_thread(self.store.check_states.step, state)
-            await asyncio.to_thread(self.store.finish_check, held, self.now())
+        if refused >= _ALL_OF_A_CHECK:
+            await self._end(check_state, "refusal-page-refuses")
+            await asyncio.to_thread(store.finish_check, held, self.now())
             return
-        last_checks = (
-            last.claims if last and held.task.reason is not JobReason.ASKED else ()
-        )
+        is_asked = held.task.reason is JobReason.ASKED
+        last_checks = last.claims if last and not is_asked else ()
+        checker = await self._checker_for(wiki, is_asked=is_asked)
         followed = check_state and replace(check_state, revision=page.id.revision_id)
-        kept_for = await asyncio.to_thread(self.store.communities.get, page.id.wiki)
-        checker = self.checker.regarding(page.id.wiki, in_force(kept_for).sources)
-        if held.task.reason is JobReason.ASKED:
-            checker = checker.without_cache()
-        async with reported_progress(
-            checker, followed, self.store, self.now
-        ) as checker:
-            report = await checker.check(
+        async with followed_progress(
+            followed, checker.progress, store, self.now
+        ) as progress:
+            report = await replace(checker, progress=progress).check(
                 page.wikitext, page.id, page.notes, last_checks=last_checks
             )
-        others = await page_findings(self.store, report)
+        others = await asyncio.to_thread(_other_findings, store, report)
         if last is not None and others.is_known and _is_as_before(report, last):
-            await asyncio.to_thread(self.store.finish_check, held, self.now())
+            await asyncio.to_thread(store.finish_check, held, self.now())
             return
         found = await asyncio.to_thread(suggestions_of, report.page, report.checks)
-        kept = [
+        carried = [
             Carried(one.claim, last_checks[one.last_check]) for one in report.unchanged
         ]
-        save = self.store.save_check
         await asyncio.to_thread(
-            save, report, found, kept=kept, beside=others.found, ends=held
+            store.save_check,
+            *(report, found),
+            kept=carried,
+            beside=others.found,
+            ends=held,
         )
-        if NoteKind.CITATIONS not in kinds:
-            await show(report, self.shown)
+        if NoteKind.CITATIONS not in refused:
+            await _show(report, self.shown)
+
+    async def _checker_for(self, wiki: str, *, is_asked: bool) -> Checker:
+        """Return the checker with the wiki's ratings; a person gets sources read anew."""
+        community = await asyncio.to_thread(self.store.communities.get, wiki)
+        checker = self.checker.with_ratings(wiki, in_force(community).sources)
+        return checker.without_cache() if is_asked else checker
 
 
 def _is_as_before(report: PageReport, last: StoredCheck) -> bool:
@@ -305,141 +263,66 @@ def _is_older(page: PageId, revision_id: int) -> bool:
     return page.revision_id is not None and page.revision_id < revision_id
 
 
-# Shows those who asked for a check of a page how far it has come. The check reports each
-# step as it happens, hundreds in a moment; the store is updated at most four times a
-# second, and nothing waits for that.
-
-_PAUSE_S = 0.25
+_TRIES = 3  # with half a minute in between, before the last one
 
 
-@asynccontextmanager
-async def reported_progress(
-    checker: Checker,
-    check_state: CheckState | None,
-    store: Store,
-    now: Callable[[], datetime],
-) -> AsyncIterator[Checker]:
-    """Give a checker whose progress is shown to followers of `check_state`, if any.
+async def _show(report: PageReport, shown: Callable[[PageReport], None]) -> None:
+    """Give `shown` a report, retrying if that may help; what it raises is logged.
 
-    If the store is unavailable, the check is not affected.
+    It is called in a thread, because a long page takes a second to write. The page is
+    done even if this fails.
     """
-    if check_state is None:
-        yield checker
-        return
-    shown = _CheckProgress(check_state, checker.progress, now)
-    shown.news.set()
-    keeping = asyncio.create_task(_keep_reporting(shown, store))
+    for _ in range(_TRIES):
+        retry_in_s = await asyncio.to_thread(_shown_or_wait_s, report, shown)
+        if retry_in_s is None:
+            return
+        await asyncio.sleep(retry_in_s)
+    await asyncio.to_thread(_shown_or_wait_s, report, shown)
+
+
+def _shown_or_wait_s(
+    report: PageReport, shown: Callable[[PageReport], None]
+) -> float | None:
+    """Return how long to wait before another try, if one may help."""
     try:
-        yield replace(checker, progress=shown)
-    finally:
-        shown.stop()
-        await keeping
-
-
-class _CheckProgress:
-    """Fulfils `Progress`; `check_state` holds the current state."""
-
-    def __init__(
-        self, check_state: CheckState, progress: Progress, now: Callable[[], datetime]
-    ) -> None:
-        self.check_state = check_state
-        self.news = asyncio.Event()
-        self.over = asyncio.Event()
-        self._progress = progress
-        self._now = now
-        self._in_flight: list[str] = []  # places, in the order they were begun
-
-    def started(self, claims: int, sources: int) -> None:
-        self._reached(claims=claims, sources=sources)
-        self._progress.started(claims, sources)
-
-    def reading(self, place: str) -> None:
-        self._in_flight.append(place)
-        self._reached(reading=self._in_flight[0])
-        self._progress.reading(place)
-
-    def read(self, place: str) -> None:
-        self._in_flight.remove(place)
-        read = self.check_state.sources_read + 1
-        self._reached(
-            reading=self._in_flight[0] if self._in_flight else None,
-            sources_read=read,
-            # Better sources, which the page does not cite, are read, too.
-            sources=max(self.check_state.sources, read),
-        )
-        self._progress.read(place)
-
-    def checked(self, check: ClaimCheck) -> None:
-        self._reached(claims_checked=self.check_state.claims_checked + 1)
-        self._progress.checked(check)
-
-    def asking(self, claims: int, expected: ModelUse) -> None:
-        self._progress.asking(claims, expected)
-
-    def asked(self, claims: int) -> None:
-        self._progress.asked(claims)
-
-    def stop(self) -> None:
-        self.over.set()
-        self.news.set()
-
-    def _reached(self, **changes: int | str | None) -> None:
-        self.check_state = replace(self.check_state, **changes, changed_at=self._now())  # type: ignore[arg-type]  # fields by name
-        self.news.set()
-
-
-async def _keep_reporting(shown: _CheckProgress, store: Store) -> None:
-    while not shown.over.is_set():
-        await shown.news.wait()
-        await _report_progress(shown, store)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_PAUSE_S):
-                await shown.over.wait()
-    if shown.news.is_set():
-        await _report_progress(shown, store)
-
-
-async def _report_progress(shown: _CheckProgress, store: Store) -> None:
-    shown.news.clear()
-    try:
-        await asyncio.to_thread(store.check_states.step, shown.check_state)
-    except (PermanentError, TemporaryError) as error:
-        structlog.get_logger().warning("progress not told", why=str(error))
-
-
-# Finds what does not concern a citation on a checked page, if its watchers ask for it.
-#
-# It is part of a worker's check. The registry says which kinds there are and who finds
-# them; here is what handlers cannot know: who asks, what has been reported for the page
-# already, and what the wiki's community decided. For a kind that nobody asks for,
-# nothing is found, so earlier findings of it are closed.
+        shown(report)
+    except TemporaryError as error:
+        structlog.get_logger().warning("report not shown", why=str(error))
+        return error.retry_in_s
+    except PermanentError as error:
+        structlog.get_logger().warning("report not shown", why=str(error))
+    except Exception:  # noqa: BLE001 - the page is done
+        structlog.get_logger().exception("fault while showing a report")
+    return None
 
 
 @dataclass(frozen=True, slots=True)
-class PageFindings:
-    """What to report for a page, by kind, and whether all of it is reported already.
+class _OtherFindings:
+    """What to report for a page besides its citations, by kind.
 
-    A kind that could not be determined is missing.
+    A kind that could not be determined is missing. `is_known` says that all of it is
+    reported already.
     """
 
     found: Mapping[str, tuple[Suggestion, ...]]
     is_known: bool
 
 
-async def page_findings(store: Store, report: PageReport) -> PageFindings:
-    """Return what to report for a page besides its citations.
+def _other_findings(store: Store, report: PageReport) -> _OtherFindings:
+    """Return the findings of the kinds that the page's watchers ask for.
+
+    The registry says which kinds there are and who finds them; here is what handlers
+    cannot know: who asks, what has been reported for the page already, and what the
+    wiki's community decided. A kind that nobody asks for has no findings, so earlier
+    ones of it are closed.
 
     Raises:
         TemporaryError, PermanentError: as the store does.
     """
-    return await asyncio.to_thread(_find, store, report)
-
-
-def _find(store: Store, report: PageReport) -> PageFindings:
     wiki, title = report.page.id.wiki, report.page.id.title
-    kept = store.suggestions_of(wiki, title, all_or_none=False)
-    known = tuple(one.suggestion for one in kept)
-    asked = kinds_asked(
+    stored = store.suggestions_of(wiki, title, all_or_none=False)
+    known = tuple(one.suggestion for one in stored)
+    requested = kinds_asked(
         {
             check.value
             for watch in store.watches.of_page(wiki, title)
@@ -457,11 +340,11 @@ def _find(store: Store, report: PageReport) -> PageFindings:
     found: dict[str, tuple[Suggestion, ...]] = {}
     for kind in sorted(kinds_of_pages()):
         try:
-            found[kind] = found_by(kind, checked) if kind in asked else ()
-        except Exception:  # noqa: BLE001 - the rest is told all the same
+            found[kind] = found_by(kind, checked) if kind in requested else ()
+        except Exception:  # noqa: BLE001 - the other kinds are reported all the same
             structlog.get_logger().exception(
                 "fault while looking for findings", kind=kind
             )
     before = {one.identity for one in known if one.kind in found}
     after = {one.identity for some in found.values() for one in some}
-    return PageFindings(found, before == after)
+    return _OtherFindings(found, before == after)

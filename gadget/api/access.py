@@ -23,7 +23,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bot.daemon.web.guard import asked_name
+from bot.daemon.web.guard import requested_name
 from bot.surfaces.messages import message
 from gadget.api.problems import Refusal, fault, response, too_many
 from gadget.limits import Buckets, Places, client_of
@@ -261,7 +261,7 @@ class Entrance:
         if self._origins is None:
             return
         headers = Headers(scope=scope)
-        name = asked_name(headers)
+        name = requested_name(headers)
         names = self._origins.names
         if name is None or (names is not None and name not in names):
             raise Refusal(421, "This server is not known by that name.")

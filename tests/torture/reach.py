@@ -21,8 +21,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from bot.app.wiring.sources import make_extractor, open_web
-from bot.daemon.check import Checker, LoggedProgress
+from bot.daemon.check import Checker
 from bot.daemon.intake.queue import PLACE, sweep_watchlist
+from bot.daemon.progress import LoggedProgress
 from bot.demo.loopback.wiki.serving import serve_wiki
 from bot.models.lexical import LexicalVerifier
 from bot.settings import Settings

@@ -30,7 +30,7 @@ _LINES = 4  # lines for each page without a terminal
 class TerminalProgress:
     """Counts claims of `bot.daemon.check` and steps of `bot.research.evaluation`.
 
-    It fulfils `bot.daemon.check.Progress`, and is a context manager.
+    It fulfils `bot.daemon.progress.Progress`, and is a context manager.
     """
 
     def __init__(self, what: str, *, asks: bool = False) -> None:
@@ -197,7 +197,7 @@ def step(what: str) -> Iterator[Step]:
 
 @dataclass(frozen=True, slots=True)
 class QuietProgress:
-    """A `bot.daemon.check.Progress` that counts whole pages, not their claims."""
+    """A `bot.daemon.progress.Progress` that counts whole pages, not their claims."""
 
     progress: TerminalProgress
 

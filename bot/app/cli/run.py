@@ -16,7 +16,7 @@ from bot.app.cli.terminal import Exit, require_place_for, write_out, write_whole
 from bot.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from bot.daemon.check import Progress
+    from bot.daemon.progress import Progress
     from bot.daemon.roles import Role
     from bot.report import PageReport
     from handlers.model import ClaimCheck
@@ -121,7 +121,7 @@ async def _run_embedded(settings: Settings, output: Path, *, once: bool) -> None
 
 
 def _steps() -> "Progress":
-    from bot.daemon.check import LoggedProgress
+    from bot.daemon.progress import LoggedProgress
 
     class Steps(LoggedProgress):
         """Writes a line for each page and for every 20th claim."""

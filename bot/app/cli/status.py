@@ -52,7 +52,7 @@ def alive(settings_file: Path | None, part: str) -> Exit:
     With SIDENOTE_DATA_DIR set and no settings file it takes about 20 ms.
     """
     settings = load_settings(settings_file)
-    found = heartbeat_check.trouble(settings.data_dir / heartbeat_check.FOLDER, part)
+    found = heartbeat_check.problem(settings.data_dir / heartbeat_check.FOLDER, part)
     if found:
         click.echo(f"sidenote: {found}", err=True)
     return Exit.NEEDS_ATTENTION if found else Exit.FINE

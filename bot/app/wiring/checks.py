@@ -15,7 +15,8 @@ from bot.settings.sources import SearchName
 from handlers.ports import Tools, Verifier
 
 if TYPE_CHECKING:
-    from bot.daemon.check import Checker, Progress, Reviewer
+    from bot.daemon.check import Checker, Reviewer
+    from bot.daemon.progress import Progress
     from bot.store import Store
     from handlers.citations.model_judge import Terms
     from handlers.ports import Search

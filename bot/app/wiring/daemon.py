@@ -19,8 +19,8 @@ from bot.app.wiring.language_model import PagesPay, open_language_model
 from bot.app.wiring.serving import Backend, feedback_rules, open_feedback
 from bot.app.wiring.sources import make_extractor, open_web
 from bot.app.wiring.wiki import World, holder, local_pages, now, user_agent
-from bot.daemon.check import LoggedProgress
 from bot.daemon.local_reports import LocalReports
+from bot.daemon.progress import LoggedProgress
 from bot.daemon.roles import Role, until_stopped
 from bot.daemon.schedule import ClockWatch, Schedule, ScheduledTask
 from bot.records.changes import ChangeKind
@@ -31,10 +31,10 @@ from bot.settings import Settings
 from handlers.model import PageId
 
 if TYPE_CHECKING:
-    from bot.daemon.check import Progress
     from bot.daemon.drafts import Drafter
     from bot.daemon.intake.queue import QueueSink
     from bot.daemon.intake.stream import Health
+    from bot.daemon.progress import Progress
     from bot.daemon.updates import Discoverer
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
@@ -428,8 +428,8 @@ def _archive_task(settings: Settings, store: "Store") -> ScheduledTask:
 
 def _data_address(panel: str, wiki: str) -> str:
     """Return where a wiki's public figures are served; empty if nowhere."""
-    asked = urlencode({"wiki": wiki})
-    return f"{panel.rstrip('/')}/api/v1/accuracy?{asked}" if panel else ""
+    query = urlencode({"wiki": wiki})
+    return f"{panel.rstrip('/')}/api/v1/accuracy?{query}" if panel else ""
 
 
 def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
@@ -585,27 +585,27 @@ def open_drafting(
     """
 
     def drafter(
-        asked: StoredDraft, policy: Policy
+        order: StoredDraft, policy: Policy
     ) -> AbstractAsyncContextManager["Drafter"]:
         from bot.app.wiring.drafts import open_drafter
-        from bot.daemon.threads import AskedAcross, apart
+        from bot.daemon.threads import ModelOfLoop, in_own_loop
         from bot.store.tasks import tenant_of
 
         across = None
         if model is not None:
-            person = tenant_of(WatcherKind.USER.name, asked.watcher)
-            paid = model.paid_by(payers_of(asked.wiki, asked.page, person))
-            across = AskedAcross(paid, asyncio.get_running_loop())
+            person = tenant_of(WatcherKind.USER.name, order.watcher)
+            paid = model.paid_by(payers_of(order.wiki, order.page, person))
+            across = ModelOfLoop(paid, asyncio.get_running_loop())
         folder = world.sources
         return open_drafter(
             settings,
             across,
             folders=(folder,) if folder else (),
             services=world.services,
-            wiki=world.addresses.get(asked.wiki, asked.wiki),
+            wiki=world.addresses.get(order.wiki, order.wiki),
             may_word=policy is not Policy.POINTER,
             store=store,
-            beside=apart,
+            run_in=in_own_loop,
         )
 
     async def run(stop: asyncio.Event) -> None:
@@ -633,20 +633,20 @@ def _add_heartbeats(made: Daemon, parts: Sequence[str]) -> None:
     as in `bot.daemon.status.situation.ROLES`.
     """
     from bot.daemon.heartbeat import (
-        Feel,
         HeartbeatFile,
         HeartbeatSender,
-        fine,
-        of_intake,
+        ReadVitals,
+        only_runs,
+        vitals_of_intake,
     )
     from bot.daemon.heartbeat_check import FOLDER
     from bot.daemon.status.situation import INTAKE
 
-    feels: dict[str, Feel] = dict.fromkeys(parts, fine)
+    vitals: dict[str, ReadVitals] = dict.fromkeys(parts, only_runs)
     if made.health is not None:
-        feels[INTAKE] = of_intake(made.health)
+        vitals[INTAKE] = vitals_of_intake(made.health)
     host, every_s = socket.gethostname(), made.settings.heartbeat_s
-    sender = HeartbeatSender(made.store, feels, host, os.getpid(), now, every_s)
+    sender = HeartbeatSender(made.store, vitals, host, os.getpid(), now, every_s)
     folder = made.settings.data_dir / FOLDER
-    made.roles["pulse"] = sender.run
-    made.roles["sign of life"] = HeartbeatFile(folder, parts, every_s).run
+    made.roles["heartbeat"] = sender.run
+    made.roles["heartbeat file"] = HeartbeatFile(folder, parts, every_s).run

@@ -33,7 +33,7 @@ from bot.settings import Posting, Settings
 from handlers.ports import PermanentError, TemporaryError
 
 if TYPE_CHECKING:
-    from bot.daemon.check import Progress
+    from bot.daemon.progress import Progress
     from bot.demo.loopback.event_server import EventServer
     from bot.demo.loopback.recent_changes import Event
     from bot.demo.loopback.wiki.seeds import SeedAccount, SeedPage, Seeds

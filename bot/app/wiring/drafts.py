@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.searches import open_reach
 from bot.app.wiring.sources import make_extractor
-from bot.daemon.drafts import Beside, Drafter, here
+from bot.daemon.drafts import Drafter, RunIn, in_this_loop
 from bot.search.index.collections import DocumentsFolder
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
@@ -69,7 +69,7 @@ async def open_drafter(
     words: int | None = None,
     may_word: bool = False,
     store: "Store | None" = None,
-    beside: Beside = here,
+    run_in: RunIn = in_this_loop,
 ) -> AsyncIterator[Drafter]:
     """Open what makes drafts.
 
@@ -86,7 +86,7 @@ async def open_drafter(
         words: the length; by default that of the settings.
         may_word: whether a language model plans and writes, also if not TUNED.
         store: if the web is read in turn with the processes that share it.
-        beside: runs long computations elsewhere.
+        run_in: runs long computations elsewhere.
 
     Raises:
         PermanentError: a folder, a search or the reranker does not exist.
@@ -127,7 +127,7 @@ async def open_drafter(
             host = (wiki or settings.wiki).rpartition("://")[2].partition("/")[0]
             policy = GatheringPolicy(most)
             reach = Reach(host, searches, sources, load_reliability(), policy)
-            yield Drafter(cast, reach, given, rules, beside)
+            yield Drafter(cast, reach, given, rules, run_in)
 
 
 def make_cast(

@@ -27,7 +27,7 @@ Row: TypeAlias = tuple[tuple[str, ...], float]
 _E = TypeVar("_E", bound=Enum)
 
 
-def gauge(
+def _gauge(
     name: str, about: str, rows: Iterable[Row] | float | None, *labels: str
 ) -> GaugeMetricFamily:
     """Return a gauge; `name` comes without the program's prefix.
@@ -51,32 +51,32 @@ def _totals(ages: Mapping[_E, Ages]) -> list[Row]:
     return _by({one: each.total for one, each in ages.items()})
 
 
-def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _program(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield the metrics of the program and its processes."""
     configured, seen = situation.configured, situation.status
     version = [((configured.version,), 1)]
-    yield gauge(
+    yield _gauge(
         "build_info", "Always 1; the version is in the label.", version, "version"
     )
     wrong = {one.kind for one in health_problems(situation)}
-    yield gauge("healthy", "1 if /healthz reports healthy.", not wrong)
+    yield _gauge("healthy", "1 if /healthz reports healthy.", not wrong)
     unwell = [((kind.value,), kind in wrong) for kind in HealthProblemKind]
-    yield gauge("unwell", "1 if an operator must act on it.", unwell, "kind")
-    yield gauge("posting_live", "1 if posts go to wikis.", configured.is_live)
+    yield _gauge("unwell", "1 if an operator must act on it.", unwell, "kind")
+    yield _gauge("posting_live", "1 if posts go to wikis.", configured.is_live)
     process = ("role", "host", "pid")
-    yield gauge(
+    yield _gauge(
         "process_up",
         "1 if the process has a recent heartbeat.",
         [(_process(one), one.is_fresh(seen.at)) for one in seen.processes],
         *process,
     )
-    yield gauge(
+    yield _gauge(
         "process_seen_timestamp_seconds",
         "Last heartbeat of the process.",
         [(_process(one), one.seen_at.timestamp()) for one in seen.processes],
         *process,
     )
-    yield gauge(
+    yield _gauge(
         "process_figure",
         "What a process measured about itself; the name ends in the unit.",
         [
@@ -87,7 +87,7 @@ def program(situation: Situation) -> Iterator[GaugeMetricFamily]:
         *process,
         "name",
     )
-    yield gauge(
+    yield _gauge(
         "task_begun_timestamp_seconds",
         "When a scheduled task was last started.",
         [
@@ -103,33 +103,33 @@ def _process(one: Heartbeat) -> tuple[str, str, str]:
     return (one.role, one.host, str(one.pid))
 
 
-def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield how far the change feed has been read."""
     feeds, at = situation.status.feeds, situation.status.at
-    yield gauge(
+    yield _gauge(
         "lag_seconds",
         "How far behind the wikis we are; missing before the first event.",
         situation.lag_s,
     )
-    yield gauge(
+    yield _gauge(
         "feed_lag_seconds",
         "The same for each feed, as recorded in the database.",
         [((one.feed,), lag) for one in feeds if (lag := one.lag_s(at)) is not None],
         "feed",
     )
-    yield gauge(
+    yield _gauge(
         "feed_kept_timestamp_seconds",
         "When a change from the feed was last saved.",
         [((one.feed,), one.received_at.timestamp()) for one in feeds],
         "feed",
     )
-    yield gauge(
+    yield _gauge(
         "feed_open_holes",
         "Periods whose changes are still to be fetched.",
         [((one.feed,), len(one.gaps)) for one in feeds],
         "feed",
     )
-    yield gauge(
+    yield _gauge(
         "dead_letters_day",
         "Events of the last 24 hours that could not be read.",
         [
@@ -142,12 +142,14 @@ def feeds(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what waits to be checked or planned, and for whom."""
     seen, at = situation.status, situation.status.at
     states = seen.queue.states
-    yield gauge("queue_pages", "Pages in the queue by state.", _totals(states), "state")
-    yield gauge(
+    yield _gauge(
+        "queue_pages", "Pages in the queue by state.", _totals(states), "state"
+    )
+    yield _gauge(
         "queue_pages_older_than",
         "Pages by state that have been in it for at least this many seconds.",
         [
@@ -158,7 +160,7 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "state",
         "age_seconds",
     )
-    yield gauge(
+    yield _gauge(
         "queue_oldest_age_seconds",
         "Age of the page that has been longest in its state.",
         [
@@ -169,17 +171,17 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "state",
     )
     plans_due = _by({kind: ages.come for kind, ages in seen.plans.waiting.items()})
-    yield gauge("plans_due", "Plans that are due, by kind.", plans_due, "kind")
-    yield gauge(
+    yield _gauge("plans_due", "Plans that are due, by kind.", plans_due, "kind")
+    yield _gauge(
         "plans_failing",
         "Plans that failed and wait to be retried; only the newest are counted.",
         len(seen.plans.failing),
     )
     drafts = _totals(seen.drafts.states)
-    yield gauge("drafts", "Requested drafts, by state.", drafts, "state")
+    yield _gauge("drafts", "Requested drafts, by state.", drafts, "state")
     pages = [((one.wiki,), one.pages) for one in seen.watches]
-    yield gauge("watched_pages", "Watched pages.", pages, "wiki")
-    yield gauge(
+    yield _gauge("watched_pages", "Watched pages.", pages, "wiki")
+    yield _gauge(
         "watches",
         "Opt-ins in force.",
         [
@@ -192,18 +194,18 @@ def work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was written."""
     posts = situation.status.posts
-    yield gauge("posts", "Stored posts, by state.", _by(posts.counts), "state")
-    yield gauge("posts_parked", "Posts that only a person can settle.", posts.parked)
-    yield gauge(
+    yield _gauge("posts", "Stored posts, by state.", _by(posts.counts), "state")
+    yield _gauge("posts_parked", "Posts that only a person can settle.", posts.parked)
+    yield _gauge(
         "posts_refused_week",
         "Posts refused in the last 7 days, by reason.",
         _by(posts.refusals),
         "reason",
     )
-    yield gauge(
+    yield _gauge(
         "posts_today",
         "Posts that count towards today's limits (UTC); without a name: of all wikis.",
         [((one.task, one.wiki), one.count) for one in posts.used_today],
@@ -211,17 +213,17 @@ def posts(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "wiki",
     )
     last = posts.last_posted_at
-    yield gauge(
+    yield _gauge(
         "last_post_timestamp_seconds",
         "When the last post was made.",
         last.timestamp() if last else None,
     )
 
 
-def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what people did with notes."""
     by_kind = situation.status.findings.notes
-    yield gauge(
+    yield _gauge(
         "notes",
         "Notes shown to people, by check and outcome.",
         [
@@ -236,7 +238,7 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "check",
         "state",
     )
-    yield gauge(
+    yield _gauge(
         "note_precision_ratio",
         "settled / (settled + dismissed); missing where no one acted on a note.",
         [
@@ -248,14 +250,14 @@ def notes(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what readers of the panel decided, and what is held back because of it."""
     rows = [
         ((row.kind.value, row.wiki, engine_name(row)), row)
         for row in situation.feedback.rows
     ]
     of = ("check", "wiki", "engine")
-    yield gauge(
+    yield _gauge(
         "reader_decisions",
         "Flagged suggestions that readers decided on, by decision.",
         [
@@ -266,13 +268,13 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
         *of,
         "said",
     )
-    yield gauge(
+    yield _gauge(
         "reader_precision_ratio",
         "right / (right + wrong) by readers' decisions.",
         [(names, row.precision) for names, row in rows],
         *of,
     )
-    yield gauge(
+    yield _gauge(
         "reader_precision_bound",
         "Bounds of its 95 % Wilson interval.",
         [
@@ -283,48 +285,48 @@ def decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
         *of,
         "end",
     )
-    yield gauge(
+    yield _gauge(
         "reader_least_probability",
         "Probability from which suggestions are shown; 0: as set; missing: none are.",
         [(names, row.least) for names, row in rows if not row.is_held],
         *of,
     )
-    yield gauge(
+    yield _gauge(
         "reader_held",
         "1 if readers found a kind wrong too often for it to be shown.",
         [(names, row.is_held) for names, row in rows],
         *of,
     )
-    yield gauge(
+    yield _gauge(
         "suggestions_closed_by_readers",
         "Suggestions that two readers dismissed.",
         situation.status.decided.closed,
     )
 
 
-def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what was checked and found."""
     found = situation.status.findings
     today, last = found.days[0], found.last_check_at
-    yield gauge("checks_day", "Pages checked in the last 24 hours.", today.checks)
-    yield gauge(
+    yield _gauge("checks_day", "Pages checked in the last 24 hours.", today.checks)
+    yield _gauge(
         "claims_day",
         "Claims in the checks of the last 24 hours, by verdict.",
         [*_by(today.verdicts), (("unchecked",), today.unchecked)],
         "verdict",
     )
-    yield gauge(
+    yield _gauge(
         "last_check_timestamp_seconds",
         "When a page was last checked.",
         last.timestamp() if last else None,
     )
-    yield gauge(
+    yield _gauge(
         "suggestions_open",
         "Open suggestions, by what they are flagged for.",
         [*_by(found.flagged), (("none",), found.doubtful)],
         "flag",
     )
-    yield gauge(
+    yield _gauge(
         "sources_day",
         "Sources read in the newest checks of the last 24 hours, by outcome.",
         _by(found.sources_day.outcomes),
@@ -332,23 +334,23 @@ def findings(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
 
 
-def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
+def _costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
     """Yield what language models used, and how much of the day's allowance is left."""
     costs = situation.status.costs_day
-    yield gauge(
+    yield _gauge(
         "model_cost_day",
         "Money spent on language models in the last 24 hours, by the prices in the"
         " settings.",
         [((one.model,), float(one.cost)) for one in costs],
         "model",
     )
-    yield gauge(
+    yield _gauge(
         "model_calls_day",
         "Requests to language models in the last 24 hours.",
         [((one.model,), one.calls) for one in costs],
         "model",
     )
-    yield gauge(
+    yield _gauge(
         "model_tokens_day",
         "Language model tokens in the last 24 hours.",
         [
@@ -368,23 +370,23 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
         (("paid",), float(spent.settled)),
         (("set aside",), float(spent.reserved)),
     ]
-    yield gauge(
+    yield _gauge(
         "model_money_today",
         "Money for language models today (UTC), all processes: spent, or set aside.",
         money if allowance else None,
         "state",
     )
-    yield gauge(
+    yield _gauge(
         "model_money_today_limit",
         "The limit of that.",
         float(allowance.money) if allowance else None,
     )
-    yield gauge(
+    yield _gauge(
         "model_calls_today",
         "Requests to language models today (UTC), all processes.",
         spent.calls if allowance else None,
     )
-    yield gauge(
+    yield _gauge(
         "model_calls_today_limit",
         "The limit of these.",
         allowance.calls if allowance else None,
@@ -393,7 +395,7 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
         (("all",), int(spent.refused_at is not None)),
         *(((kind.value,), spent.refused.get(kind, 0)) for kind in PayerKind),
     ]
-    yield gauge(
+    yield _gauge(
         "model_refused_today",
         "Whose next request is refused: everyone's (1), pages, people who asked.",
         refused if allowance else None,
@@ -402,7 +404,7 @@ def costs(situation: Situation) -> Iterator[GaugeMetricFamily]:
 
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_PARTS = (program, feeds, work, posts, notes, decided, findings, costs)
+_PARTS = (_program, _feeds, _work, _posts, _notes, _decided, _findings, _costs)
 
 
 class _SituationCollector(Collector):

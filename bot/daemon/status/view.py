@@ -20,7 +20,6 @@ from bot.records.status import (
     AGES_S,
     Ages,
     FeedStatus,
-    ModelCost,
     NotesStatus,
     PostLine,
     Used,
@@ -70,12 +69,33 @@ class Section:
     lede: str = ""
 
 
-def shown_tables(*tables: Table) -> tuple[Table, ...]:
-    """Return the tables that have rows."""
+def sections_of(situation: Situation) -> tuple[Section, ...]:
+    """Return all sections."""
+    return (
+        _processes(situation),
+        _feeds(situation),
+        _queue(situation),
+        _plans(situation),
+        _posts(situation),
+        _notes(situation),
+        _decided(situation),
+        _checks(situation),
+        _sources(situation),
+        _costs(situation),
+        _watches(situation),
+        *_drafts(situation),
+        *_searches(situation),
+        _schedule(situation),
+        *_communities(situation),
+        _settings(situation),
+    )
+
+
+def _with_rows(*tables: Table) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def processes_section(situation: Situation) -> Section:
+def _processes(situation: Situation) -> Section:
     """Show which processes run."""
     seen = situation.status
     silent = [one for one in seen.processes if not one.is_fresh(seen.at)]
@@ -98,15 +118,15 @@ def processes_section(situation: Situation) -> Section:
                 f"{one.host}, process {one.pid}, version {one.version}",
                 one.started_at,
                 one.seen_at,
-                _said(one),
+                _state_of(one),
             )
             for one in seen.processes
         ),
     )
-    return Section("processes", "Processes", tuple(facts), shown_tables(table))
+    return Section("processes", "Processes", tuple(facts), _with_rows(table))
 
 
-def _said(one: Heartbeat) -> str:
+def _state_of(one: Heartbeat) -> str:
     figures = (f"{name} {_figure(value)}" for name, value in one.figures.items())
     return "; ".join(part for part in (one.problem, ", ".join(figures)) if part)
 
@@ -115,7 +135,7 @@ def _figure(value: float) -> str:
     return f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
 
 
-def feeds_section(situation: Situation) -> Section:
+def _feeds(situation: Situation) -> Section:
     """Show how far behind the wikis we are."""
     seen, lag_s = situation.status, situation.lag_s
     limit_s = situation.configured.lag_limit_s
@@ -140,7 +160,7 @@ def feeds_section(situation: Situation) -> Section:
             for gap in feed.gaps
         ),
     )
-    return Section("feeds", "Change feed", tuple(facts), shown_tables(feeds, gaps))
+    return Section("feeds", "Change feed", tuple(facts), _with_rows(feeds, gaps))
 
 
 def _feed(feed: FeedStatus) -> tuple[Cell, ...]:
@@ -151,11 +171,11 @@ def _feed(feed: FeedStatus) -> tuple[Cell, ...]:
         feed.received_at,
         len(feed.gaps),
         sum(dead.values()),
-        listed(dead),
+        _listed(dead),
     )
 
 
-def tasks_section(situation: Situation) -> Section:
+def _schedule(situation: Situation) -> Section:
     """Show when each scheduled task last ran."""
     at = situation.status.at
     table = Table(
@@ -174,21 +194,15 @@ def tasks_section(situation: Situation) -> Section:
         ),
     )
     lede = "" if table.rows else "No scheduled task has run yet."
-    return Section("tasks", "Schedule", (), shown_tables(table), lede)
+    return Section("tasks", "Schedule", (), _with_rows(table), lede)
 
 
-def listed(counts: Mapping[str, int]) -> str:
+def _listed(counts: Mapping[str, int]) -> str:
     """Return the counts by name, without zeros."""
-    return ", ".join(_listed(counts))
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items() if count)
 
 
-def _listed(counts: Mapping[str, int]) -> Iterator[str]:
-    for name, count in counts.items():
-        if count:
-            yield f"{name} {count:,}"
-
-
-def searches_sections(situation: Situation) -> tuple[Section, ...]:
+def _searches(situation: Situation) -> tuple[Section, ...]:
     """Show the search services, if any was ever asked."""
     if not situation.quotas:
         return ()
@@ -212,7 +226,7 @@ _CLASSES = (
 )
 
 
-def queue_section(situation: Situation) -> Section:
+def _queue(situation: Situation) -> Section:
     """Show how many pages are in each state, since when, and what is parked."""
     queue = situation.status.queue
     waiting = queue.states[TaskState.WAITING]
@@ -252,11 +266,11 @@ def queue_section(situation: Situation) -> Section:
         ),
     )
     return Section(
-        "queue", "Queue of pages", tuple(facts), shown_tables(states, why, pages)
+        "queue", "Queue of pages", tuple(facts), _with_rows(states, why, pages)
     )
 
 
-def plans_section(situation: Situation) -> Section:
+def _plans(situation: Situation) -> Section:
     """Show what must be planned again, and what cannot be."""
     plans = situation.status.plans
     due = sum(ages.come for ages in plans.waiting.values())
@@ -288,10 +302,10 @@ def plans_section(situation: Situation) -> Section:
             for one in plans.failing
         ),
     )
-    return Section("plans", "Planning", tuple(facts), shown_tables(kinds, failing))
+    return Section("plans", "Planning", tuple(facts), _with_rows(kinds, failing))
 
 
-def drafts_sections(situation: Situation) -> tuple[Section, ...]:
+def _drafts(situation: Situation) -> tuple[Section, ...]:
     """Show the drafts that people asked for, if any."""
     drafts = situation.status.drafts
     if not any(ages.total for ages in drafts.states.values()):
@@ -310,7 +324,7 @@ def drafts_sections(situation: Situation) -> tuple[Section, ...]:
         ),
     )
     why = Table("Why there is no draft", ("Reason", "Drafts"), drafts.why_none)
-    return (Section("drafts", "Drafts", tuple(facts), shown_tables(states, why)),)
+    return (Section("drafts", "Drafts", tuple(facts), _with_rows(states, why)),)
 
 
 def _aged(name: str, ages: Ages) -> tuple[Cell, ...]:
@@ -325,7 +339,7 @@ _PRECISION = (
 )
 
 
-def posts_section(situation: Situation) -> Section:
+def _posts(situation: Situation) -> Section:
     """Show what was posted, what waits and what was refused."""
     posts = situation.status.posts
     facts = [
@@ -364,7 +378,7 @@ def posts_section(situation: Situation) -> Section:
         ("Page", "Wiki", "Task", "State", "Changed", "Attempts", "Revision", "Note"),
         tuple(_post(line) for line in posts.newest),
     )
-    tables = shown_tables(states, held, refusals, used, newest)
+    tables = _with_rows(states, held, refusals, used, newest)
     return Section("posts", "Posts", tuple(facts), tables)
 
 
@@ -388,7 +402,7 @@ def _post(line: PostLine) -> tuple[Cell, ...]:
     )
 
 
-def notes_section(situation: Situation) -> Section:
+def _notes(situation: Situation) -> Section:
     """Show what became of the notes that people saw, by kind of check."""
     notes = situation.status.findings.notes
     table = Table(
@@ -401,17 +415,17 @@ def notes_section(situation: Situation) -> Section:
                 one.open,
                 one.settled,
                 one.dismissed,
-                precision_words(one),
+                _precision_words(one),
             )
             for one in notes
         ),
         _PRECISION,
     )
     lede = "" if notes else "No note has been shown yet."
-    return Section("notes", "Notes and dismissals", (), shown_tables(table), lede)
+    return Section("notes", "Notes and dismissals", (), _with_rows(table), lede)
 
 
-def precision_words(one: NotesStatus) -> str:
+def _precision_words(one: NotesStatus) -> str:
     """Return the precision with the number it is based on; empty if that is 0."""
     if one.precision is None:
         return ""
@@ -425,14 +439,14 @@ def check_name(one: NotesStatus) -> str:
     return one.kind or "not known"
 
 
-def checks_section(situation: Situation) -> Section:
+def _checks(situation: Situation) -> Section:
     """Show how much was checked, and what is open."""
     found = situation.status.findings
     flagged = {kind.value: count for kind, count in found.flagged.items()}
     facts = (
         Fact("Pages checked", found.pages),
         Fact("Last check", found.last_check_at),
-        Fact("Open suggestions, flagged", sum(flagged.values()), listed(flagged)),
+        Fact("Open suggestions, flagged", sum(flagged.values()), _listed(flagged)),
         Fact("Open suggestions, uncertain", found.doubtful, "below the threshold"),
         Fact("Closed suggestions", found.closed, "deleted after 30 days"),
     )
@@ -445,16 +459,16 @@ def checks_section(situation: Situation) -> Section:
                 day.checks,
                 day.claims,
                 day.unchecked,
-                listed({verdict.value: n for verdict, n in day.verdicts.items()}),
+                _listed({verdict.value: n for verdict, n in day.verdicts.items()}),
             )
             for day in found.days
             if day.checks
         ),
     )
-    return Section("checks", "Checks", facts, shown_tables(days))
+    return Section("checks", "Checks", facts, _with_rows(days))
 
 
-def sources_section(situation: Situation) -> Section:
+def _sources(situation: Situation) -> Section:
     """Show how fetching sources went."""
     day = situation.status.findings.sources_day
     week = situation.status.findings.sources_week
@@ -484,10 +498,10 @@ def sources_section(situation: Situation) -> Section:
         "Newest check of each page in that time.",
     )
     lede = "" if table.rows else "No source was fetched in the last seven days."
-    return Section("sources", "Sources", facts, shown_tables(table), lede)
+    return Section("sources", "Sources", facts, _with_rows(table), lede)
 
 
-def costs_section(situation: Situation) -> Section:
+def _costs(situation: Situation) -> Section:
     """Show what language models cost."""
     seen = situation.status
     table = Table(
@@ -504,7 +518,7 @@ def costs_section(situation: Situation) -> Section:
                 one.remembered,
                 one.input_tokens,
                 one.output_tokens,
-                money(one.cost),
+                _money(one.cost),
             )
             for name, costs in (
                 ("24 hours", seen.costs_day),
@@ -515,9 +529,10 @@ def costs_section(situation: Situation) -> Section:
         "Saved checks only, in the currency of the prices in the settings.",
     )
     lede = "" if table.rows else "No language model was asked in the last seven days."
-    lately = (Fact("Spent, last 24 hours", money(_sum(seen.costs_day))),)
+    spent = sum((one.cost for one in seen.costs_day), Decimal(0))
+    lately = (Fact("Spent, last 24 hours", _money(spent)),)
     facts = (*(lately if table.rows else ()), *_today(situation))
-    return Section("costs", "Costs", facts, shown_tables(table), lede)
+    return Section("costs", "Costs", facts, _with_rows(table), lede)
 
 
 def _today(situation: Situation) -> Iterator[Fact]:
@@ -525,10 +540,10 @@ def _today(situation: Situation) -> Iterator[Fact]:
     allowance, spent = situation.configured.allowance, situation.status.spending
     if allowance is None:
         return
-    aside = f"{money(spent.reserved)} of it set aside"
+    aside = f"{_money(spent.reserved)} of it set aside"
     yield Fact(
         "Booked today (UTC), all processes",
-        f"{money(spent.settled + spent.reserved)} of {allowance.money}",
+        f"{_money(spent.settled + spent.reserved)} of {allowance.money}",
         f"{aside}; at the limit until the next day" if spent.refused_at else aside,
     )
     yield Fact("Calls today (UTC)", f"{spent.calls:,} of {allowance.calls:,}")
@@ -536,11 +551,7 @@ def _today(situation: Situation) -> Iterator[Fact]:
         yield Fact("At their own daily limit", at_their_cap(spent.refused))
 
 
-def _sum(costs: tuple[ModelCost, ...]) -> Decimal:
-    return sum((one.cost for one in costs), Decimal(0))
-
-
-def money(amount: Decimal) -> str:
+def _money(amount: Decimal) -> str:
     """Return an amount to a hundredth of a cent."""
     return f"{amount:.4f}"
 
@@ -560,7 +571,7 @@ _HOW = (
 )
 
 
-def decided_section(situation: Situation) -> Section:
+def _decided(situation: Situation) -> Section:
     """Show how often readers find each kind right, and what is held back for it."""
     decided, rules = situation.status.decided, situation.configured.feedback
     made = situation.feedback
@@ -581,7 +592,7 @@ def decided_section(situation: Situation) -> Section:
     )
     lede = "" if made.rows else "No one has decided on a flagged suggestion recently."
     title = "Readers' decisions"
-    return Section("decided", title, tuple(facts), shown_tables(table), lede)
+    return Section("decided", title, tuple(facts), _with_rows(table), lede)
 
 
 def _row(row: FeedbackRow, rules: FeedbackRules) -> tuple[Cell, ...]:
@@ -618,10 +629,10 @@ def _shown_from(row: FeedbackRow, rules: FeedbackRules) -> str:
     return f"{row.least:.3f}" if row.least else "as set"
 
 
-_USUAL = "default"
+_DEFAULT = "default"
 
 
-def watches_section(situation: Situation) -> Section:
+def _watches(situation: Situation) -> Section:
     """Show what people want watched."""
     table = Table(
         "Opt-ins in force",
@@ -632,10 +643,10 @@ def watches_section(situation: Situation) -> Section:
         ),
     )
     lede = "" if table.rows else "Nobody has opted in."
-    return Section("watches", "Opt-ins", (), shown_tables(table), lede)
+    return Section("watches", "Opt-ins", (), _with_rows(table), lede)
 
 
-def communities_sections(situation: Situation) -> Iterator[Section]:
+def _communities(situation: Situation) -> Iterator[Section]:
     """Show, for each wiki, what is in force there."""
     for number, (wiki, page) in enumerate(pages_of(situation).items(), 1):
         yield _community(f"community-{number}", wiki, page)
@@ -674,7 +685,7 @@ def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
             (
                 entry.name,
                 entry.value,
-                _USUAL if entry.is_default else "the wiki's",
+                _DEFAULT if entry.is_default else "the wiki's",
                 entry.meaning,
             )
             for entry in effective_entries(community)
@@ -682,10 +693,10 @@ def _community(anchor: str, wiki: str, page: CommunityPage | None) -> Section:
         is_long=True,
     )
     title = f"Configuration of {wiki}"
-    return Section(anchor, title, tuple(facts), shown_tables(_own(table), table))
+    return Section(anchor, title, tuple(facts), _with_rows(_own(table), table))
 
 
-def settings_section(situation: Situation) -> Section:
+def _settings(situation: Situation) -> Section:
     """Show all settings in force, with secrets hidden."""
     configured = situation.configured
     table = Table(
@@ -695,7 +706,7 @@ def settings_section(situation: Situation) -> Section:
             (
                 one.name,
                 one.value,
-                _USUAL if one.is_default else "set",
+                _DEFAULT if one.is_default else "set",
                 one.meaning,
             )
             for one in configured.settings
@@ -707,38 +718,13 @@ def settings_section(situation: Situation) -> Section:
         Fact("Posting", "live" if configured.is_live else "dry run"),
         Fact("Account", configured.account or None),
     )
-    tables = shown_tables(_own(table), table)
+    tables = _with_rows(_own(table), table)
     return Section("settings", "Settings", facts, tables)
 
 
 def _own(table: Table) -> Table:
     """Return the rows of `table` whose value is not the default."""
     rows = tuple(
-        (name, value) for name, value, whose, _ in table.rows if whose != _USUAL
+        (name, value) for name, value, whose, _ in table.rows if whose != _DEFAULT
     )
     return Table("Changed from the default", ("Name", "Value"), rows)
-
-
-__all__ = ["sections_of"]
-
-
-def sections_of(situation: Situation) -> tuple[Section, ...]:
-    """Return all parts."""
-    return (
-        processes_section(situation),
-        feeds_section(situation),
-        queue_section(situation),
-        plans_section(situation),
-        posts_section(situation),
-        notes_section(situation),
-        decided_section(situation),
-        checks_section(situation),
-        sources_section(situation),
-        costs_section(situation),
-        watches_section(situation),
-        *drafts_sections(situation),
-        *searches_sections(situation),
-        tasks_section(situation),
-        *communities_sections(situation),
-        settings_section(situation),
-    )

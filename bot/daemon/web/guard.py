@@ -25,10 +25,6 @@ from bot.daemon.status.render import Link, render_page
 from handlers.ports import PermanentError, TemporaryError
 
 
-def _nothing() -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Mount:
     """What else a listener answers, by routes with separate prefixes.
@@ -38,7 +34,7 @@ class Mount:
     """
 
     routes: Sequence[BaseRoute]
-    metrics: Callable[[], str] = _nothing
+    metrics: Callable[[], str] = lambda: ""
     links: tuple[Link, ...] = ()
 
 
@@ -119,7 +115,7 @@ class Guard:
                 await problem(scope, receive, guarded)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> None:
-        name = asked_name(Headers(scope=scope))
+        name = requested_name(Headers(scope=scope))
         if name is None or (self._names is not None and name not in self._names):
             why = "This server is not known by that name."
             await _problem(421, "Not here", why)(scope, receive, send)
@@ -164,7 +160,7 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def asked_name(headers: Headers) -> str | None:
+def requested_name(headers: Headers) -> str | None:
     """Return the name that a request is for: its Host header, without the port.
 
     Empty if there is none, as HTTP/1.0 allows. None if it is not a host and port, so

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.app.wiring.checks import open_checker
-from bot.daemon.check import LoggedProgress
+from bot.daemon.progress import LoggedProgress
 from bot.report import PageReport
 from bot.search.opensearch import Cluster, OpenSearchUpdater
 from bot.settings import Settings

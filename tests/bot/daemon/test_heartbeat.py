@@ -14,7 +14,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.daemon import heartbeat_check
-from bot.daemon.heartbeat import HeartbeatFile, HeartbeatSender, Vitals, fine, of_intake
+from bot.daemon.heartbeat import (
+    HeartbeatFile,
+    HeartbeatSender,
+    Vitals,
+    only_runs,
+    vitals_of_intake,
+)
 from bot.daemon.intake.stream import Health
 from bot.store import Store
 from handlers.ports import TemporaryError
@@ -25,14 +31,14 @@ async def test_each_part_is_known_while_the_process_runs(store: Store) -> None:
     beats = []
     again = asyncio.Event()
 
-    def feel(now: object) -> Vitals:
+    def read_vitals(now: object) -> Vitals:
         beats.append(now)
         if len(beats) > 1:  # then all that was felt before is kept
             again.set()
         return Vitals("out of breath", {"lag_s": 4.0})
 
     stop = asyncio.Event()
-    parts = {"intake": feel, "work": fine}
+    parts = {"intake": read_vitals, "work": only_runs}
     sender = HeartbeatSender(store, parts, "here", 7, lambda: NOON, every_s=0.01)
     running = asyncio.create_task(sender.run(stop))
     await again.wait()
@@ -68,7 +74,7 @@ async def test_a_database_that_is_away_stops_no_heartbeat(store: Store) -> None:
     away, stop = _Away(), asyncio.Event()
     sender = HeartbeatSender(
         away,  # type: ignore[arg-type]
-        {"work": fine},
+        {"work": only_runs},
         "here",
         7,
         lambda: NOON,
@@ -80,23 +86,23 @@ async def test_a_database_that_is_away_stops_no_heartbeat(store: Store) -> None:
         stop.set()
         await running
 
-    assert {line["event"] for line in logs} == {"heartbeat not kept"}
+    assert {line["event"] for line in logs} == {"heartbeat not saved"}
     assert store.processes.known() == ()
 
 
 def test_intake_tells_its_lag_once_it_heard_anything() -> None:
     health = [Health(problem="no event came")]
-    feel = of_intake(lambda: health[0])
+    read_vitals = vitals_of_intake(lambda: health[0])
 
-    assert feel(NOON).problem == "no event came"
-    assert "lag_s" not in feel(NOON).figures
+    assert read_vitals(NOON).problem == "no event came"
+    assert "lag_s" not in read_vitals(NOON).figures
     health[0] = Health(
         is_connected=True,
         newest_at=NOON - timedelta(seconds=3),
         last_event_at=NOON,
         events=9,
     )
-    heartbeat = feel(NOON + timedelta(seconds=50))
+    heartbeat = read_vitals(NOON + timedelta(seconds=50))
     assert heartbeat.problem == ""
     assert heartbeat.figures["lag_s"] == 3
     assert heartbeat.figures["events"] == 9
@@ -117,7 +123,7 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
     )
     await asyncio.sleep(0)
     during = [
-        heartbeat_check.trouble(tmp_path, part)
+        heartbeat_check.problem(tmp_path, part)
         for part in ("intake", "work", "publish")
     ]
     stop.set()
@@ -125,7 +131,7 @@ async def test_a_part_is_alive_from_its_first_sign_until_it_ends(
 
     assert during[:2] == ["", ""]
     assert "no process here runs publish" in during[2]
-    assert "no process here runs work" in heartbeat_check.trouble(tmp_path, "work")
+    assert "no process here runs work" in heartbeat_check.problem(tmp_path, "work")
 
 
 @pytest.mark.parametrize(
@@ -142,23 +148,23 @@ def test_what_hangs_is_reported(tmp_path: Path, template: str, message: str) -> 
     text = template.format(old=now_s - 140, coming=now_s + 1000)
     (tmp_path / "work").write_text(text, "utf-8")
 
-    assert message in heartbeat_check.trouble(tmp_path, "work")
+    assert message in heartbeat_check.problem(tmp_path, "work")
 
 
 def test_a_part_that_is_a_little_late_is_alive(tmp_path: Path) -> None:
     (tmp_path / "work").write_text(f"{time.monotonic() - 130} 15.0", "utf-8")
 
-    assert heartbeat_check.trouble(tmp_path, "work") == ""
+    assert heartbeat_check.problem(tmp_path, "work") == ""
 
 
 def test_who_ends_takes_no_sign_of_another_away(tmp_path: Path) -> None:
-    heartbeat_check.say(tmp_path, "work", 15)
+    heartbeat_check.write(tmp_path, "work", 15)
     mine = (tmp_path / "work").read_text("ascii")
     (tmp_path / "work").write_text(f"{mine.rsplit(maxsplit=1)[0]} 1\n", "ascii")
 
-    heartbeat_check.unsay(tmp_path, "work")
+    heartbeat_check.remove(tmp_path, "work")
 
-    assert heartbeat_check.trouble(tmp_path, "work") == ""
+    assert heartbeat_check.problem(tmp_path, "work") == ""
 
 
 async def test_a_disk_that_is_full_ends_no_process(tmp_path: Path) -> None:
@@ -173,7 +179,7 @@ async def test_a_disk_that_is_full_ends_no_process(tmp_path: Path) -> None:
 
 
 def test_a_check_is_quick_and_small(tmp_path: Path) -> None:
-    heartbeat_check.say(tmp_path / heartbeat_check.FOLDER, "work", 15)
+    heartbeat_check.write(tmp_path / heartbeat_check.FOLDER, "work", 15)
     env = {**os.environ, heartbeat_check.DATA_DIR: str(tmp_path)}
     imports = [sys.executable, "-X", "importtime", "-m", "bot", "alive", "work"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -197,7 +203,7 @@ def test_a_check_is_quick_and_small(tmp_path: Path) -> None:
 
 
 def test_the_folder_may_stand_in_a_settings_file(tmp_path: Path) -> None:
-    heartbeat_check.say(tmp_path / heartbeat_check.FOLDER, "work", 15)
+    heartbeat_check.write(tmp_path / heartbeat_check.FOLDER, "work", 15)
     file = tmp_path / "sidenote.toml"
     file.write_text(f"data_dir = '{tmp_path}'\n", "utf-8")
     env = {**os.environ, "SIDENOTE_SETTINGS": str(file)}

@@ -178,7 +178,7 @@ async def test_a_page_gives_one_line_in_the_log_that_names_it(
     [line] = logs
     named = {"wiki": WIKI, "title": TITLE, "revision_id": 3, "attempt": 1}
     assert line.items() >= named.items()
-    assert (line["claims"], line["looked_at"]) == (len(claims_of(article)) + 1, 1)
+    assert (line["claims"], line["checked"]) == (len(claims_of(article)) + 1, 1)
     assert line["took_s"] >= 0
 
 

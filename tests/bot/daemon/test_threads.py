@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from bot.daemon.threads import AskedAcross, apart
+from bot.daemon.threads import ModelOfLoop, in_own_loop
 from handlers.model import Engine, ModelUse
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest
 
@@ -109,7 +109,7 @@ async def test_the_event_loop_goes_on_while_a_thread_computes() -> None:
     async def work() -> int:
         return _compute(0.4)
 
-    running = asyncio.create_task(apart(work))
+    running = asyncio.create_task(in_own_loop(work))
     beats = 0
     while not running.done():
         await asyncio.sleep(0.01)
@@ -127,7 +127,7 @@ async def test_its_faults_and_its_context_come_through() -> None:
         raise LookupError(_TOPIC.get())
 
     with pytest.raises(LookupError, match="Ada"):
-        await apart(fails)
+        await in_own_loop(fails)
 
 
 async def test_whoever_stops_waiting_ends_it_and_leaves_no_thread() -> None:
@@ -140,9 +140,9 @@ async def test_whoever_stops_waiting_ends_it_and_leaves_no_thread() -> None:
         finally:
             ended.set()
 
-    running = asyncio.create_task(apart(work))
+    running = asyncio.create_task(in_own_loop(work))
     await asyncio.to_thread(began.wait, 5)
-    [thread] = [one for one in threading.enumerate() if one.name == "sidenote apart"]
+    [thread] = [one for one in threading.enumerate() if one.name == "sidenote loop"]
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
@@ -176,13 +176,13 @@ class _Model:
 
 async def test_a_model_is_asked_in_the_loop_it_belongs_to() -> None:
     model, home = _Model(), asyncio.get_running_loop()
-    across = AskedAcross(model, home)  # type: ignore[arg-type]  # of one form
+    across = ModelOfLoop(model, home)  # type: ignore[arg-type]  # of one form
     request = ModelRequest("?", (), _Form)
 
     async def work() -> list[ModelReply[_Form]]:
         return await asyncio.gather(*(across.ask(request) for _ in range(3)))
 
-    answers = await asyncio.gather(apart(work), model.ask(request))
+    answers = await asyncio.gather(in_own_loop(work), model.ask(request))
 
     assert len(answers[0]) == 3
     assert model.loops == {id(home)}

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.daemon.check import Checker, LoggedProgress
+from bot.daemon.check import Checker
+from bot.daemon.progress import LoggedProgress
 from bot.models.lexical import LexicalVerifier
 from bot.models.operating_points import shipped_points
 from bot.sources.extraction import Extractor

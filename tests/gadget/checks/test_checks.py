@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot import demo
-from bot.daemon.check import Checker, LoggedProgress
+from bot.daemon.check import Checker
+from bot.daemon.progress import LoggedProgress
 from bot.daemon.worker import Worker
 from bot.models.lexical import LexicalVerifier
 from bot.records.accounts import CheckState, Reader, RefusedError

@@ -224,7 +224,7 @@ def _read(path: Path) -> tuple[bytes, list[Judgement]]:
 
 @dataclass(frozen=True, slots=True)
 class _Demo:
-    """Checks articles from disk; implements `bot.daemon.check.Progress`."""
+    """Checks articles from disk; implements `bot.daemon.progress.Progress`."""
 
     folder: Path
     verifier: Verifier

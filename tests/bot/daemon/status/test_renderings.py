@@ -23,7 +23,7 @@ from bot.daemon.status.render import (
     render_text,
 )
 from bot.daemon.status.situation import Situation
-from bot.daemon.status.view import searches_sections, sections_of
+from bot.daemon.status.view import sections_of
 from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
 from bot.records.status import NotesStatus, SpendingStatus
@@ -305,7 +305,7 @@ def test_requests_of_today_are_reported_with_what_is_allowed() -> None:
 
 
 def test_where_nothing_was_ever_searched_searches_are_left_out(tmp_path: Path) -> None:
-    assert searches_sections(situation()) == ()
+    assert "searches" not in {one.anchor for one in sections_of(situation())}
     assert search_quotas(Settings.model_construct(data_dir=tmp_path)) == ()
 
 
