@@ -61,49 +61,35 @@ class Benchmark:
         return Path(str(files("bot"))) / self.file if self.ships else data / self.file
 
 
+def _judged(measure: Callable[..., EvaluationReport], **options: str) -> Measure:
+    """Return the measure of rows that a verifier judges, beside others."""
+    return lambda data, by: measure(
+        data, by.verifier, by.progress, by.contest, **options
+    )
+
+
 _POOL = "wikigenbench"  # the index of its pages
 _EVENTS = "wikigenbench/events_dev.jsonl.gz"
 BENCHMARKS = (
     Benchmark(
-        "demo",
-        "demo/judged/judgements.json",
-        lambda data, by: demo.evaluate(data, by.verifier, by.progress, by.contest),
-        ships=True,
+        "demo", "demo/judged/judgements.json", _judged(demo.evaluate), ships=True
     ),
     Benchmark(
-        "verification",
-        "verification/dev.jsonl.gz",
-        lambda data, by: verification.evaluate(
-            data, by.verifier, by.progress, by.contest
-        ),
+        "verification", "verification/dev.jsonl.gz", _judged(verification.evaluate)
     ),
     Benchmark(
-        "wice",
-        "wice/claim_full_dev.jsonl.gz",
-        lambda data, by: verification.evaluate_wice(
-            data, by.verifier, by.progress, by.contest
-        ),
+        "wice", "wice/claim_full_dev.jsonl.gz", _judged(verification.evaluate_wice)
     ),
     Benchmark(
         "unsupported",
         "wice/partial_subclaims_tokens_dev.jsonl.gz",
         lambda data, by: verification.evaluate_words(data, by.verifier, by.progress),
     ),
-    Benchmark(
-        "ranking",
-        "verification/train.jsonl.gz",
-        lambda data, by: ranking.evaluate(data, by.verifier, by.progress, by.contest),
-    ),
+    Benchmark("ranking", "verification/train.jsonl.gz", _judged(ranking.evaluate)),
     Benchmark(
         "ranking_of_an_article",
         "wiki_live_challenge/sample_citation_judgements.json",
-        lambda data, by: ranking.evaluate(
-            data,
-            by.verifier,
-            by.progress,
-            by.contest,
-            name="ranking of an article",
-        ),
+        _judged(ranking.evaluate, name="ranking of an article"),
     ),
     Benchmark(
         "retrieval",

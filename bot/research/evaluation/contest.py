@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from bot.report import consultation_lines, expectation_line
 from bot.research.evaluation import metrics
-from bot.research.evaluation.datasets import Case, DataSet, Row, case
+from bot.research.evaluation.datasets import WIKI, Case, DataSet, Row, case
 from bot.research.evaluation.metrics import Classes, OfScores, Scores, Truth, over
 from bot.research.evaluation.report import Curves, Findings, Progress
 from handlers.citations.addresses import url_depth
@@ -149,7 +149,7 @@ class Cascade:
         return Consulted(tuple(judged), tuple(after), tuple(flags), whole)
 
     def _is_flag(self, check: ClaimCheck) -> bool:
-        return flagged(check, self.points, _WIKI).flag is not None
+        return flagged(check, self.points, WIKI).flag is not None
 
 
 class OutOfFold(Protocol):
@@ -372,9 +372,6 @@ def curves_of(name: str, answers: Answers, engine: str) -> Curves:
     if depths is not None:
         scorers.append(("URL depth", -depths))
     return Curves(name, ~is_supported(answers.engine), tuple(scorers), likely)
-
-
-_WIKI = "en.wikipedia.org"  # all data sets are in English
 
 
 def _check(judged: Judged) -> ClaimCheck:

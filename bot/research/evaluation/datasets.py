@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from hashlib import sha256
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -20,12 +21,17 @@ from pydantic import ValidationError
 from handlers.citations.passages import cut
 from handlers.model import Claim, ClaimKind, Passage, SourceText, Span, Verdict
 from handlers.ports import PermanentError
+from handlers.updates.entailment import claim_of
 
 # What data sets add to their texts for their own purposes: citation marks, wiki links,
 # and the bracket names of old treebanks.
 _CITATION_MARK = re.compile(r"\[?<\|\w{1,40}\|>\]?")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{1,200})\]\]")
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
+
+
+WIKI = "en.wikipedia.org"  # which the articles and claims of all data sets are from
+FEWEST_WORDS = 20  # of a page; one with less is an error message or an empty shell
 
 
 class Label(Enum):
@@ -308,9 +314,6 @@ def _marked_words(meta: Mapping[str, Any]) -> tuple[tuple[str, bool], ...]:
     )
 
 
-_SOURCE = "evidence"
-
-
 @dataclass(frozen=True, slots=True)
 class Case:
     """A claim with the passages of its evidence.
@@ -328,20 +331,19 @@ class Case:
 def case(row: Row) -> Case:
     """Join the evidence into one source, a line each, and cut it like a real one."""
     text = SourceText("\n".join(row.evidence), title=row.page_title or None)
-    return Case(row, _claim(row), cut(text, _SOURCE), _places(row.evidence))
-
-
-def _claim(row: Row) -> Claim:
-    claim = Claim(
-        text=row.claim,
-        kind=ClaimKind.SENTENCE,
-        span=Span(0, len(row.claim)),
-        section=row.section,
-        context=row.context,
-        sentence=row.claim,
-        citations=(),
+    claim = claim_of(row.claim, section=row.section, context=row.context)
+    if row.header:
+        claim = _as_cell(claim, row.header)
+    ends = list(accumulate(len(one) + 1 for one in row.evidence))
+    return Case(
+        row,
+        claim,
+        cut(text, "evidence"),
+        tuple(
+            Span(end - len(one) - 1, end - 1)
+            for one, end in zip(row.evidence, ends, strict=True)
+        ),
     )
-    return _as_cell(claim, row.header) if row.header else claim
 
 
 def _as_cell(claim: Claim, header: str) -> Claim:
@@ -362,12 +364,3 @@ def _as_cell(claim: Claim, header: str) -> Claim:
     return replace(
         claim, kind=kind, section=section, row=row or None, column=column or None
     )
-
-
-def _places(evidence: tuple[str, ...]) -> tuple[Span, ...]:
-    places = []
-    start = 0
-    for sentence in evidence:
-        places.append(Span(start, start + len(sentence)))
-        start += len(sentence) + 1
-    return tuple(places)

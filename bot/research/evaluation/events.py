@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.models.encoder import Encoder
 from bot.research.evaluation.datasets import (
+    FEWEST_WORDS,
     FileRows,
     UnusableError,
     first_fault,
@@ -33,7 +34,6 @@ from handlers.model import SourceOutcome, SourceText
 _LOST_BREAK = re.compile(
     r"(?<=[a-z0-9)\]”’\"'][.!?])(?=[“\"'(]?[A-Z][a-z’']* )|(?<=[a-z][.!?][”\"’])(?=[A-Z])"
 )
-_FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +134,12 @@ def _event(row: _Row) -> Event:
         pages=tuple(
             CitedPage(citation, address, text)
             for citation, address, text in article.reference
-            if address and text and len(text.split()) >= _FEWEST_WORDS
+            if address and text and len(text.split()) >= FEWEST_WORDS
         ),
         found=tuple(
             FoundPage(one.link, one.title or "", _LOST_BREAK.sub("\n", one.text))
             for one in row.search_documents
-            if one.link and one.text and len(one.text.split()) >= _FEWEST_WORDS
+            if one.link and one.text and len(one.text.split()) >= FEWEST_WORDS
         ),
     )
 

@@ -30,6 +30,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bot.daemon.check import Checker
+from bot.daemon.progress import LoggedProgress
 from bot.models.operating_points import shipped_points
 from bot.report import PageReport
 from bot.research.evaluation import metrics
@@ -43,10 +44,9 @@ from bot.sources.folder import SourceFolder
 from bot.wiki.folder import read_page_file
 from handlers.citations.addresses import depth_of
 from handlers.citations.flags import OperatingPoint, OperatingPoints, is_due
-from handlers.model import CITATION_CHECKS, ClaimCheck, ModelUse, Verdict
+from handlers.model import CITATION_CHECKS, ClaimCheck, Verdict
 from handlers.ports import PermanentError, Tools, Verifier
 
-_KINDS = CITATION_CHECKS  # the most specific first
 _OF_SCORES: dict[str, OfScores] = {
     "auroc": metrics.auroc,
     "average_precision": metrics.average_precision,
@@ -75,9 +75,10 @@ def tables(
 
 
 def _of_point(judged: Sequence[Judged], point: OperatingPoint) -> dict[str, Any]:
+    included = CITATION_CHECKS[: CITATION_CHECKS.index(point.kind) + 1]
+
     def is_flagged(one: Judged) -> bool:
-        flag = one.check.flag
-        return flag is not None and _KINDS.index(flag.kind) <= _KINDS.index(point.kind)
+        return one.check.flag is not None and one.check.flag.kind in included
 
     def fails(one: Judged) -> bool:
         return is_due(one.truth, point.kind)
@@ -202,9 +203,7 @@ def _checked(
 ) -> Checked:
     names = sorted({one.article for one in judgements})
     points = OperatingPoints(shipped_points())
-    progress.started(len(names))
-    demo = _Demo(folder, verifier, points, progress)
-    reports = asyncio.run(demo.reports(names))
+    reports = asyncio.run(_reports(folder, names, verifier, points, progress))
     judged, unscored = _joined(judgements, reports)
     wiki = reports[names[0]].page.id.wiki
     return Checked(judged, unscored, points.at(verifier.engine, wiki))
@@ -222,50 +221,27 @@ def _read(path: Path) -> tuple[bytes, list[Judgement]]:
     return content, judgements
 
 
-@dataclass(frozen=True, slots=True)
-class _Demo:
-    """Checks articles from disk; implements `bot.daemon.progress.Progress`."""
-
-    folder: Path
-    verifier: Verifier
-    points: OperatingPoints
-    progress: Progress
-
-    async def reports(self, names: Sequence[str]) -> dict[str, PageReport]:
-        reports = {}
-        async with Extractor() as extractor:
-            tools = Tools(SourceFolder(_sources(self.folder), extractor), self.verifier)
-            checker = Checker(
-                tools, self, now=lambda: datetime.now(UTC), points=self.points
-            )
-            for name in names:
-                page = read_page_file(self.folder / "articles" / f"{name}.wikitext")
-                reports[name] = await checker.check(page.wikitext, page.id)
-                self.progress.advance()
-        return reports
-
-    def started(self, claims: int, sources: int) -> None:
-        pass
-
-    def reading(self, place: str) -> None:
-        pass
-
-    def read(self, place: str) -> None:
-        pass
-
-    def checked(self, check: ClaimCheck) -> None:
-        pass
-
-    def asking(self, claims: int, expected: ModelUse) -> None:
-        pass
-
-    def asked(self, claims: int) -> None:
-        pass
-
-
-def _sources(folder: Path) -> Path:
+async def _reports(
+    folder: Path,
+    names: Sequence[str],
+    verifier: Verifier,
+    points: OperatingPoints,
+    progress: Progress,
+) -> dict[str, PageReport]:
     beside = folder / "sources"
-    return beside if beside.is_dir() else folder.parent / "sources"
+    sources = beside if beside.is_dir() else folder.parent / "sources"
+    reports = {}
+    progress.started(len(names))
+    async with Extractor() as extractor:
+        tools = Tools(SourceFolder(sources, extractor), verifier)
+        checker = Checker(
+            tools, LoggedProgress(), now=lambda: datetime.now(UTC), points=points
+        )
+        for name in names:
+            page = read_page_file(folder / "articles" / f"{name}.wikitext")
+            reports[name] = await checker.check(page.wikitext, page.id)
+            progress.advance()
+    return reports
 
 
 def _joined(

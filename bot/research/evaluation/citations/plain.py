@@ -38,13 +38,12 @@ from pydantic import (
 from bot.daemon.check import Checker
 from bot.report import ATTENTION, ClaimState, claim_state
 from bot.research.evaluation.contest import figures_of_use
-from bot.research.evaluation.datasets import Data, content_of, first_fault
+from bot.research.evaluation.datasets import WIKI, Data, content_of, first_fault
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.sources.folder import Entry, entries
 from handlers.model import Engine, ModelUse, Opinion, PageId
 from handlers.ports import PermanentError
 
-_WIKI = "en.wikipedia.org"
 _FILES = ("cases.jsonl", "cases_second.jsonl")
 
 
@@ -134,7 +133,7 @@ async def answer_all(
     """
 
     async def answer(case: Case) -> Answer:
-        report = await checker.check(case.wikitext, PageId(_WIKI, case.title))
+        report = await checker.check(case.wikitext, PageId(WIKI, case.title))
         progress.advance()
         if not report.checks:
             return Answer(case, ClaimState.COULD_NOT_CHECK)

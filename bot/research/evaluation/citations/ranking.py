@@ -35,6 +35,7 @@ from bot.research.evaluation.contest import (
     curves_of,
 )
 from bot.research.evaluation.datasets import (
+    FEWEST_WORDS,
     DataSet,
     FileRows,
     Label,
@@ -143,7 +144,6 @@ _LABELS = {
     "not_support": Label.NOT_SUPPORTED,
     "conflict": Label.REFUTED,
 }
-_FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
 _MOST_CONTEXT = 600  # characters, as for a claim in an article
 
 
@@ -183,7 +183,7 @@ def _row(number: int, judged: Judgement, article: Generated) -> Row | Unscored:
         why = f"verdict {judged.verdict!r} is none of {', '.join(_LABELS)}"
     elif not is_in_place(judged, article):
         why = "the article has another statement at that place"
-    elif page is None or len(page.content.split()) < _FEWEST_WORDS:
+    elif page is None or len(page.content.split()) < FEWEST_WORDS:
         why = "the page it cites has no text"
     if why or label is None or page is None:
         return Unscored(number, JUDGED_BY_A_MODEL, why)

@@ -29,7 +29,6 @@ from typing import Any, TypeAlias
 
 from bot.models.encoder import Encoder
 from bot.research.evaluation.citations.sentences import (
-    WIKI,
     Outcome,
     Outcomes,
     Situation,
@@ -37,6 +36,7 @@ from bot.research.evaluation.citations.sentences import (
     page_key,
     read_pairs,
 )
+from bot.research.evaluation.datasets import WIKI
 from bot.research.evaluation.events import index_pages
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexedSources, IndexSearch
@@ -74,13 +74,13 @@ def evaluate(
     return EvaluationReport(
         "recommendations",
         events,
-        named(verifier.engine)
-        | {
-            "encoder": encoder.name,
-            "margin": policy.margin,
-            "least": policy.least,
-            "candidates_per_claim": policy.per_claim,
-        },
+        named(
+            verifier.engine,
+            encoder=encoder.name,
+            margin=policy.margin,
+            least=policy.least,
+            candidates_per_claim=policy.per_claim,
+        ),
         _metrics(outcomes, policy),
         about_data={
             "pairs": len(pairs),

@@ -34,15 +34,9 @@ from bot.research.evaluation.report import EvaluationReport, Findings, Progress,
 from bot.search.index import IndexSearch, SearchMethod
 from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
-from handlers.model import (
-    Claim,
-    ClaimKind,
-    Passage,
-    Query,
-    SourceText,
-    Span,
-)
+from handlers.model import Passage, Query, SourceText
 from handlers.ports import Verifier
+from handlers.updates.entailment import claim_of
 
 RERANKED = 10
 _LIMIT = 100
@@ -76,11 +70,7 @@ def evaluate(
     return EvaluationReport(
         "retrieval",
         events,
-        named(verifier.engine)
-        | {
-            "encoder": encoder.name,
-            "reranked": reranked,
-        },
+        named(verifier.engine, encoder=encoder.name, reranked=reranked),
         _metrics(pairs, ranks),
         about_data={"pairs": len(pairs), "pool": len(pages)},
     )
@@ -142,15 +132,7 @@ class _Run:
     async def _supported(self, pair: Pair, key: str) -> float:
         if key not in self._passages:
             self._passages[key] = cut(SourceText(self._pages[key]), key)
-        claim = Claim(
-            text=pair.sentence,
-            kind=ClaimKind.SENTENCE,
-            span=Span(0, len(pair.sentence)),
-            section=pair.section,
-            context="",
-            sentence=pair.sentence,
-            citations=(),
-        )
+        claim = claim_of(pair.sentence, section=pair.section)
         answer = await self._verifier.verify(pair.title, claim, self._passages[key])
         return answer.probabilities.supported
 

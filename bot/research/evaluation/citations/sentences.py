@@ -40,12 +40,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeAlias
 
-from bot.research.evaluation.events import (
-    CitedPage,
-    Event,
-    Events,
-    read_events,
-)
+from bot.research.evaluation.datasets import WIKI
+from bot.research.evaluation.events import CitedPage, Event, Events, read_events
 from bot.research.evaluation.report import Progress
 from handlers.citations import check_citations
 from handlers.citations.addresses import normal_key
@@ -54,8 +50,6 @@ from handlers.citations.words import STOP_WORDS
 from handlers.model import (
     Citation,
     CitationForm,
-    Claim,
-    ClaimKind,
     Page,
     PageId,
     Source,
@@ -64,7 +58,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import PermanentError, Tools
-from handlers.updates.entailment import CachedVerifier
+from handlers.updates.entailment import CachedVerifier, claim_of
 
 _FEWEST, _MOST = 8, 60  # words of a sentence
 _WINDOW = 80  # words
@@ -76,20 +70,7 @@ _TELLING = 5
 _COPIED = 8  # words in a row
 _WEEK = timedelta(days=7)
 _SHORTEST_NAME = 3
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
+_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]  # fmt: skip
 _MONTH = "|".join(_MONTHS)
 _DAY = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}}) (?P<m>{_MONTH})|(?P<M>{_MONTH}) (?P<D>\d{{1,2}}))"
@@ -277,9 +258,6 @@ def _days(text: str, years: Sequence[int]) -> Iterator[date]:
                 continue
 
 
-WIKI = "en.wikipedia.org"  # where the articles come from
-
-
 class Situation(Enum):
     WRONG = "wrong_page_cited"
     NOTHING = "nothing_cited"
@@ -377,20 +355,12 @@ class _Run:
 
 def article(pair: Pair, cited: CitedPage | None) -> Page:
     text = pair.sentence
-    citations: tuple[Citation, ...] = ()
+    claim = claim_of(text, section=pair.section)
     if cited:
         source = Source(SourceForm.URL, raw=cited.address, url=cited.address)
         place = Span(len(text), len(text))
-        citations = (Citation(CitationForm.REF, place, (source,)),)
-    claim = Claim(
-        text=text,
-        kind=ClaimKind.SENTENCE,
-        span=Span(0, len(text)),
-        section=pair.section,
-        context="",
-        sentence=text,
-        citations=citations,
-    )
+        citation = Citation(CitationForm.REF, place, (source,))
+        claim = replace(claim, citations=(citation,))
     return Page(
         id=PageId(WIKI, pair.title),
         wikitext=text,

@@ -32,7 +32,14 @@ from bot.research.evaluation.contest import (
     curves_of,
     judge_all,
 )
-from bot.research.evaluation.datasets import Case, DataSet, Label, Row, read_rows
+from bot.research.evaluation.datasets import (
+    WIKI,
+    Case,
+    DataSet,
+    Label,
+    Row,
+    read_rows,
+)
 from bot.research.evaluation.metrics import Truth, over, share
 from bot.research.evaluation.report import (
     EvaluationReport,
@@ -222,7 +229,6 @@ def _add_contradicted(
 
 
 _TOP = 5
-_WIKI = "en.wikipedia.org"  # where the claims come from
 
 
 def evaluate_wice(
@@ -309,7 +315,7 @@ def _flags(figures: Figures) -> Mapping[str, Any]:
     def is_flagged(one: Judged) -> bool:
         given = one.verification
         check = ClaimCheck(one.case.claim, (), given.verdict, given)
-        return flagged(check, points, _WIKI).flag is not None
+        return flagged(check, points, WIKI).flag is not None
 
     flags = np.array([is_flagged(one) for one in figures.judged], dtype=np.bool_)
     for name, of, among in (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from bot.app.wiring.drafts import DEFAULT_RERANKER
+from bot.research.evaluation.datasets import WIKI
 from bot.research.evaluation.events import CitedPage, Event, FoundPage
 from handlers.citations.addresses import normal_key
 from handlers.citations.reliability import ReliabilityLists
@@ -129,9 +130,6 @@ def all_setups(
     for number in tables:
         wanted += rows_of_table(number, main, is_tuned=is_tuned).values()
     return tuple({one.key: one for one in wanted}.values())
-
-
-WIKI = "en.wikipedia.org"  # where the articles come from
 
 
 def documents_of(event: Event, which: Documents, lists: ReliabilityLists) -> Gathered:

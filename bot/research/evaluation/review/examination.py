@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import TypeAdapter
 
+from bot.research.evaluation.datasets import FEWEST_WORDS
 from bot.research.evaluation.review.articles import (
     CitedPage,
     Generated,
@@ -339,7 +340,6 @@ def _key(address: str) -> str:
 
 CUT_AFTER = 30_000  # characters, in every text of the shared data
 _NEARLY = 29_900
-_FEWEST_WORDS = 20  # a page with less is an error message or an empty shell
 _FEWEST_OF_CUT = 120  # a cut page with fewer words was cut before its text began
 _MOST_CHARS = 200_000  # of a page that are read
 _LONGEST_MENU = 12  # words in a line of links that may be dropped
@@ -372,7 +372,7 @@ def readable(page: CitedPage) -> str | Unread:
         return Unread.CUT_BEFORE_TEXT
     if classify(visible) is not None:
         return Unread.ERROR_PAGE
-    return Unread.LITTLE_TEXT if count < _FEWEST_WORDS else text
+    return Unread.LITTLE_TEXT if count < FEWEST_WORDS else text
 
 
 def plain(markdown: str) -> str:

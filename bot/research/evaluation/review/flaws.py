@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.daemon.check import Reviewer
+from bot.research.evaluation.datasets import WIKI
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.research.evaluation.review.wiki_writing import Pair, Paired
 from handlers.model import Category, Engine, FindingKind, ModelUse, PageId, Review
 from handlers.review.markdown import wikitext_of
 from handlers.review.review import severity_of, without_duplicates
 
-_WIKI = "en.wikipedia.org"
 _PER_WORDS = 1_000
 _TIE = 0.5
 
@@ -43,7 +43,7 @@ async def review_all(
     """Review both articles of each pair, but each Good Article only once."""
 
     async def reviewed(pair: Pair, markdown: str) -> Review:
-        page = PageId(_WIKI, pair.title)
+        page = PageId(WIKI, pair.title)
         return await reviewer.review(wikitext_of(markdown), page, footnotes_lost=True)
 
     known: dict[str, Review] = {}

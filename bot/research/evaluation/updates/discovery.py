@@ -48,7 +48,7 @@ from typing import TypeAlias
 from bot.daemon.check import parse_page
 from bot.models.encoder import Encoder, RememberingEncoder
 from bot.research.evaluation.checkpoints import Results, short_name, work_off
-from bot.research.evaluation.datasets import Data, Unscored
+from bot.research.evaluation.datasets import WIKI, Data, Unscored
 from bot.research.evaluation.events import (
     Event,
     FoundPage,
@@ -326,7 +326,7 @@ class Examiner:
         for one in self._configurations:
             is_oracle = one is Configuration.ORACLE
             tools = Tools(
-                (OfEvent(exam.event) if is_oracle else self._search,),
+                (pages_of(exam.event) if is_oracle else self._search,),
                 self._sources,
                 on_event.kit.verifier,
                 on_event.kit.likeness,
@@ -437,7 +437,6 @@ def _folded(text: str) -> str:
     return " ".join(text.split())
 
 
-WIKI = "en.wikipedia.org"  # where the articles come from
 _EXCERPT_CHARS = 1_500
 
 
@@ -482,23 +481,30 @@ class OpensAll:
         return Turn(Stop())
 
 
-class OfEvent:
-    """A search that returns all pages of one event, whatever it is asked."""
-
-    name = "the event's pages"
-
-    def __init__(self, event: Event) -> None:
-        self._event = event
-
-    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
-        pages = {normal_key(one.address): one for one in reversed(self._event.all)}
-        return [
+def pages_of(event: Event) -> "GivenPages":
+    """Return a search that finds all pages of an event, each address once."""
+    pages = {normal_key(one.address): one for one in reversed(event.all)}
+    return GivenPages(
+        "the event's pages",
+        [
             Found(
                 address=one.address,
                 title=one.title if isinstance(one, FoundPage) else one.citation,
                 excerpt=one.text[:_EXCERPT_CHARS],
                 score=1.0,
-                search=self.name,
+                search="the event's pages",
             )
             for one in reversed(pages.values())
-        ]
+        ],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPages:
+    """A search that returns the same pages, whatever it is asked (the oracle)."""
+
+    name: str
+    found: Sequence[Found]
+
+    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
+        return self.found

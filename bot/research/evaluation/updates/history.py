@@ -50,7 +50,7 @@ from bot.research.evaluation.updates.coverage import (
     run_of,
     sources_of,
 )
-from bot.research.evaluation.updates.discovery import cut_down
+from bot.research.evaluation.updates.discovery import GivenPages, cut_down
 from bot.research.evaluation.updates.figures import (
     bars_of_histories,
     metrics_of_histories,
@@ -71,7 +71,6 @@ from handlers.model import (
     Found,
     ModelUse,
     PageId,
-    Query,
     Update,
     Window,
 )
@@ -149,7 +148,10 @@ class Examiner:
         """Return discovery as of a day, over what people cited or by the settings."""
         tools = self._discoverer.tools
         if cited is not None:
-            tools = replace(tools, searches=(CitedSearch(cited),))
+            addresses = dict.fromkeys(one for edit in cited for one in edit.addresses)
+            name = "what people cited"
+            pages = [Found(one, None, "", 1.0, name) for one in addresses]
+            tools = replace(tools, searches=(GivenPages(name, pages),))
         roles = cut_down(replace(self._discoverer.roles, editor=None), configuration)
         return replace(self._discoverer, roles=roles, tools=tools, now=lambda: today)
 
@@ -261,23 +263,6 @@ async def evaluate(
 
 
 _HISTORY = TypeAdapter(PageHistory)
-
-
-class CitedSearch:
-    """A search that returns what people cited, whatever it is asked (the oracle)."""
-
-    name = "what people cited"
-
-    def __init__(self, edits: Sequence[FactualEdit]) -> None:
-        self._addresses = dict.fromkeys(
-            address for one in edits for address in one.addresses
-        )
-
-    async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
-        return [
-            Found(address=one, title=None, excerpt="", score=1.0, search=self.name)
-            for one in self._addresses
-        ]
 
 
 def _names_of(roles: Roles) -> str:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.research.evaluation.datasets import (
+    WIKI,
     FileRows,
     UnusableError,
     content_of,
@@ -77,7 +78,7 @@ _READING = SourceFetch(
     url=_ADDRESS,
     document=SourceText(_SAID, title="A | report: {{x}} [y] <ref>"),
 )
-_TEMPLATE = fill(_READING, "en.wikipedia.org")
+_TEMPLATE = fill(_READING, WIKI)
 _FOOTNOTE = f"<ref>{_TEMPLATE}</ref>"
 
 
@@ -239,7 +240,6 @@ def _update(kind: UpdateKind, statement: Statement) -> Update:
 
 SET = "wikitext_revision_pairs"
 _SAMPLED_LINES = 20  # lines read to find out what a file holds
-_WIKI = "en.wikipedia.org"
 _LONGEST_CHARS = 100_000
 _ALIKE = 0.5  # likeness of two sentences of which one became the other
 # Parsed independently of the program's own code, so that one checks the other.
@@ -283,7 +283,7 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 
 
 def page_of(title: str, wikitext: str) -> Page:
-    return parse(wikitext, PageId(_WIKI, title or "Untitled"))
+    return parse(wikitext, PageId(WIKI, title or "Untitled"))
 
 
 def prose(page: Page) -> str:
