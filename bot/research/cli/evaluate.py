@@ -13,10 +13,11 @@ from typing import Any
 import click
 
 from bot.app.cli.options import in_form, into_file
-from bot.app.cli.progress import QuietProgress, TerminalProgress
+from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import Exit, put, require_place_for, write_out, write_whole
 from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
+from bot.daemon.progress import LoggedProgress
 from bot.models.encoder import Encoder
 from bot.research.cli.measurement import (
     measured,
@@ -33,6 +34,7 @@ from bot.research.cli.options import (
     FOLDER,
     JSON,
     MODEL,
+    POOL,
     REPORT,
     ROWS,
     begin,
@@ -62,7 +64,6 @@ from bot.research.evaluation.updates import edits
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.better_sources import Policy
-from handlers.model import ModelUse
 from handlers.ports import PermanentError
 
 _BY_NAME = {one.name: one for one in BENCHMARKS}
@@ -181,11 +182,7 @@ def of_ranking(
 
 @command.command(name="retrieval")
 @EVENTS
-@click.option(
-    "--pool",
-    type=FOLDER,
-    help="Keep the index of all pages in this folder, for a quicker second run.",
-)
+@POOL
 @click.option(
     "--rerank",
     type=click.IntRange(1, 100),
@@ -214,12 +211,7 @@ def of_retrieval(
 
 @command.command(name="recommendations")
 @EVENTS
-@click.option(
-    "--pool",
-    type=FOLDER,
-    help="Keep the index of all pages in this folder, for a quicker second run;"
-    " `evaluate retrieval` can use the same.",
-)
+@POOL
 @click.option(
     "--pairs", type=click.IntRange(min=1), help="Limit the number of sentences."
 )
@@ -423,20 +415,14 @@ def of_plain(
     return Exit.FINE
 
 
-class _Wordless(QuietProgress):
-    """Shows nothing for each case, an article by itself; totals follow at the end."""
-
-    def asking(self, claims: int, expected: ModelUse) -> None:
-        """Show nothing."""
-
-
 async def _answered(
     settings: Settings, data: plain.Cases, *, with_wrong: bool, with_model: bool
 ) -> EvaluationReport:
     alone: Sequence[plain.Answer] = ()
     with TerminalProgress("Evaluating plain cases") as progress:
-        quiet = _Wordless(progress)
-        async with open_checker(settings, data.pages, quiet) as checker:
+        # A case is an article by itself; totals follow at the end.
+        silent = LoggedProgress()
+        async with open_checker(settings, data.pages, silent) as checker:
             answers = await plain.answer_all(data.cases, checker, progress)
             if with_model:
                 alone = answers

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 from functools import partial, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,8 +15,8 @@ from bot.app.cli.progress import TerminalProgress
 from bot.app.cli.terminal import (
     Exit,
     make_folder,
+    put,
     require_place_for,
-    write_out,
     write_whole,
 )
 from bot.app.wiring.checks import open_verifier, terms_of
@@ -33,7 +32,7 @@ from bot.research.evaluation.report import EvaluationReport
 from bot.research.training.lexical import folds_of
 from bot.settings import Settings
 from handlers.citations.flags import OperatingPoints
-from handlers.ports import PermanentError, Verifier
+from handlers.ports import PermanentError
 
 _MAX_SHOWN = 5
 
@@ -64,7 +63,7 @@ def reports(measure: Callable[..., EvaluationReport]) -> Callable[..., Exit]:
         tell_unscored(report)
         if folder is not None:
             write_page(folder, report)
-        put(output, report.to_json())
+        put(report.to_json(), "figures", output, is_text=False)
         return Exit.FINE
 
     return command
@@ -99,9 +98,11 @@ def measurement_of(
         TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress,
     ):
         cascade = _cascade(settings, progress) if with_model else None
-        verifier = open_verifier(settings)
-        contest = replace(_contest(verifier), cascade=cascade)
-        yield Measurement(verifier, progress, contest, place)
+        verifier, lexical = open_verifier(settings), LexicalVerifier()
+        baseline = None if verifier.engine == lexical.engine else lexical
+        yield Measurement(
+            verifier, progress, Contest(baseline, cascade, folds_of), place
+        )
 
 
 @contextmanager
@@ -143,13 +144,6 @@ def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
     )
 
 
-def _contest(verifier: Verifier) -> Contest:
-    """Return what to compare the engine with: the lexical verifier, or nothing."""
-    lexical = LexicalVerifier()
-    is_lexical = verifier.engine == lexical.engine
-    return Contest(baseline=None if is_lexical else lexical, folds=folds_of)
-
-
 def cores(asked: int | None) -> int:
     """Return how many processes to use: as many as asked for, or else at most two."""
     return asked or min(2, os.cpu_count() or 1)
@@ -167,14 +161,6 @@ def tell_first(lines: list[str], others: str) -> None:
         sys.stderr.write(f"sidenote: {line}\n")
     if len(lines) > _MAX_SHOWN:
         sys.stderr.write(f"sidenote: and {len(lines) - _MAX_SHOWN} more {others}\n")
-
-
-def put(output: Path | None, figures: str) -> None:
-    if output is None:
-        write_out(figures, as_utf8=True)
-    else:
-        write_whole(output, figures)
-        sys.stderr.write(f"The figures are in {output.resolve()}\n")
 
 
 def write_page(folder: Path, report: EvaluationReport) -> None:

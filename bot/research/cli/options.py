@@ -49,6 +49,19 @@ def output_option(kind: click.Path, help_text: str, default: str = "") -> Option
     return click.option("-o", "--output", type=kind, help=help_text, **usual)
 
 
+POOL = click.option(
+    "--pool",
+    type=FOLDER,
+    help="Keep the index of all pages in this folder, for a quicker second run;"
+    " `evaluate retrieval` and `recommendations` share theirs, `discovery` needs its"
+    " own.",
+)
+RESUME = click.option(
+    "--resume",
+    type=FOLDER,
+    help="Keep the results in this folder, and continue from there. Use another folder"
+    " for other data, other parts or another version of the program.",
+)
 EVENTS = data_option("WikiGenBench's events: JSON lines, plain or gzipped.")
 ROWS = data_option("The rows: JSON lines, plain or gzipped.")
 JSON = click.option(

@@ -18,7 +18,13 @@ import click
 
 from bot.app.cli.draft import RerankerChoice
 from bot.app.cli.progress import TerminalProgress
-from bot.app.cli.terminal import Exit, make_folder, require_place_for, write_whole
+from bot.app.cli.terminal import (
+    Exit,
+    make_folder,
+    put,
+    require_place_for,
+    write_whole,
+)
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.drafts import make_cast, question_sizes
 from bot.app.wiring.language_model import open_language_model
@@ -27,7 +33,7 @@ from bot.app.wiring.sources import make_extractor, open_sources
 from bot.models import operating_points as points_file
 from bot.models.encoder import RememberingEncoder
 from bot.models.lexical import to_json
-from bot.research.cli.measurement import open_needed_model, put, require_model
+from bot.research.cli.measurement import open_needed_model, require_model
 from bot.research.cli.options import (
     DAY,
     FILE,
@@ -86,7 +92,8 @@ def _measures(
         settings = begin(settings_file)
         require_place_for(output)
         summary = asyncio.run(measure(settings, **given))
-        put(output, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+        figures = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+        put(figures, "figures", output, is_text=False)
         return Exit.FINE
 
     return command

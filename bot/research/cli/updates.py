@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from bot.app.cli.terminal import require_place_for, write_whole
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
+from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.updates import open_discoverer
 from bot.models.encoder import Encoder
 from bot.research.cli.measurement import cores, folder_of, reports, require_model
@@ -26,6 +27,8 @@ from bot.research.cli.options import (
     EVENTS,
     FILE,
     FOLDER,
+    POOL,
+    RESUME,
     at_utc,
     limit_option,
     processes_option,
@@ -53,7 +56,6 @@ from bot.research.evaluation.updates.human_edits import (
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from bot.wiki.address import parse_address
-from bot.wiki.history import WikiHistory
 from handlers.model import ModelUse
 from handlers.ports import PermanentError, SourceReader
 
@@ -62,20 +64,8 @@ _MOST_LISTED_BYTES = 1_000_000
 
 @click.command(name="discovery")
 @EVENTS
-@click.option(
-    "--pool",
-    type=FOLDER,
-    help="Keep the index of all pages in this folder, for a quicker second run. That of"
-    " `evaluate retrieval` holds other pages.",
-)
-@click.option(
-    "--resume",
-    type=FOLDER,
-    help=(
-        "Keep the result of each event in this folder, and continue from there. Use"
-        " another folder for another version of the program."
-    ),
-)
+@POOL
+@RESUME
 @click.option(
     "--model",
     "with_model",
@@ -176,22 +166,6 @@ def _suggestions(results: Sequence[EventResult]) -> Iterator[str]:
                 yield json.dumps(fields, ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    titles: tuple[str, ...]
-    listed: Path | None
-    wiki: str | None
-    since: datetime
-    until: datetime
-    days: int
-    search: tuple[str, ...]
-    sources: Path | None
-    edits_only: bool
-    ablations: bool
-    dates: bool
-    resume: Path | None
-
-
 @click.command(name="updates")
 @click.option("--title", "titles", multiple=True, help="A page; may be repeated.")
 @click.option(
@@ -243,48 +217,48 @@ class Ask:
     is_flag=True,
     help="Read cited pages for their date where the citation gives none.",
 )
-@click.option(
-    "--resume",
-    type=FOLDER,
-    help=(
-        "Keep the results in this folder, and continue from there. Use another folder"
-        " for another version of the program."
-    ),
-)
+@RESUME
 @reports
-def of_updates(settings: Settings, /, **given: Any) -> EvaluationReport:
+def of_updates(
+    settings: Settings,
+    /,
+    *,
+    titles: tuple[str, ...],
+    listed: Path | None,
+    wiki: str | None,
+    since: datetime,
+    until: datetime,
+    days: int,
+    resume: Path | None,
+    **how: Any,
+) -> EvaluationReport:
     """Run discovery on the past weeks of pages, and compare with what people added.
 
     Takes from a page's history the facts that people added with new sources, and runs
     discovery on the article as it was before, with sources of the same days.
     """
-    ask = Ask(**given)
-    if ask.wiki:
-        settings = settings.model_copy(update={"wiki": ask.wiki})
-    study = _study(ask, settings)
-    with (
-        folder_of(ask.resume) as folder,
-        TerminalProgress("Evaluating updates") as progress,
-    ):
-        return asyncio.run(_measure(settings, ask, study, folder, progress))
-
-
-def _study(ask: Ask, settings: Settings) -> Study:
-    pages = [StudiedPage(title) for title in ask.titles]
-    pages += _listed(ask.listed) if ask.listed else ()
+    if wiki:
+        settings = settings.model_copy(update={"wiki": wiki})
+    pages = [StudiedPage(title) for title in titles]
+    pages += _listed(listed) if listed else ()
     if not pages:
         raise click.UsageError("name pages with --title or --list")
-    if ask.since > ask.until:
+    if since > until:
         raise click.UsageError("--since is later than --until")
-    if at_utc(ask.until) > datetime.now(UTC) + timedelta(days=1):
+    if at_utc(until) > datetime.now(UTC) + timedelta(days=1):
         raise click.UsageError("--until is in the future")
-    return Study(
+    study = Study(
         parse_address(settings.wiki).host,
         tuple({page.title: page for page in pages}.values()),
-        ask.since.date(),
-        ask.until.date(),
-        ask.days,
+        since.date(),
+        until.date(),
+        days,
     )
+    with (
+        folder_of(resume) as folder,
+        TerminalProgress("Evaluating updates") as progress,
+    ):
+        return asyncio.run(_measure(settings, study, folder, progress, **how))
 
 
 def _listed(path: Path) -> Iterator[StudiedPage]:
@@ -300,7 +274,16 @@ def _listed(path: Path) -> Iterator[StudiedPage]:
 
 
 async def _measure(
-    settings: Settings, ask: Ask, study: Study, folder: Path, progress: TerminalProgress
+    settings: Settings,
+    study: Study,
+    folder: Path,
+    progress: TerminalProgress,
+    *,
+    search: tuple[str, ...],
+    sources: Path | None,
+    edits_only: bool,
+    ablations: bool,
+    dates: bool,
 ) -> EvaluationReport:
     histories = open_history(settings, settings.wiki)
     async with AsyncExitStack() as opened:
@@ -309,66 +292,46 @@ async def _measure(
         finder: FactFinder = RuleFacts()
         if evaluator is not None:
             finder = ModelFacts(evaluator, finder)
-        examiner, sources = None, None
-        if not ask.edits_only:
-            examiner, sources = await opened.enter_async_context(
-                _examiner(settings, ask, study, histories, evaluator)
+        examiner: Examiner | None = None
+        reader: SourceReader | None = None
+        if not edits_only:
+            folders, services = searched(search)
+            discoverer = await opened.enter_async_context(
+                open_discoverer(
+                    settings,
+                    model,
+                    sources_folder=sources,
+                    folders=folders,
+                    services=services,
+                )
             )
-        elif ask.dates:
-            sources = await opened.enter_async_context(_web(settings, ask))
-        dated_by = sources if ask.dates else None
-        student = HistoryStudent(study.wiki, histories, finder, dated_by)
+            reader = discoverer.tools.sources
+            judge: Judge = EmbeddedJudge(discoverer.tools.verifier)
+            if evaluator is not None:
+                judge = ModelJudge(evaluator, judge)
+            configurations = (
+                Configuration
+                if ablations
+                else (Configuration.FULL, Configuration.ORACLE)
+            )
+            examiner = Examiner(
+                study.wiki, histories, discoverer, judge, tuple(configurations)
+            )
+        elif dates:
+            extractor = await opened.enter_async_context(make_extractor(settings))
+            reader = await opened.enter_async_context(
+                open_sources(settings, sources, extractor)
+            )
+        student = HistoryStudent(
+            study.wiki, histories, finder, reader if dates else None
+        )
         report = await history.evaluate(study, student, examiner, folder, progress)
-        return _with_cost(report, evaluator, examiner)
-
-
-def _with_cost(
-    report: EvaluationReport, evaluator: Evaluator | None, examiner: Examiner | None
-) -> EvaluationReport:
-    """Add what the language model, if any, used in this run."""
     if evaluator is None:
         return report
     use = evaluator.use + (examiner.use if examiner else ModelUse())
-    fields = {
+    of_model = {
         "model_requests": str(use.calls),
         "model_cost": str(use.cost),
         "answers_that_could_not_be_used": str(evaluator.unanswered),
     }
-    return replace(report, engine={**report.engine, **fields})
-
-
-@asynccontextmanager
-async def _examiner(
-    settings: Settings,
-    ask: Ask,
-    study: Study,
-    histories: WikiHistory,
-    evaluator: Evaluator | None,
-) -> AsyncIterator[tuple[Examiner, SourceReader]]:
-    model = evaluator.model if evaluator else None
-    folders, services = searched(ask.search)
-    async with open_discoverer(
-        settings,
-        model,
-        sources_folder=ask.sources,
-        folders=folders,
-        services=services,
-    ) as discoverer:
-        embedded = EmbeddedJudge(discoverer.tools.verifier)
-        judge: Judge = ModelJudge(evaluator, embedded) if evaluator else embedded
-        chosen = [Configuration.FULL, Configuration.ORACLE]
-        if ask.ablations:
-            chosen = list(Configuration)
-        examiner = Examiner(study.wiki, histories, discoverer, judge, chosen)
-        yield examiner, discoverer.tools.sources
-
-
-@asynccontextmanager
-async def _web(settings: Settings, ask: Ask) -> AsyncIterator[SourceReader]:
-    from bot.app.wiring.sources import make_extractor, open_sources  # noqa: PLC0415 - only where pages are read
-
-    async with (
-        make_extractor(settings) as extractor,
-        open_sources(settings, ask.sources, extractor) as sources,
-    ):
-        yield sources
+    return replace(report, engine={**report.engine, **of_model})

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from bot.research.cli.measurement import (
 from bot.research.cli.options import (
     FILE,
     FOLDER,
+    RESUME,
     Option,
     limit_option,
     processes_option,
@@ -55,7 +56,9 @@ from handlers.review.criteria import CRITERIA
 _JUDGEMENTS = "sample_citation_judgements.json"
 _BENCHMARK = click.option(
     "--benchmark",
+    "place",
     type=click.Path(path_type=Path, exists=True),
+    callback=lambda _context, _option, path: place_of(path),
     required=True,
     help="A benchmark's folder, in either form, or its file of Good Articles.",
 )
@@ -63,15 +66,19 @@ _SYSTEMS = click.option(
     "--system",
     "systems",
     multiple=True,
+    callback=lambda _context, _option, names: tuple(dict.fromkeys(names)),
     help=(
         "A system to measure, by the name of its file or folder; may be repeated. By"
         " default all."
     ),
 )
-_ARTICLES = click.option(
+_TITLES = click.option(
     "--article",
-    "articles",
+    "titles",
     multiple=True,
+    callback=lambda _context, _option, names: frozenset(
+        one.replace(" ", "_") for one in names
+    ),
     help="Only this article, by its name in the files; may be repeated.",
 )
 _LIMIT: Option = limit_option("Limit the number of articles of a system.")
@@ -86,12 +93,7 @@ _LIMIT: Option = limit_option("Limit the number of articles of a system.")
     help="A file of citation results from another judge, to compare with; by default"
     f" {_JUDGEMENTS} of the benchmark, if not given.",
 )
-@click.option(
-    "--resume",
-    "working",
-    type=FOLDER,
-    help="Keep the result of each article in this folder, and continue from there.",
-)
+@RESUME
 @click.option(
     "--results",
     type=FOLDER,
@@ -106,7 +108,7 @@ _LIMIT: Option = limit_option("Limit the number of articles of a system.")
     " two. With a language model, one.",
 )
 @_LIMIT
-@_ARTICLES
+@_TITLES
 @click.option(
     "--model/--no-model",
     default=False,
@@ -116,14 +118,14 @@ _LIMIT: Option = limit_option("Limit the number of articles of a system.")
 def of_wiki_live(
     settings: Settings,
     *,
-    benchmark: Path,
+    place: Place,
     systems: tuple[str, ...],
     judgements: Path | None,
-    working: Path | None,
+    resume: Path | None,
     results: Path | None,
     workers: int | None,
     limit: int | None,
-    articles: tuple[str, ...],
+    titles: frozenset[str],
     model: bool,
 ) -> EvaluationReport:
     """Measure systems that write articles by Wiki Fact of the Wiki Live Challenge.
@@ -132,12 +134,11 @@ def of_wiki_live(
     contradicts it, and whether the pages it cites support what it says. Statements
     that cite the article itself are left out of coverage, and counted.
     """
-    place = place_of(benchmark)
-    chosen = tuple(dict.fromkeys(systems)) or _all(place)
+    chosen = systems or _all(place)
     beside = place.root / _JUDGEMENTS
     judged_by = judgements or (beside if beside.is_file() else None)
     with (
-        folder_of(working) as done,
+        folder_of(resume) as done,
         TerminalProgress("Evaluating wiki live") as progress,
     ):
         work = Work(Opener(settings, with_model=model), place, done)
@@ -147,7 +148,7 @@ def of_wiki_live(
             chosen,
             engine,
             progress,
-            titles=_titles(articles),
+            titles=titles,
             limit=limit,
             comparison=asyncio.run(wiki_fact.compared(work, chosen, judged_by)),
             processes=1 if model else cores(workers),
@@ -163,10 +164,6 @@ def _all(place: Place) -> tuple[str, ...]:
     if not place.systems():
         raise PermanentError(f"{place.root} has articles of no system")
     return place.systems()
-
-
-def _titles(articles: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(one.replace(" ", "_") for one in articles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +224,12 @@ class Opener:
     ),
 )
 @_LIMIT
-@_ARTICLES
+@_TITLES
 @reports
 def of_wiki_writing(
     settings: Settings,
     *,
-    benchmark: Path,
+    place: Place,
     systems: tuple[str, ...],
     categories: tuple[Category, ...],
     allow_tie: bool,
@@ -240,20 +237,19 @@ def of_wiki_writing(
     people: Path | None,
     results: Path | None,
     limit: int | None,
-    articles: tuple[str, ...],
+    titles: frozenset[str],
 ) -> EvaluationReport:
     """Compare articles by the 39 criteria of Wiki Writing (Wiki Live Challenge).
 
     Needs a language model: the embedded engine cannot honestly say
     which of two articles reads better.
     """
-    place = place_of(benchmark)
     by_topic = read_topics(topics) if topics else {}
     annotations = read_annotations(people) if people else []
     found = paired(
         place,
         systems or _all(place),
-        titles=_titles(articles),
+        titles=titles,
         limit=limit,
     )
     with (
@@ -308,7 +304,7 @@ async def _compared(
 @_BENCHMARK
 @_SYSTEMS
 @_LIMIT
-@_ARTICLES
+@_TITLES
 @click.option(
     "--model",
     "with_model",
@@ -319,10 +315,10 @@ async def _compared(
 def of_review(
     settings: Settings,
     *,
-    benchmark: Path,
+    place: Place,
     systems: tuple[str, ...],
     limit: int | None,
-    articles: tuple[str, ...],
+    titles: frozenset[str],
     with_model: bool,
 ) -> EvaluationReport:
     """Review Good Articles and generated ones, and measure whether they differ.
@@ -331,9 +327,8 @@ def of_review(
     with --model the language model of the settings reads each article, too, and the
     report counts what it played and where it gave no usable answer.
     """
-    place = place_of(benchmark)
     chosen = systems or _all(place)
-    found = paired(place, chosen, titles=_titles(articles), limit=limit)
+    found = paired(place, chosen, titles=titles, limit=limit)
     with TerminalProgress("Reviewing articles") as progress:
         progress.started(sum(map(len, found.pairs.values())))
         return asyncio.run(_reviewed(settings, found, progress, with_model=with_model))
@@ -342,10 +337,9 @@ def of_review(
 async def _reviewed(
     settings: Settings, found: Paired, progress: TerminalProgress, *, with_model: bool
 ) -> EvaluationReport:
-    if not with_model:
-        reviewed = await flaws.review_all(found, Reviewer(), progress)
-        return flaws.report_of(found, reviewed, None)
-    async with open_needed_model(settings, "--model") as model:
-        reviewer = Reviewer(language_model=model)
-        reviewed = await flaws.review_all(found, reviewer, progress)
-        return flaws.report_of(found, reviewed, model.engine)
+    opened = open_needed_model(settings, "--model") if with_model else nullcontext()
+    async with opened as model:
+        reviewed = await flaws.review_all(
+            found, Reviewer(language_model=model), progress
+        )
+        return flaws.report_of(found, reviewed, model.engine if model else None)

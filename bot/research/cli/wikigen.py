@@ -14,6 +14,7 @@ from bot.research.cli.options import (
     EVENTS,
     FILE,
     FOLDER,
+    RESUME,
     choice_option,
     limit_option,
     processes_option,
@@ -112,15 +113,7 @@ from handlers.model import DraftMethod
 )
 @click.option("--odd", is_flag=True, help="Only events with an odd number.")
 @limit_option("Limit the number of events.")
-@click.option(
-    "--resume",
-    type=FOLDER,
-    help=(
-        "Keep the result of each event in this folder, and continue from there. Use"
-        " another folder for other data, other parts or another version of the"
-        " program."
-    ),
-)
+@RESUME
 @processes_option(
     "--processes",
     "Number of events to work on at once; by default the number of cores, at most"
