@@ -16,11 +16,11 @@ from handlers.model import (
     Claim,
     Engine,
     Found,
+    ModelFailure,
     ModelUse,
     Passage,
     Query,
     Quota,
-    Setback,
     Source,
     SourceFetch,
     Verification,
@@ -182,7 +182,7 @@ class ModelAnswer(Generic[T]):
 class ModelSilence:
     """There is no usable answer; `detail` says more in one plain line for a person."""
 
-    why: Setback
+    why: ModelFailure
     detail: str
     use: ModelUse
 

@@ -97,7 +97,7 @@ async def test_a_doubtful_claim_is_settled_with_a_quote_from_its_source(
 
 
 @pytest.mark.parametrize(
-    ("script", "setback"),
+    ("script", "failure"),
     [
         pytest.param(resets, "it could not be reached", id="no answer"),
         pytest.param(
@@ -116,7 +116,7 @@ async def test_a_doubtful_claim_is_settled_with_a_quote_from_its_source(
     ],
 )
 async def test_whatever_the_server_does_the_report_comes_and_says_so(
-    program: Program, script: Script, setback: str
+    program: Program, script: Script, failure: str
 ) -> None:
     """What else a server may do is for `tests/bot/models/language_model`."""
     async with serving(script) as server:
@@ -125,7 +125,7 @@ async def test_whatever_the_server_does_the_report_comes_and_says_so(
     claim, use = opinion(done)
     assert done.code in {0, 1}
     assert claim["verdict"] is not None
-    assert claim["opinion"]["setback"] == setback
+    assert claim["opinion"]["setback"] == failure
     assert "language model" not in claim["engine"]["name"]
     assert use["counted"] == 0
 

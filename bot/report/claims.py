@@ -55,6 +55,7 @@ from handlers.model import (
     Contrary,
     Drift,
     Evidence,
+    ModelFailure,
     ModelUse,
     Opinion,
     Page,
@@ -62,7 +63,6 @@ from handlers.model import (
     Recommendation,
     Reliability,
     Section,
-    Setback,
     Source,
     SourceFetch,
     SourceForm,
@@ -251,7 +251,9 @@ def _discussed(reliability: Reliability, page: PageId) -> str | None:
     return shortcut_href(page, reliability.shortcut)
 
 
-_UNANSWERED = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH, Setback.UNUSABLE})
+_UNANSWERED = frozenset(
+    {ModelFailure.OUT_OF_BUDGET, ModelFailure.OUT_OF_REACH, ModelFailure.UNUSABLE}
+)
 _MOST_OF_A_NAME = 60
 
 
@@ -261,10 +263,10 @@ def opinion_words(check: ClaimCheck) -> str:
     if opinion is None:
         return ""
     name = f"the language model {_name(opinion.engine.version)}"
-    if opinion.setback in _UNANSWERED:
-        return f"Not answered by {name}: {opinion.setback.value}."
-    if opinion.setback is not None:
-        return f"Asked {name}; its answer does not count: {opinion.setback.value}."
+    if opinion.failure in _UNANSWERED:
+        return f"Not answered by {name}: {opinion.failure.value}."
+    if opinion.failure is not None:
+        return f"Asked {name}; its answer does not count: {opinion.failure.value}."
     return f"Asked {name}{_counting(opinion)}."
 
 

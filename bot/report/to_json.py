@@ -28,6 +28,7 @@ from handlers.model import (
     Evidence,
     Flag,
     Message,
+    Opinion,
     Page,
     PageId,
     Recommendation,
@@ -316,7 +317,7 @@ def _claim_check(check: ClaimCheck, page: PageId) -> Json:
         "readings": [_fetch(fetch) for fetch in check.fetches],
         "advice": advice_for(check),
         "flag": flag_json(check.flag),
-        "opinion": check.opinion,
+        "opinion": _opinion(check.opinion),
         "better": _better(check.better),
         "drift": _drift(check.drift),
     }
@@ -351,6 +352,18 @@ def _citation(citation: Citation) -> Json:
 
 def _source(source: Source) -> Json:
     return {"key": source.key, **asdict(source)}
+
+
+def _opinion(opinion: Opinion | None) -> Json | None:
+    if opinion is None:
+        return None
+    return {
+        "engine": opinion.engine,
+        "verifier": opinion.verifier,
+        "before": opinion.before,
+        "verdict": opinion.verdict,
+        "setback": opinion.failure,
+    }
 
 
 def _probabilities(found: Verification | None) -> Json | None:

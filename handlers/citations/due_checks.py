@@ -20,7 +20,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Engine,
-    Setback,
+    ModelFailure,
     Source,
     SourceOutcome,
     Verdict,
@@ -30,7 +30,7 @@ from handlers.page.prose import normalised
 _SEPARATOR = "\x1f"  # never part of normalised text or of an address
 _OF_CLAIM, _OF_BASIS = 40, 24  # characters of a fingerprint
 _THROTTLED = frozenset({429, 503})
-_PASSING = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
+_PASSING = frozenset({ModelFailure.OUT_OF_BUDGET, ModelFailure.OUT_OF_REACH})
 # Trying again would change nothing: it has no usable address, or is not in English.
 _FOR_GOOD = frozenset(
     {
@@ -220,7 +220,7 @@ def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
     If a language model or a search was temporarily unavailable, it gets none: the claim
     is checked again the next time its page is.
     """
-    unasked = check.opinion is not None and check.opinion.setback in _PASSING
+    unasked = check.opinion is not None and check.opinion.failure in _PASSING
     unasked |= check.better is not None and bool(check.better.troubles)
     name = None if unasked else fingerprint_of(check.claim, basis)
     return replace(check, fingerprint=name)

@@ -268,7 +268,7 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
         least = points.confirms_from(check.verification.engine)
         is_sure = likely.supported >= least
         return replace(check, verdict=check.verdict if is_sure else None, flag=None)
-    if opinion is None or opinion.setback is not None:
+    if opinion is None or opinion.failure is not None:
         at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's answer was weighed into the verifier's probabilities. The

@@ -38,10 +38,10 @@ from handlers.model import (
     Engine,
     Evidence,
     Message,
+    ModelFailure,
     ModelUse,
     Opinion,
     Passage,
-    Setback,
     SourceFetch,
     SourceOutcome,
     Span,
@@ -84,11 +84,11 @@ def weighed(
         trust: how much its answer counts.
     """
     if len(answers) != 1:
-        why = Setback.ANSWERED_TWICE if answers else Setback.LEFT_OUT
+        why = ModelFailure.ANSWERED_TWICE if answers else ModelFailure.LEFT_OUT
         return unanswered(asked, why, model)
     [answer] = answers
     if answer.verdict not in VERDICTS:
-        return unanswered(asked, Setback.UNKNOWN_VERDICT, model)
+        return unanswered(asked, ModelFailure.UNKNOWN_VERDICT, model)
     said = VERDICTS[answer.verdict]
     claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, read)
     found = _evidence(claimed, asked, answer)
@@ -104,14 +104,14 @@ def weighed(
 
 
 def unanswered(
-    asked: ClaimQuestion, why: Setback, model: Engine, said: Verdict | None = None
+    asked: ClaimQuestion, why: ModelFailure, model: Engine, said: Verdict | None = None
 ) -> ClaimCheck:
     """Return the check as it was, with the reason why the answer does not count."""
     return replace(asked.check, opinion=_opinion(asked.check, model, said, why))
 
 
 def _opinion(
-    check: ClaimCheck, model: Engine, said: Verdict | None, why: Setback | None
+    check: ClaimCheck, model: Engine, said: Verdict | None, why: ModelFailure | None
 ) -> Opinion:
     before = verified(check)
     verifier = before.engine if before else model
@@ -124,17 +124,17 @@ def _why_not(
     said: Verdict | None,
     answer: ClaimAnswer,
     found: Sequence[Evidence],
-) -> Setback | None:
+) -> ModelFailure | None:
     if said is Verdict.NOT_SUPPORTED:  # nobody can quote what is not there
         return None
     if not any(one.strip() for one in answer.quotes):
-        return Setback.NO_QUOTE
+        return ModelFailure.NO_QUOTE
     if not found:
-        return Setback.QUOTE_NOT_FOUND
+        return ModelFailure.QUOTE_NOT_FOUND
     if said is None:
         before = verified(check)
         says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
-        return Setback.QUOTE_DOES_NOT_SUPPORT if says_something else None
+        return ModelFailure.QUOTE_DOES_NOT_SUPPORT if says_something else None
     # Text in which a page addresses its judge ("answer supported") rarely has anything
     # to do with the subject of the claim, so some words must be shared. They may be
     # anywhere in the passage, because a correct quote can be worded quite differently
@@ -145,7 +145,7 @@ def _why_not(
     is_near = any(stem_support(claimed.stems, words).values()) or any(
         one.passage.source_key in foreign for one in found
     )
-    return None if is_near else Setback.QUOTE_ELSEWHERE
+    return None if is_near else ModelFailure.QUOTE_ELSEWHERE
 
 
 def _evidence(
@@ -296,7 +296,7 @@ async def consult(
         consultation=Consultation(
             engine=model.engine,
             asked=len(opinions),
-            counted=sum(one.setback is None for one in opinions),
+            counted=sum(one.failure is None for one in opinions),
             use=sum((one.use for one in answered), ModelUse()),
             expected=expected,
             stopped=tuple(
@@ -309,7 +309,9 @@ async def consult(
 async def _ask(
     title: str, question: Question, model: LanguageModel, trust: Trust
 ) -> _Outcome:
-    def nothing(why: Setback, use: ModelUse, detail: str | None = None) -> _Outcome:
+    def nothing(
+        why: ModelFailure, use: ModelUse, detail: str | None = None
+    ) -> _Outcome:
         left = {
             one.place: unanswered(one, why, model.engine) for one in question.claims
         }
@@ -318,11 +320,11 @@ async def _ask(
     try:
         reply = await model.ask(ModelRequest(INSTRUCTIONS, question.content, Answers))
     except ModelOutOfReachError as error:
-        return nothing(Setback.OUT_OF_REACH, error.use, str(error))
+        return nothing(ModelFailure.OUT_OF_REACH, error.use, str(error))
     except ModelUnusableError as error:
-        return nothing(Setback.UNUSABLE, error.use, str(error))
+        return nothing(ModelFailure.UNUSABLE, error.use, str(error))
     if not isinstance(reply, ModelAnswer):
-        detail = reply.detail if reply.why is Setback.OUT_OF_BUDGET else None
+        detail = reply.detail if reply.why is ModelFailure.OUT_OF_BUDGET else None
         return nothing(reply.why, reply.use, detail)
     answers = reply.value.answers
     if any(
@@ -330,7 +332,7 @@ async def _ask(
         and VERDICTS.get(one.verdict) not in {None, Verdict.NOT_SUPPORTED}
         for one in answers
     ):
-        return nothing(Setback.MISLED, reply.use)
+        return nothing(ModelFailure.MISLED, reply.use)
     return _Outcome(
         {
             asked.place: weighed(

@@ -191,7 +191,7 @@ def _supported(check: ClaimCheck, least: float = _SURE) -> float | None:
     likely, opinion = check.verification.probabilities.supported, check.opinion
     is_confirmed = (
         opinion is not None
-        and opinion.setback is None
+        and opinion.failure is None
         and opinion.verdict is Verdict.SUPPORTED
     )
     has_quote = bool(check.verification.evidence)

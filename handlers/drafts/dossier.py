@@ -48,7 +48,7 @@ from handlers.model import (
 from handlers.page.prose import normalised
 from handlers.ports import TextEncoder, Verifier
 from handlers.updates.entailment import judged
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 _SHARED = 0.7  # of the shorter sentence's content words
 _LIKELY = 0.4  # mean of both directions; the other bounds exclude merely similar pairs
@@ -247,8 +247,8 @@ class _Drafting:
     async def _outline(self, chunks: Sequence[Chunk]) -> Outline:
         made: Outline | None = None
         if self._cast.planner and chunks:
-            turn = await self._cast.planner(self._topic, self._documents, chunks)
-            made = self._value(turn, "planner")
+            answer = await self._cast.planner(self._topic, self._documents, chunks)
+            made = self._value(answer, "planner")
         return (made or self.survey.planned)[: self._rules.sections]
 
     async def _section(
@@ -263,8 +263,8 @@ class _Drafting:
             self._topic, outline, section, chunks, self._documents, earlier, words
         )
         if self._cast.writer and chunks:
-            turn = await self._cast.writer(order)
-            made = self._value(turn, "writer")
+            answer = await self._cast.writer(order)
+            made = self._value(answer, "writer")
             if made is not None:
                 return made
         return await quoted(self.survey, order, self._cast.encoder)
@@ -289,14 +289,14 @@ class _Drafting:
         order = sorted(range(len(self._chunks)), key=lambda at: (-scores[at], at))
         return [self._chunks[at] for at in order]
 
-    def _value(self, turn: Turn[T], role: str) -> T:
-        self.use = self.use + turn.use
+    def _value(self, answer: RoleAnswer[T], role: str) -> T:
+        self.use = self.use + answer.use
         self.turns += 1
-        self.replaced += turn.value is None
-        why = turn.detail or (turn.setback.value if turn.setback else "")
+        self.replaced += answer.value is None
+        why = answer.detail or (answer.failure.value if answer.failure else "")
         if why:
             self.troubles.append(f"the language model as {role}: {why}")
-        return turn.value
+        return answer.value
 
 
 def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:

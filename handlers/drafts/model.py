@@ -4,7 +4,7 @@ A model sees numbered chunks, each with the address, title and date of its docum
 answers in JSON. One plan gives headings and what each section should cover; the
 sections are requested in parallel. Sentences that fail a check are sent back once, with
 the reason; if they fail again, they are dropped. If nothing passes, the embedded role
-takes over, and the turn says why. Pure; the roles await their model and the verifier.
+takes over, with the reason. Pure; the roles await their model and the verifier.
 """
 
 import re
@@ -30,9 +30,9 @@ from handlers.model import (
     DraftMethod,
     DraftSection,
     DraftSentence,
+    ModelFailure,
     ModelUse,
     PlannedSection,
-    Setback,
     Topic,
 )
 from handlers.page.prose import normalised
@@ -48,7 +48,7 @@ from handlers.updates.questions import (
     line,
     within,
 )
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 PLAN = """
 You plan an encyclopaedia article before it is written. You are shown its topic, the \
@@ -268,7 +268,7 @@ class ModelAuthor:
         topic: Topic,
         documents: Sequence[DraftDocument],
         chunks: Sequence[Chunk],
-    ) -> Turn[Outline | None]:
+    ) -> RoleAnswer[Outline | None]:
         """Return the lead and the sections after it, if there are usable headings."""
         share = self._sizes.input_bytes // 6
         titles = [line(one.title, _LONGEST_TITLE) for one in documents if one.title]
@@ -280,7 +280,7 @@ class ModelAuthor:
         )
         reply = await ask_model(self._model, PLAN, content, OutlineAnswer)
         if reply.value is None:
-            return Turn(None, reply.use, reply.setback, reply.detail)
+            return RoleAnswer(None, reply.use, reply.failure, reply.detail)
         sections: dict[str, PlannedSection] = {}
         for one in reply.value.sections:
             heading = cleaned(one.heading)
@@ -289,33 +289,33 @@ class ModelAuthor:
                 sections.setdefault(normalised(heading), section)
         if not sections:
             why = "none of its planned headings can be used"
-            return Turn(None, reply.use, Setback.UNREADABLE, why)
+            return RoleAnswer(None, reply.use, ModelFailure.UNREADABLE, why)
         lead = PlannedSection("", _wants(reply.value.lead))
-        return Turn((lead, *sections.values()), reply.use)
+        return RoleAnswer((lead, *sections.values()), reply.use)
 
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...] | None]:
+    async def write(self, order: Order) -> RoleAnswer[tuple[DraftSection, ...] | None]:
         """Return the section asked for, or all, with the sentences that pass.
 
         A section that the model leaves empty, because the documents have nothing on it,
-        is left out. The detail of a turn says in one line what was removed, or what
+        is left out. The detail of the answer says in one line what was removed, or what
         went wrong.
         """
         order = replace(order, chunks=order.chunks[: self._most_chunks])
         reply = await ask(self._model, writing_request(order, self._sizes))
         if reply.value is None:
-            return Turn(None, reply.use, reply.setback, reply.detail)
+            return RoleAnswer(None, reply.use, reply.failure, reply.detail)
         sections = reply.value.sections
         if order.section and not any(one.paragraphs for one in sections):
             heading = line(order.section.heading) or "the lead"
-            return Turn((), reply.use, detail=f"found nothing for {heading}")
+            return RoleAnswer((), reply.use, detail=f"found nothing for {heading}")
         manuscript = Manuscript(order, sections, self._sizes)
         use = reply.use + await self._repaired(order, manuscript)
         made, left = manuscript.sections()
         why = _counted(left)
         if made:
-            return Turn(made, use, detail=why)
+            return RoleAnswer(made, use, detail=why)
         why = why or "it wrote no sentences"
-        return Turn(None, use, Setback.QUOTE_DOES_NOT_SUPPORT, why)
+        return RoleAnswer(None, use, ModelFailure.QUOTE_DOES_NOT_SUPPORT, why)
 
     async def _repaired(self, order: Order, manuscript: "Manuscript") -> ModelUse:
         """Send failed sentences back to the model once; return what that used."""

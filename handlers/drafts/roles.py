@@ -1,7 +1,7 @@
 """What is asked of those who make a draft, and within which limits.
 
-A planner or writer that gets no usable answer from its model returns `None`, and its
-turn says why; the embedded one then does its work. Nothing that a model does makes them
+A planner or writer whose model gives no usable answer returns `None` as the value, with
+the reason; the embedded one then does its work. Nothing that a model does makes them
 raise.
 """
 
@@ -20,7 +20,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import PermanentError
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 _MOST_REASONS = 3  # for which documents cannot be used
 
@@ -72,11 +72,14 @@ class Order:
 
 
 Planner: TypeAlias = Callable[
-    [Topic, Sequence[DraftDocument], Sequence[Chunk]], Awaitable[Turn[Outline | None]]
+    [Topic, Sequence[DraftDocument], Sequence[Chunk]],
+    Awaitable[RoleAnswer[Outline | None]],
 ]
 """Makes an outline from all documents and the chunks, the best for the topic first."""
 
-Writer: TypeAlias = Callable[[Order], Awaitable[Turn[tuple[DraftSection, ...] | None]]]
+Writer: TypeAlias = Callable[
+    [Order], Awaitable[RoleAnswer[tuple[DraftSection, ...] | None]]
+]
 """Writes the section asked for, or all; each sentence cites some of the chunks."""
 
 

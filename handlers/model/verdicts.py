@@ -88,7 +88,7 @@ class Verification:
 # What a language model was asked, what it said and what that took.
 
 
-class Setback(Enum):
+class ModelFailure(Enum):
     """Why the answer of a language model does not count."""
 
     NO_QUOTE = "it gave no quote"
@@ -115,7 +115,7 @@ class Setback(Enum):
 class Opinion:
     """What a language model said of a claim, and what came of that.
 
-    If the answer counts, `setback` is `None` and the check's verification includes it;
+    If the answer counts, `failure` is `None` and the check's verification includes it;
     otherwise the check is as it was. An answer that counts but is not a verdict says
     that the source cannot be used: the check then has no verdict. If the verifier could
     not judge, `before` is `None` and `verifier` is the model.
@@ -125,7 +125,7 @@ class Opinion:
     verifier: Engine
     before: Verdict | None  # of the verifier alone
     verdict: Verdict | None  # the model's; `None` if it gave none
-    setback: Setback | None
+    failure: ModelFailure | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ async def review_by_model(
         reply = await ask_model(model, _instructions(asked), content, _Answer)
         use += reply.use
         if reply.value is None:
-            why = reply.setback.value if reply.setback else "no answer"
+            why = reply.failure.value if reply.failure else "no answer"
             troubles.append(f"The model did not judge “{category.value}”: {why}.")
             continue
         judged.update(one.id for one in asked)

@@ -13,9 +13,9 @@ from typing import Annotated
 from handlers.model import (
     Criteria,
     Engine,
+    ModelFailure,
     Page,
     SectionCriteria,
-    Setback,
     Statement,
 )
 from handlers.page.prose import normalised
@@ -31,7 +31,7 @@ from handlers.updates.questions import (
     line,
     title_excerpt,
 )
-from handlers.updates.roles import CriteriaCache, Turn
+from handlers.updates.roles import CriteriaCache, RoleAnswer
 
 _ENGINE = Engine("outline", "3")
 _SEPARATOR = "\x1f"
@@ -42,9 +42,9 @@ class OutlineCriteria:
 
     async def criteria(
         self, page: Page, _statements: Sequence[Statement]
-    ) -> Turn[Criteria]:
+    ) -> RoleAnswer[Criteria]:
         """Return the sections of `page`, in its order."""
-        return Turn(_outline(page))
+        return RoleAnswer(_outline(page))
 
 
 def _outline(page: Page) -> Criteria:
@@ -139,26 +139,26 @@ class ModelCriteria:
 
     async def criteria(
         self, page: Page, statements: Sequence[Statement]
-    ) -> Turn[Criteria]:
+    ) -> RoleAnswer[Criteria]:
         """Return criteria for each section of `page`, in its order."""
         bare = _outline(page)
         known = await self._recalled(page, bare)
         if known is not None:
-            return Turn(known)
+            return RoleAnswer(known)
         asked = [one for one in bare.sections if one.is_open][:_MOST_SECTIONS]
         if not asked:
-            return Turn(bare)
+            return RoleAnswer(bare)
         content = _content(page, asked, statements, INPUT_BYTES)
         reply = await ask_model(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         if reply.value is None:
-            return Turn(bare, reply.use, reply.setback, reply.detail)
+            return RoleAnswer(bare, reply.use, reply.failure, reply.detail)
         wants = _wants(reply.value, asked)
         if not wants:
-            return Turn(bare, reply.use, Setback.NAMED_UNKNOWN)
+            return RoleAnswer(bare, reply.use, ModelFailure.NAMED_UNKNOWN)
         made = self._joined(bare, wants)
         if self._cache is not None:
             await self._cache.put(page.id, made)
-        return Turn(made, reply.use)
+        return RoleAnswer(made, reply.use)
 
     async def _recalled(self, page: Page, bare: Criteria) -> Criteria | None:
         if self._cache is None:

@@ -34,9 +34,9 @@ from handlers.model import (
     FactDecision,
     Ignore,
     Ignored,
+    ModelFailure,
     ModelUse,
     Replace,
-    Setback,
     Span,
     Statement,
     Subject,
@@ -53,7 +53,7 @@ from handlers.updates.questions import (
     statement_of,
     title_excerpt,
 )
-from handlers.updates.roles import DecidedFact, Turn
+from handlers.updates.roles import DecidedFact, RoleAnswer
 
 _LONGEST = 400  # characters of a fact
 _SHORTEST = 12
@@ -372,7 +372,7 @@ class FactJudge:
 
     async def of(
         self, subject: Subject, cases: Sequence[ProposedFact], found: Sequence[Update]
-    ) -> tuple[list[DecidedFact], ModelUse, Setback | None]:
+    ) -> tuple[list[DecidedFact], ModelUse, ModelFailure | None]:
         """Return the decision on each case, and what asking again used."""
         decisions = [await self._first(subject, one, found) for one in cases]
         pairs = [
@@ -380,7 +380,7 @@ class FactJudge:
             for at, one in enumerate(decisions)
             if isinstance(one, Replace)
         ]
-        reply: Turn[PairsAnswer | None] = Turn(None)
+        reply: RoleAnswer[PairsAnswer | None] = RoleAnswer(None)
         if pairs:
             shown = ((old.said, cases[at].candidate) for at, old in pairs)
             content = (title_excerpt(subject.page), *_shown(shown))
@@ -398,7 +398,7 @@ class FactJudge:
             DecidedFact(case.candidate, decision)
             for case, decision in zip(cases, decisions, strict=True)
         ]
-        return decided, reply.use, reply.setback
+        return decided, reply.use, reply.failure
 
     async def _first(
         self, subject: Subject, case: ProposedFact, found: Sequence[Update]
@@ -417,7 +417,7 @@ class FactJudge:
             return await self._replaced(subject, case, statement)
         if decision in {"new", "replaces"}:
             return await self._added(subject, case, statement)
-        detail = Setback.NAMED_UNKNOWN.value
+        detail = ModelFailure.NAMED_UNKNOWN.value
         return Ignore(Ignored.NOT_A_FACT, f"the language model: {detail}")
 
     async def _beside(

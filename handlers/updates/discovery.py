@@ -22,6 +22,7 @@ from handlers.model import (
     Found,
     Ignore,
     Ignored,
+    ModelFailure,
     ModelUse,
     Move,
     Open,
@@ -31,7 +32,6 @@ from handlers.model import (
     Role,
     RunHistory,
     SearchResults,
-    Setback,
     Source,
     SourceForm,
     Stop,
@@ -60,10 +60,10 @@ from handlers.updates.roles import (
     CriteriaCache,
     DecidedFact,
     Editor,
+    RoleAnswer,
     Roles,
     T,
     Tools,
-    Turn,
 )
 from handlers.updates.subject import subject_of
 
@@ -71,9 +71,9 @@ _MOST_FAILURES = 3  # steps in a row that end a run
 _LONGEST_QUOTE = 300  # characters
 # Failures that further questions to the model cannot fix.
 _ENDS = {
-    Setback.OUT_OF_BUDGET: Stopped.MONEY,
-    Setback.OUT_OF_REACH: Stopped.FAILED,
-    Setback.UNUSABLE: Stopped.FAILED,
+    ModelFailure.OUT_OF_BUDGET: Stopped.MONEY,
+    ModelFailure.OUT_OF_REACH: Stopped.FAILED,
+    ModelFailure.UNUSABLE: Stopped.FAILED,
 }
 
 
@@ -115,7 +115,7 @@ async def discover(
 
 @dataclass(slots=True)
 class _Run:
-    """What a run found so far, its steps, what went wrong, and what its turns used."""
+    """What a run found so far, its steps, what went wrong, and what its roles used."""
 
     roles: Roles
     tools: Tools
@@ -132,9 +132,9 @@ class _Run:
     refused: Counter[Role] = field(default_factory=Counter)
 
     async def begin(self, page: Page, window: Window, today: date) -> Subject:
-        turn = await subject_of(page, window, today, self.roles.criteria)
-        self.ended = _ENDS.get(turn.setback) if turn.setback else None
-        subject = self.counted(turn, Role.CRITERIA)
+        reply = await subject_of(page, window, today, self.roles.criteria)
+        self.ended = _ENDS.get(reply.failure) if reply.failure else None
+        subject = self.counted(reply, Role.CRITERIA)
         criteria = subject.criteria
         message = f"{len(criteria.sections)} sections, by {criteria.engine.name}"
         self.record(Role.CRITERIA, message)
@@ -167,12 +167,12 @@ class _Run:
 
     async def chosen(self, subject: Subject) -> Move | None:
         """Return the navigator's move; `None` if it names none that is possible."""
-        turn = await self.roles.navigator.next_move(subject, self.history)
-        why = turn.setback.value if turn.setback else ""
+        reply = await self.roles.navigator.next_move(subject, self.history)
+        why = reply.failure.value if reply.failure else ""
         self.history = replace(self.history, refused=why)
-        if turn.value is None and turn.setback:
-            self.ended = _ENDS.get(turn.setback)
-        return self.counted(turn, Role.NAVIGATOR)
+        if reply.value is None and reply.failure:
+            self.ended = _ENDS.get(reply.failure)
+        return self.counted(reply, Role.NAVIGATOR)
 
     async def failed(self, subject: Subject, move: Ask | Open) -> bool:
         """Make a move, and return whether it failed; what was found so far is kept."""
@@ -247,14 +247,14 @@ class _Run:
             what = f"{fetch.outcome.value}: {fetch.detail}"
             self.record(Role.READER, what, address=address, ignored=Ignored.NOT_READ)
             return True  # that happens on the web
-        turn = await self.roles.extractor.extract(
+        reply = await self.roles.extractor.extract(
             subject, fetch, move.found.search, self.found
         )
-        facts = self.counted(turn, Role.EXTRACTOR)
+        facts = self.counted(reply, Role.EXTRACTOR)
         if facts is None:
-            why = turn.setback or Setback.UNREADABLE
+            why = reply.failure or ModelFailure.UNREADABLE
             self.ended = _ENDS.get(why)
-            what = f"the page could not be checked: {turn.detail or why.value}"
+            what = f"the page could not be checked: {reply.detail or why.value}"
             self.record(Role.EXTRACTOR, what, address=address, ignored=Ignored.NOT_READ)
             return False
         for one in facts.ignored_facts:
@@ -298,9 +298,9 @@ class _Run:
         if editor is None or not claimed:
             return ()
         proposals = []
-        turns = await editor.propose(subject, claimed)
-        for update, turn in zip(claimed, turns, strict=True):
-            edited = self.counted(turn, Role.EDITOR)
+        replies = await editor.propose(subject, claimed)
+        for update, reply in zip(claimed, replies, strict=True):
+            edited = self.counted(reply, Role.EDITOR)
             message = "proposes an edit"
             if edited.refused:
                 message = f"facts only: {'; '.join(edited.refused)}"
@@ -316,16 +316,16 @@ class _Run:
         """Return how long the run has taken, in seconds."""
         return self.elapsed_s() - self.began_s
 
-    def counted(self, turn: Turn[T], role: Role) -> T:
-        """Count what a turn used, and record what went wrong in it."""
-        self.use += turn.use
+    def counted(self, reply: RoleAnswer[T], role: Role) -> T:
+        """Count what a reply used, and record what went wrong in it."""
+        self.use += reply.use
         self.turns[role] += 1
-        if turn.setback is not None:
+        if reply.failure is not None:
             self.refused[role] += 1
-            why = turn.detail or turn.setback.value
+            why = reply.detail or reply.failure.value
             self.troubles.append(f"the language model as {role.value}: {why}")
             self.record(role, f"the language model gave no usable answer: {why}")
-        return turn.value
+        return reply.value
 
     def record(
         self,

@@ -52,7 +52,7 @@ from handlers.updates.operations import (
     sentence_of,
 )
 from handlers.updates.questions import Form, ask_model
-from handlers.updates.roles import Edited, Turn
+from handlers.updates.roles import Edited, RoleAnswer
 
 _NAME = re.compile(r"[\w .,:()/+-]{1,80}")
 _NAMED = frozenset({CitationForm.REF, CitationForm.NAMED_REUSE})
@@ -133,10 +133,10 @@ class EmbeddedEditor:
 
     async def propose(
         self, subject: Subject, updates: Sequence[Update]
-    ) -> Sequence[Turn[Edited]]:
+    ) -> Sequence[RoleAnswer[Edited]]:
         """Return the edit for each update, or why there is none."""
         places = Places(subject.page)
-        return [Turn(self.edited(places, subject, one)) for one in updates]
+        return [RoleAnswer(self.edited(places, subject, one)) for one in updates]
 
     def edited(self, places: Places, subject: Subject, update: Update) -> Edited:
         """Return the edit, or why there is none, in plain words."""
@@ -417,11 +417,11 @@ class ModelEditor:
 
     async def propose(
         self, subject: Subject, updates: Sequence[Update]
-    ) -> Sequence[Turn[Edited]]:
+    ) -> Sequence[RoleAnswer[Edited]]:
         """Return the edit for each update: the model's, if it passes our checks."""
         places = Places(subject.page)
-        turns = {
-            one.number: Turn(self._wordless.edited(places, subject, one))
+        answers = {
+            one.number: RoleAnswer(self._wordless.edited(places, subject, one))
             for one in updates
         }
         by_paragraph: dict[int, list[_Case]] = {}
@@ -432,15 +432,18 @@ class ModelEditor:
                 by_paragraph.setdefault(paragraph.span.start, []).append(case)
         for cases in by_paragraph.values():
             for at in range(0, len(cases), _MOST_AT_ONCE):
-                await self._word(places, cases[at : at + _MOST_AT_ONCE], turns)
-        return [turns[one.number] for one in updates]
+                await self._word(places, cases[at : at + _MOST_AT_ONCE], answers)
+        return [answers[one.number] for one in updates]
 
     async def _word(
-        self, places: Places, cases: Sequence[_Case], turns: dict[int, Turn[Edited]]
+        self,
+        places: Places,
+        cases: Sequence[_Case],
+        answers: dict[int, RoleAnswer[Edited]],
     ) -> None:
-        """Put the model's edits of one paragraph, or what is wrong with them, in `turns`.
+        """Put the model's edits of one paragraph, or what is wrong with them, in `answers`.
 
-        The first turn has the usage.
+        The first answer has the usage.
         """
         reply = await ask_model(self._model, INSTRUCTIONS, _content(cases), Edits)
         steps = {
@@ -449,9 +452,9 @@ class ModelEditor:
         }
         for at, case in enumerate(cases):
             number, use = case.update.number, reply.use if at == 0 else ModelUse()
-            without = turns[number].value
+            without = answers[number].value
             if reply.value is None:
-                turns[number] = Turn(without, use, reply.setback, reply.detail)
+                answers[number] = RoleAnswer(without, use, reply.failure, reply.detail)
                 continue
             edit = await self._edit(places, case, steps.get(f"u{number}", []))
             if isinstance(edit, Proposal):
@@ -461,7 +464,7 @@ class ModelEditor:
             else:
                 refused = replace(without.proposal, refused=edit)
                 edited = Edited(refused, said=edit)
-            turns[number] = Turn(edited, use)
+            answers[number] = RoleAnswer(edited, use)
 
     async def _edit(
         self, places: Places, case: _Case, steps: list[Step]

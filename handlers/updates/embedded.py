@@ -56,7 +56,7 @@ from handlers.updates.entailment import (
     values_in_role,
 )
 from handlers.updates.questions import Path
-from handlers.updates.roles import DecidedFact, Facts, Turn
+from handlers.updates.roles import DecidedFact, Facts, RoleAnswer
 
 _MOST_NAMES = 3  # of the subject that are searched for
 _PAGES = 40  # that are read
@@ -85,19 +85,19 @@ class EmbeddedReader:
 
     async def next_move(
         self, subject: Subject, history: RunHistory
-    ) -> Turn[Move | None]:
+    ) -> RoleAnswer[Move | None]:
         """Run all queries, then read what they found, in their order."""
         article = self._read(subject)
         asked = len(history.queries)
         if asked < min(self.questions, len(article.queries)):
-            return Turn(Ask(article.queries[asked], ""))
+            return RoleAnswer(Ask(article.queries[asked], ""))
         left = [
             one for one in history.hits if normal_key(one.address) not in history.opened
         ]
         if not left or len(history.opened) >= _PAGES:
-            return Turn(Stop())
+            return RoleAnswer(Stop())
         found = left[0]
-        return Turn(Open(found, f"“{(found.title or found.address)[:120]}”"))
+        return RoleAnswer(Open(found, f"“{(found.title or found.address)[:120]}”"))
 
     async def extract(
         self,
@@ -105,12 +105,12 @@ class EmbeddedReader:
         fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
-    ) -> Turn[Facts | None]:
+    ) -> RoleAnswer[Facts | None]:
         """Return which statements a document makes outdated, and if it is worth reading."""
         article = self._read(subject)
         document = article.screen.document(fetch)
         if not isinstance(document, Document):
-            return Turn(Facts(ignored_facts=(IgnoredFact("", *document),)))
+            return RoleAnswer(Facts(ignored_facts=(IgnoredFact("", *document),)))
         outdated_by = await self._outdated(article, document)
         decided: dict[Statement, DecidedFact] = {}
         for fact, statement, likely in outdated_by:
@@ -123,7 +123,7 @@ class EmbeddedReader:
         document = replace(document, found=left)
         pointer = await self._pointer(article, document)
         if isinstance(pointer, IgnoredFact):
-            return Turn(Facts(tuple(decided.values()), (pointer,)))
+            return RoleAnswer(Facts(tuple(decided.values()), (pointer,)))
         sentence, add, fit = pointer
         candidate = _candidate(document, sentence, search, add.probability, fit)
         day = document.day
@@ -135,7 +135,7 @@ class EmbeddedReader:
         if any(one.kind is add.kind and one.text == candidate.text for one in found):
             why = "it is worded like another page"
             pointed = DecidedFact(candidate, Ignore(Ignored.DUPLICATE, why))
-        return Turn(Facts((*decided.values(), pointed)))
+        return RoleAnswer(Facts((*decided.values(), pointed)))
 
     async def _outdated(
         self, article: "_Article", document: Document

@@ -25,8 +25,8 @@ from handlers.model import (
     Evidence,
     Ignored,
     IgnoredFact,
+    ModelFailure,
     Passage,
-    Setback,
     SourceFetch,
     SourceText,
     Span,
@@ -49,7 +49,7 @@ from handlers.updates.questions import (
     update_lines,
     within,
 )
-from handlers.updates.roles import Facts, Turn
+from handlers.updates.roles import Facts, RoleAnswer
 
 INSTRUCTIONS = """
 You read one document for the editors of an encyclopaedia article. You are shown the \
@@ -150,19 +150,19 @@ class ModelExtractor:
         fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
-    ) -> Turn[Facts | None]:
+    ) -> RoleAnswer[Facts | None]:
         """Return what may be new in `fetch`, which has a document."""
         document = fetch.document
         if document is None:
-            return Turn(None, detail=fetch.detail)
+            return RoleAnswer(None, detail=fetch.detail)
         screen = self._of(subject)
         refused = screen.refused(fetch, document)
         if refused is not None:
-            return Turn(Facts(ignored_facts=(IgnoredFact("", *refused),)))
+            return RoleAnswer(Facts(ignored_facts=(IgnoredFact("", *refused),)))
         day = screen.day(fetch)
         reply = await self._asked(subject, document, day, found)
         if reply.value is None:
-            return Turn(None, reply.use, reply.setback, reply.detail)
+            return RoleAnswer(None, reply.use, reply.failure, reply.detail)
         checks = _Checks(
             subject, fetch, document, search, self._verifier, self._encoder
         )
@@ -177,10 +177,10 @@ class ModelExtractor:
                 ignored.append(IgnoredFact(quote, Ignored.DUPLICATE))
             else:
                 kept[fact.candidate.text] = fact
-        decided, use, setback = await self._judge.of(subject, [*kept.values()], found)
+        decided, use, failure = await self._judge.of(subject, [*kept.values()], found)
         leads = tuple(one for one in reply.value.leads[:_MOST_LEADS] if one)
         facts = Facts(tuple(decided), tuple(ignored), leads)
-        return Turn(facts, reply.use + use, setback)
+        return RoleAnswer(facts, reply.use + use, failure)
 
     async def _asked(
         self,
@@ -188,11 +188,11 @@ class ModelExtractor:
         document: SourceText,
         day: date | None,
         found: Sequence[Update],
-    ) -> Turn[FactsAnswer | None]:
+    ) -> RoleAnswer[FactsAnswer | None]:
         """Return what the model says; about half the text if it is too long for it."""
         content = _content(subject, document, day, found, _INPUT_BYTES)
         reply = await ask_model(self._model, INSTRUCTIONS, content, FactsAnswer)
-        if reply.setback is Setback.TOO_LONG:
+        if reply.failure is ModelFailure.TOO_LONG:
             content = _content(subject, document, day, found, _INPUT_BYTES // 2)
             again = await ask_model(self._model, INSTRUCTIONS, content, FactsAnswer)
             reply = replace(again, use=reply.use + again.use)

@@ -16,11 +16,11 @@ from handlers.citations.words import content_stems, words
 from handlers.model import (
     Ask,
     Found,
+    ModelFailure,
     Move,
     Open,
     Query,
     RunHistory,
-    Setback,
     Stop,
     Stopped,
     Subject,
@@ -39,7 +39,7 @@ from handlers.updates.questions import (
     update_lines,
     within,
 )
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 INSTRUCTIONS = """
 You look for what has happened to the subject of an encyclopaedia article within the \
@@ -92,17 +92,17 @@ class ModelNavigator:
 
     async def next_move(
         self, subject: Subject, history: RunHistory
-    ) -> Turn[Move | None]:
+    ) -> RoleAnswer[Move | None]:
         """Return the next move, or `None` and the reason, if the model names none."""
         waiting = _waiting(history)
         content = _content(subject, history, waiting, INPUT_BYTES)
         reply = await ask_model(self._model, INSTRUCTIONS, content, MoveAnswer)
         if reply.value is None:
-            return Turn(None, reply.use, reply.setback, reply.detail)
+            return RoleAnswer(None, reply.use, reply.failure, reply.detail)
         move = _understood(reply.value, subject, history, waiting)
-        if isinstance(move, Setback):
-            return Turn(None, reply.use, move)
-        return Turn(move, reply.use)
+        if isinstance(move, ModelFailure):
+            return RoleAnswer(None, reply.use, move)
+        return RoleAnswer(move, reply.use)
 
 
 def _waiting(history: RunHistory) -> list[Found]:
@@ -117,27 +117,31 @@ def _understood(
     subject: Subject,
     history: RunHistory,
     waiting: Sequence[Found],
-) -> Move | Setback:
+) -> Move | ModelFailure:
     step = answer.step.strip().casefold()
     if step == "open":
         by_id = {f"d{number}": one for number, one in enumerate(waiting, 1)}
         found = by_id.get(answer.document.strip().casefold())
         return (
-            Open(found, answer.why, is_worded=True) if found else Setback.NAMED_UNKNOWN
+            Open(found, answer.why, is_worded=True)
+            if found
+            else ModelFailure.NAMED_UNKNOWN
         )
     if step == "ask":
         return _query(answer, subject, history)
     if step == "stop":  # nothing was searched yet, so there is nothing to stop
-        return Stop(Stopped.ENOUGH) if history.queries else Setback.LEFT_OUT
-    return Setback.NAMED_UNKNOWN
+        return Stop(Stopped.ENOUGH) if history.queries else ModelFailure.LEFT_OUT
+    return ModelFailure.NAMED_UNKNOWN
 
 
-def _query(answer: MoveAnswer, subject: Subject, history: RunHistory) -> Ask | Setback:
+def _query(
+    answer: MoveAnswer, subject: Subject, history: RunHistory
+) -> Ask | ModelFailure:
     text = as_query(answer.query, subject)
     if text is None:
-        return Setback.LEFT_OUT
+        return ModelFailure.LEFT_OUT
     if text.casefold() in {one.claim.casefold() for one in history.queries}:
-        return Setback.REPEATED
+        return ModelFailure.REPEATED
     section = sections_of(subject).path(answer.section) or ()
     query = Query(
         text,

@@ -16,9 +16,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from handlers.citations.words import content_stems, words
 from handlers.model import (
+    ModelFailure,
     Page,
     SectionCriteria,
-    Setback,
     Statement,
     Subject,
     Update,
@@ -32,7 +32,7 @@ from handlers.ports import (
     ModelUnusableError,
     T,
 )
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 _LONGEST_LINE = 300
 _LONGEST_QUOTE = 800  # characters; longer ones are not searched for in a source anyway
@@ -55,23 +55,23 @@ async def ask_model(
     instructions: str,
     content: Iterable[Excerpt],
     form: type[T],
-) -> Turn[T | None]:
-    """Return what `model` answers; whatever goes wrong becomes a setback."""
+) -> RoleAnswer[T | None]:
+    """Return what `model` answers; whatever goes wrong becomes a failure."""
     request = ModelRequest(instructions, tuple(content), form)
     return await ask(model, request)
 
 
-async def ask(model: LanguageModel, request: ModelRequest[T]) -> Turn[T | None]:
+async def ask(model: LanguageModel, request: ModelRequest[T]) -> RoleAnswer[T | None]:
     """Return what `model` answers to a whole request; see `ask_model`."""
     try:
         reply = await model.ask(request)
     except ModelOutOfReachError as error:
-        return Turn(None, error.use, Setback.OUT_OF_REACH, str(error))
+        return RoleAnswer(None, error.use, ModelFailure.OUT_OF_REACH, str(error))
     except ModelUnusableError as error:
-        return Turn(None, error.use, Setback.UNUSABLE, str(error))
+        return RoleAnswer(None, error.use, ModelFailure.UNUSABLE, str(error))
     if isinstance(reply, ModelAnswer):
-        return Turn(reply.value, reply.use)
-    return Turn(None, reply.use, reply.why, reply.detail)
+        return RoleAnswer(reply.value, reply.use)
+    return RoleAnswer(None, reply.use, reply.why, reply.detail)
 
 
 def line(text: str, most: int = _LONGEST_LINE) -> str:

@@ -1,7 +1,7 @@
 """The roles of WiNELL as ports, and what they hand to one another.
 
-A role that gets no usable answer from its model says so in its turn, with `None`
-instead of an answer; nothing that a model does makes a role raise.
+A role whose model gives no usable answer returns `None` as the value, with the reason;
+nothing that a model does makes a role raise.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ from handlers.model import (
     Engine,
     FactDecision,
     IgnoredFact,
+    ModelFailure,
     ModelUse,
     Move,
     Page,
     PageId,
     Proposal,
     RunHistory,
-    Setback,
     SourceFetch,
     Statement,
     Subject,
@@ -39,16 +39,16 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn(Generic[T_co]):
+class RoleAnswer(Generic[T_co]):
     """What a role answers, what the model calls for it used, and what went wrong.
 
-    `setback` is why the model's answer did not count; `detail` says so in one line, for
+    `failure` is why the model's answer did not count; `detail` says so in one line, for
     people.
     """
 
     value: T_co
     use: ModelUse = field(default_factory=ModelUse)
-    setback: Setback | None = None
+    failure: ModelFailure | None = None
     detail: str = ""
 
 
@@ -57,7 +57,7 @@ class CriteriaMaker(Protocol):
 
     async def criteria(
         self, page: Page, statements: Sequence[Statement]
-    ) -> Turn[Criteria]:
+    ) -> RoleAnswer[Criteria]:
         """Return criteria for each section of `page`, in its order."""
         ...
 
@@ -84,7 +84,7 @@ class Navigator(Protocol):
 
     async def next_move(
         self, subject: Subject, history: RunHistory
-    ) -> Turn[Move | None]:
+    ) -> RoleAnswer[Move | None]:
         """Return the next move; a document is opened at most once."""
         ...
 
@@ -120,7 +120,7 @@ class Extractor(Protocol):
         fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
-    ) -> Turn[Facts | None]:
+    ) -> RoleAnswer[Facts | None]:
         """Return what may be new in `fetch`, which has a document that `search` found.
 
         `None` means that the document could not be checked.
@@ -145,8 +145,8 @@ class Editor(Protocol):
 
     async def propose(
         self, subject: Subject, updates: Sequence[Update]
-    ) -> Sequence[Turn[Edited]]:
-        """Return a turn for each update, in order."""
+    ) -> Sequence[RoleAnswer[Edited]]:
+        """Return an answer for each update, in order."""
         ...
 
 

@@ -14,7 +14,7 @@ from handlers.model import Page, Statement, Subject, Window
 from handlers.page.article import stated
 from handlers.page.markup import plain_text
 from handlers.ports import PermanentError
-from handlers.updates.roles import CriteriaMaker, Turn
+from handlers.updates.roles import CriteriaMaker, RoleAnswer
 
 _AS_OF = re.compile(
     r"\b(?:as (?:of|at)|since|stand(?:s|ing)? (?:at|on))\b", re.IGNORECASE
@@ -33,7 +33,7 @@ _MOST_STATEMENTS = 5_000
 
 async def subject_of(
     page: Page, window: Window, today: date, maker: CriteriaMaker
-) -> Turn[Subject]:
+) -> RoleAnswer[Subject]:
     """Return what all roles know, with criteria from `maker`.
 
     Raises:
@@ -45,17 +45,17 @@ async def subject_of(
             f"{page.id.title} makes {len(statements):,} statements; newer facts are"
             f" only searched for in articles with at most {_MOST_STATEMENTS:,}"
         )
-    turn = await maker.criteria(page, statements)
+    reply = await maker.criteria(page, statements)
     subject = Subject(
         page=page,
         names=names_of(page),
         statements=statements,
-        criteria=turn.value,
+        criteria=reply.value,
         window=window,
         today=today,
         is_sensitive=is_sensitive(page, today),
     )
-    return Turn(subject, turn.use, turn.setback, turn.detail)
+    return RoleAnswer(subject, reply.use, reply.failure, reply.detail)
 
 
 def statements_of(page: Page) -> tuple[Statement, ...]:

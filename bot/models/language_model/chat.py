@@ -32,7 +32,7 @@ from bot.models.language_model.replies import (
 )
 from bot.models.language_model.sender import Account, Sender
 from bot.records.spending import Payers
-from handlers.model import Engine, ModelUse, Setback
+from handlers.model import Engine, ModelFailure, ModelUse
 from handlers.ports import (
     ModelAnswer,
     ModelOutOfReachError,
@@ -216,7 +216,9 @@ class ChatModel:
 
     def _count_cut_offs(self, reply: ModelReply[T]) -> None:
         """Stop asking a model whose answers keep being cut off: that wastes money."""
-        is_cut_off = isinstance(reply, ModelSilence) and reply.why is Setback.CUT_OFF
+        is_cut_off = (
+            isinstance(reply, ModelSilence) and reply.why is ModelFailure.CUT_OFF
+        )
         self._cut_offs = self._cut_offs + 1 if is_cut_off else 0
         if self._cut_offs >= _MOST_CUT_OFFS:
             self._cut_offs = 0
@@ -240,13 +242,13 @@ class ChatModel:
             self._back_at_s = time.monotonic() + error.retry_in_s
             raise
         except OutOfBudgetError as error:
-            return ModelSilence(Setback.OUT_OF_BUDGET, str(error), account.use)
+            return ModelSilence(ModelFailure.OUT_OF_BUDGET, str(error), account.use)
         except TooLongError:
-            return _silence(Setback.TOO_LONG, account)
+            return _silence(ModelFailure.TOO_LONG, account)
         except RefusedError:
-            return _silence(Setback.REFUSED, account)
+            return _silence(ModelFailure.REFUSED, account)
         except (NotAnsweredError, NotTheFormError) as error:
-            return ModelSilence(Setback.UNREADABLE, str(error), account.use)
+            return ModelSilence(ModelFailure.UNREADABLE, str(error), account.use)
 
     async def _answered(
         self, request: ModelRequest[T], account: Account
@@ -302,11 +304,11 @@ class PaidChat:
 
 def _read(said: Completion, form: type[T], account: Account) -> ModelReply[T]:
     if said.is_refused:
-        return _silence(Setback.REFUSED, account)
+        return _silence(ModelFailure.REFUSED, account)
     if said.is_cut_off:
-        return _silence(Setback.CUT_OFF, account)
+        return _silence(ModelFailure.CUT_OFF, account)
     return ModelAnswer(read_answer(said.text, form), account.use)
 
 
-def _silence(why: Setback, account: Account) -> ModelSilence:
+def _silence(why: ModelFailure, account: Account) -> ModelSilence:
     return ModelSilence(why, why.value, account.use)

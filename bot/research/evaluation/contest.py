@@ -206,15 +206,15 @@ class Consulted:
     def figures(self) -> Mapping[str, Any]:
         consultation = self.consultation
         opinions = [one.opinion for one in self.after if one.opinion]
-        setbacks = Counter(one.setback.value for one in opinions if one.setback)
+        failures = Counter(one.failure.value for one in opinions if one.failure)
         return {
             "name": consultation.engine.version,
             "asked": consultation.asked,
             "counted": consultation.counted,
             "source_unusable": sum(
-                one.setback is None and one.verdict is None for one in opinions
+                one.failure is None and one.verdict is None for one in opinions
             ),
-            "setbacks": dict(setbacks.most_common()),
+            "setbacks": dict(failures.most_common()),
             "expected": figures_of_use(consultation.expected),
             "took": figures_of_use(consultation.use),
             "stopped": list(consultation.stopped),
@@ -226,7 +226,7 @@ class Consulted:
         for one, check in zip(self.alone, self.after, strict=True):
             if check.opinion is None or check.verification is None:
                 continue
-            said, why = check.opinion.verdict, check.opinion.setback
+            said, why = check.opinion.verdict, check.opinion.failure
             yield {
                 "id": one.row.id,
                 "label": one.row.label.verdict.value,

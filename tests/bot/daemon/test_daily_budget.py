@@ -13,7 +13,7 @@ from bot.records.spending import PayerKind
 from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import Store, open_store
-from handlers.model import Setback
+from handlers.model import ModelFailure
 from tests.rig.databases import ready_sqlite
 from tests.rig.language_model import judges, serving
 
@@ -68,7 +68,7 @@ async def test_the_daemon_stops_asking_at_the_cap_and_goes_on_checking(
         unanswered = [
             check
             for check in report.checks
-            if check.opinion and check.opinion.setback is Setback.OUT_OF_BUDGET
+            if check.opinion and check.opinion.failure is ModelFailure.OUT_OF_BUDGET
         ]
         assert unanswered
         assert all(check.verdict and check.fingerprint is None for check in unanswered)

@@ -17,9 +17,9 @@ from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import Store
 from handlers.model import (
+    ModelFailure,
     Origin,
     PageId,
-    Setback,
     Source,
     SourceFetch,
     SourceOutcome,
@@ -78,7 +78,8 @@ async def _checked(
 def _refused(report: PageReport) -> int:
     opinions = [check.opinion for check in report.checks]
     return sum(
-        one is not None and one.setback is Setback.OUT_OF_BUDGET for one in opinions
+        one is not None and one.failure is ModelFailure.OUT_OF_BUDGET
+        for one in opinions
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from handlers.model import Engine, ModelUse, Setback
+from handlers.model import Engine, ModelFailure, ModelUse
 from handlers.ports import ModelAnswer, ModelReply, ModelRequest, ModelSilence, T
 
 USE = ModelUse(1, 0, 10, 5, Decimal("0.01"))
@@ -14,7 +14,7 @@ USE = ModelUse(1, 0, 10, 5, Decimal("0.01"))
 class Model:
     """Gives one answer after another, and the last one from then on.
 
-    An answer is an object, a setback, an error, or a function of the request that
+    An answer is an object, a failure, an error, or a function of the request that
     returns one of these.
     """
 
@@ -31,12 +31,12 @@ class Model:
             answer = answer(request)
         if isinstance(answer, Exception):
             raise answer
-        if isinstance(answer, Setback):
+        if isinstance(answer, ModelFailure):
             return ModelSilence(answer, "no answer", USE)
         try:
             return ModelAnswer(request.answer.model_validate(answer), USE)
         except ValidationError:
-            return ModelSilence(Setback.UNREADABLE, "not in the form", USE)
+            return ModelSilence(ModelFailure.UNREADABLE, "not in the form", USE)
 
     def parts(self, at: int = -1) -> dict[str, str]:
         """What was shown in a question, by its labels."""

@@ -22,8 +22,8 @@ from handlers.model import (
     Claim,
     ClaimKind,
     Engine,
+    ModelFailure,
     Opinion,
-    Setback,
     SourceOutcome,
     Span,
     UrlStatus,
@@ -211,18 +211,18 @@ def test_the_same_claim_made_twice_is_kept_twice_in_order() -> None:
     assert len(_due(twice, aged)) == 2
 
 
-@pytest.mark.parametrize("setback", Setback)
+@pytest.mark.parametrize("failure", ModelFailure)
 def test_what_a_language_model_could_not_be_asked_is_checked_again(
-    setback: Setback,
+    failure: ModelFailure,
 ) -> None:
     opinion = Opinion(
-        Engine("model", "1"), builders.ENGINE, Verdict.NOT_SUPPORTED, None, setback
+        Engine("model", "1"), builders.ENGINE, Verdict.NOT_SUPPORTED, None, failure
     )
     check = builders.claim_check(of=_claim(), opinion=opinion)
 
     found = fingerprinted(check, "basis").fingerprint
 
-    passing = setback in {Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH}
+    passing = failure in {ModelFailure.OUT_OF_BUDGET, ModelFailure.OUT_OF_REACH}
     assert found == (None if passing else _print(_claim()))
 
 

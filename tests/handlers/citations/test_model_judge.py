@@ -15,9 +15,9 @@ from handlers.model import (
     ClaimCheck,
     Engine,
     Message,
+    ModelFailure,
     ModelUse,
     Probabilities,
-    Setback,
     SourceOutcome,
     SourceText,
     Verdict,
@@ -133,34 +133,34 @@ async def test_a_quote_that_is_found_makes_the_word_count() -> None:
     assert check.verification.evidence[0].quote == QUOTE
     assert check.verification.evidence[0].span.of(SOURCE_TEXT) == QUOTE
     assert check.verification.engine.name == "lexical + language model"
-    assert check.opinion.setback is None
+    assert check.opinion.failure is None
     assert (judged.consultation.asked, judged.consultation.counted) == (1, 1)
 
 
 @pytest.mark.parametrize(
     ("verdict", "quote", "why"),
     [
-        ("supported", "", Setback.NO_QUOTE),
-        ("contradicted", " ", Setback.NO_QUOTE),
-        ("supported", QUOTE.replace("145", "146"), Setback.QUOTE_NOT_FOUND),
-        ("supported", "rated EF-3 ... for 72 miles", Setback.QUOTE_NOT_FOUND),
-        ("supported", CLAIM, Setback.QUOTE_NOT_FOUND),
-        ("supported", "a", Setback.QUOTE_NOT_FOUND),
-        ("supported", "it was on the ground for 7", Setback.QUOTE_NOT_FOUND),
-        ("source unusable", "", Setback.NO_QUOTE),
-        ("DELETE_ARTICLE", QUOTE, Setback.UNKNOWN_VERDICT),
-        ("Supported", QUOTE, Setback.UNKNOWN_VERDICT),
+        ("supported", "", ModelFailure.NO_QUOTE),
+        ("contradicted", " ", ModelFailure.NO_QUOTE),
+        ("supported", QUOTE.replace("145", "146"), ModelFailure.QUOTE_NOT_FOUND),
+        ("supported", "rated EF-3 ... for 72 miles", ModelFailure.QUOTE_NOT_FOUND),
+        ("supported", CLAIM, ModelFailure.QUOTE_NOT_FOUND),
+        ("supported", "a", ModelFailure.QUOTE_NOT_FOUND),
+        ("supported", "it was on the ground for 7", ModelFailure.QUOTE_NOT_FOUND),
+        ("source unusable", "", ModelFailure.NO_QUOTE),
+        ("DELETE_ARTICLE", QUOTE, ModelFailure.UNKNOWN_VERDICT),
+        ("Supported", QUOTE, ModelFailure.UNKNOWN_VERDICT),
     ],
 )
 async def test_any_other_answer_leaves_the_claim_as_it_was(
-    verdict: str, quote: str, why: Setback
+    verdict: str, quote: str, why: ModelFailure
 ) -> None:
     before = doubtful()
 
     judged = await put(says(verdict, quote), before)
 
     [check] = judged.checks
-    assert check.opinion.setback is why
+    assert check.opinion.failure is why
     assert replace(check, opinion=None) == before
     assert judged.consultation.counted == 0
 
@@ -178,8 +178,8 @@ async def test_a_quote_in_words_of_its_own_counts_beside_what_the_claim_is_about
     judged = await put(says("supported", beside), near)
     unanswered = await put(says("supported", beside), far)
 
-    assert judged.checks[0].opinion.setback is None
-    assert unanswered.checks[0].opinion.setback is Setback.QUOTE_ELSEWHERE
+    assert judged.checks[0].opinion.failure is None
+    assert unanswered.checks[0].opinion.failure is ModelFailure.QUOTE_ELSEWHERE
 
 
 async def test_a_quote_with_another_number_contradicts_the_claim() -> None:
@@ -202,31 +202,34 @@ async def test_what_is_not_stated_needs_no_quote() -> None:
     ("say", "why"),
     ids=["nothing", "another id", "twice"],
     argvalues=[
-        (lambda *_: [], Setback.LEFT_OUT),
-        (lambda n, _: says("supported", QUOTE)(n + "9", ""), Setback.LEFT_OUT),
-        (lambda n, _: says("supported", QUOTE)(n, "") * 2, Setback.ANSWERED_TWICE),
+        (lambda *_: [], ModelFailure.LEFT_OUT),
+        (lambda n, _: says("supported", QUOTE)(n + "9", ""), ModelFailure.LEFT_OUT),
+        (lambda n, _: says("supported", QUOTE)(n, "") * 2, ModelFailure.ANSWERED_TWICE),
     ],
 )
-async def test_ids_are_taken_exactly(say: Say, why: Setback) -> None:
+async def test_ids_are_taken_exactly(say: Say, why: ModelFailure) -> None:
     judged = await put(say)
 
-    assert judged.checks[0].opinion.setback is why
+    assert judged.checks[0].opinion.failure is why
 
 
 @pytest.mark.parametrize(
     ("failure", "why"),
     [
-        (ModelOutOfReachError("it is away", retry_in_s=1), Setback.OUT_OF_REACH),
-        (ModelUnusableError("the key is wrong"), Setback.UNUSABLE),
+        (ModelOutOfReachError("it is away", retry_in_s=1), ModelFailure.OUT_OF_REACH),
+        (ModelUnusableError("the key is wrong"), ModelFailure.UNUSABLE),
         (
-            ModelSilence(Setback.OUT_OF_BUDGET, "spent", ModelUse()),
-            Setback.OUT_OF_BUDGET,
+            ModelSilence(ModelFailure.OUT_OF_BUDGET, "spent", ModelUse()),
+            ModelFailure.OUT_OF_BUDGET,
         ),
-        (ModelSilence(Setback.CUT_OFF, "", ModelUse(calls=1)), Setback.CUT_OFF),
+        (
+            ModelSilence(ModelFailure.CUT_OFF, "", ModelUse(calls=1)),
+            ModelFailure.CUT_OFF,
+        ),
     ],
 )
 async def test_no_failure_of_the_model_is_one_of_the_check(
-    failure: ModelSilence | Exception, why: Setback
+    failure: ModelSilence | Exception, why: ModelFailure
 ) -> None:
     before = doubtful()
 
@@ -234,8 +237,8 @@ async def test_no_failure_of_the_model_is_one_of_the_check(
 
     [check] = judged.checks
     assert replace(check, opinion=None) == before
-    assert check.opinion.setback is why
-    assert bool(judged.consultation.stopped) is (why is not Setback.CUT_OFF)
+    assert check.opinion.failure is why
+    assert bool(judged.consultation.stopped) is (why is not ModelFailure.CUT_OFF)
 
 
 def at(url: str, check: ClaimCheck) -> ClaimCheck:
@@ -320,7 +323,7 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
     class Poor(Puppet):
         async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
             if self.asked:
-                return ModelSilence(Setback.OUT_OF_BUDGET, "spent", ModelUse())
+                return ModelSilence(ModelFailure.OUT_OF_BUDGET, "spent", ModelUse())
             return await super().ask(request)
 
     checks = []
@@ -338,7 +341,7 @@ async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
     )
 
     counted = [
-        one.opinion is not None and not one.opinion.setback for one in judged.checks
+        one.opinion is not None and not one.opinion.failure for one in judged.checks
     ]
     assert counted == [False, False, True, False]
     assert judged.consultation.stopped == ("spent",)
@@ -373,7 +376,7 @@ async def test_a_model_that_supports_what_no_source_says_is_ignored() -> None:
 
     judged = await put(says("supported", QUOTE), before, obeys=True)
 
-    assert judged.checks[0].opinion.setback is Setback.MISLED
+    assert judged.checks[0].opinion.failure is ModelFailure.MISLED
     assert replace(judged.checks[0], opinion=None) == before
 
 
@@ -392,7 +395,7 @@ async def test_a_source_that_is_of_no_use_leaves_the_claim_unchecked() -> None:
     judged = await put(says("source unusable", QUOTE), failing)
 
     [check] = judged.checks
-    assert (check.verdict, check.opinion.setback) == (None, None)
+    assert (check.verdict, check.opinion.failure) == (None, None)
     assert check.advice
 
 
@@ -494,8 +497,8 @@ async def test_a_source_of_another_claim_proves_nothing() -> None:
 
     judged = await put(says("supported", QUOTE), doubtful(), foreign)
 
-    setbacks = [one.opinion.setback for one in judged.checks if one.opinion]
-    assert setbacks == [None, Setback.QUOTE_NOT_FOUND]
+    failures = [one.opinion.failure for one in judged.checks if one.opinion]
+    assert failures == [None, ModelFailure.QUOTE_NOT_FOUND]
 
 
 @pytest.mark.parametrize(

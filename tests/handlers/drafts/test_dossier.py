@@ -22,7 +22,7 @@ from handlers.model import (
     WorthReading,
 )
 from handlers.ports import PermanentError
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 from tests.handlers.drafts.puppets import BY_WORDS, WordVerifier, cast, document
 
 TOPIC = Topic("2024 Port Example flood")
@@ -52,13 +52,13 @@ GERMAN = (
 def _turning(made: Cast) -> Cast:
     """A writer turns each sentence around, and still calls it a quote."""
 
-    async def write(order: Order) -> Turn[tuple[DraftSection, ...] | None]:
+    async def write(order: Order) -> RoleAnswer[tuple[DraftSection, ...] | None]:
         headings = made.headings(order.topic.language)
         of = order.topic, order.documents, order.chunks
         quotes = await quoted(
             await survey(*of, made.encoder, headings), order, made.encoder
         )
-        return Turn(tuple(map(_backwards, quotes)))
+        return RoleAnswer(tuple(map(_backwards, quotes)))
 
     return replace(made, writer=write)
 
@@ -197,8 +197,8 @@ async def test_a_sentence_goes_with_the_one_that_it_needs(is_dropped: bool) -> N
     cites = (evidence_in(chunk, texts[0], TOPIC.title),)
     said = tuple(DraftSentence(one, cites, is_quote=False) for one in texts)
 
-    async def write(_: Order) -> Turn[tuple[DraftSection, ...] | None]:
-        return Turn((DraftSection("", (said,)),))
+    async def write(_: Order) -> RoleAnswer[tuple[DraftSection, ...] | None]:
+        return RoleAnswer((DraftSection("", (said,)),))
 
     verifier = WordVerifier(texts[0] if is_dropped else "", allows=texts[1:])
     worded = replace(cast(DraftMethod.RR), writer=write, verifier=verifier)
@@ -217,13 +217,13 @@ async def test_a_sentence_said_twice_needs_the_one_before_it_where_it_is_kept() 
     gone, other = "The flood killed people.", "Peter Hall set aside 40 million euros."
     cites = (evidence_in(chunk, gone, TOPIC.title),)
 
-    async def write(_: Order) -> Turn[tuple[DraftSection, ...] | None]:
+    async def write(_: Order) -> RoleAnswer[tuple[DraftSection, ...] | None]:
         said = (
             tuple(DraftSentence(text, cites, is_quote=False) for text in (one, NEEDING))
             for one in (gone, other)
         )
         headed = zip(("", "Aid"), said, strict=True)
-        return Turn(tuple(DraftSection(one, (each,)) for one, each in headed))
+        return RoleAnswer(tuple(DraftSection(one, (each,)) for one, each in headed))
 
     verifier = WordVerifier(gone, allows=(other, NEEDING))
     worded = replace(cast(DraftMethod.RR), writer=write, verifier=verifier)
@@ -260,13 +260,13 @@ async def test_a_writer_gets_no_more_sections_than_are_wanted_and_none_without_c
 ) -> None:
     orders: list[Order] = []
 
-    async def plan(*_: object) -> Turn[Outline | None]:
+    async def plan(*_: object) -> RoleAnswer[Outline | None]:
         days = (PlannedSection(f"Day {number}") for number in range(30))
-        return Turn((PlannedSection(""), *days))
+        return RoleAnswer((PlannedSection(""), *days))
 
-    async def write(order: Order) -> Turn[tuple[DraftSection, ...] | None]:
+    async def write(order: Order) -> RoleAnswer[tuple[DraftSection, ...] | None]:
         orders.append(order)
-        return Turn(None)
+        return RoleAnswer(None)
 
     await draft(
         TOPIC,

@@ -16,6 +16,7 @@ from handlers.model import (
     Ignore,
     Ignored,
     IgnoredFact,
+    ModelFailure,
     ModelUse,
     Move,
     Open,
@@ -24,7 +25,6 @@ from handlers.model import (
     Role,
     RunHistory,
     SearchResults,
-    Setback,
     SourceFetch,
     SourceOutcome,
     Span,
@@ -42,9 +42,9 @@ from handlers.updates.roles import (
     Edited,
     Extractor,
     Facts,
+    RoleAnswer,
     Roles,
     Tools,
-    Turn,
 )
 from tests.fakes import FakeSources, FakeVerifier
 from tests.handlers.updates.builders import (
@@ -64,7 +64,7 @@ _ONE, _TWO = "https://one.example/a", "https://two.example/b"
 class _Navigator:
     """Makes the moves that it was given; keeps what it was shown."""
 
-    moves: Iterable[Move | Turn[Move | None]]
+    moves: Iterable[Move | RoleAnswer[Move | None]]
     shown: list[RunHistory] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -72,10 +72,10 @@ class _Navigator:
 
     async def next_move(
         self, _subject: Subject, history: RunHistory
-    ) -> Turn[Move | None]:
+    ) -> RoleAnswer[Move | None]:
         self.shown.append(history)
         move = next(self._moves, Stop())
-        return move if isinstance(move, Turn) else Turn(move)
+        return move if isinstance(move, RoleAnswer) else RoleAnswer(move)
 
 
 @dataclass
@@ -88,10 +88,10 @@ class _Extractor:
         fetch: SourceFetch,
         search: str,
         _found: Sequence[Update],
-    ) -> Turn[Facts | None]:
+    ) -> RoleAnswer[Facts | None]:
         assert search == "folder"
         assert fetch.document is not None
-        return Turn(self.by_address[fetch.url or ""])
+        return RoleAnswer(self.by_address[fetch.url or ""])
 
 
 @dataclass(frozen=True)
@@ -117,10 +117,10 @@ class _Search:
 class _Editor:
     async def propose(
         self, _subject: Subject, updates: Sequence[Update]
-    ) -> Sequence[Turn[Edited]]:
+    ) -> Sequence[RoleAnswer[Edited]]:
         made = [Proposal(one.number, Span(0, 1), "a", "b", "c") for one in updates]
         return [
-            Turn(
+            RoleAnswer(
                 Edited(one) if one.update == 1 else Edited(None, ("it would lose one",))
             )
             for one in made
@@ -128,7 +128,7 @@ class _Editor:
 
 
 def _run(
-    moves: Iterable[Move | Turn[Move | None]],
+    moves: Iterable[Move | RoleAnswer[Move | None]],
     *,
     facts: dict[str, Facts] | None = None,
     fetches: Sequence[SourceFetch] = (),
@@ -289,15 +289,15 @@ def test_each_budget_ends_a_run_that_never_stops(
 @pytest.mark.parametrize(
     ("why", "stopped"),
     [
-        (Setback.OUT_OF_BUDGET, Stopped.MONEY),
-        (Setback.OUT_OF_REACH, Stopped.FAILED),
-        (Setback.UNUSABLE, Stopped.FAILED),
+        (ModelFailure.OUT_OF_BUDGET, Stopped.MONEY),
+        (ModelFailure.OUT_OF_REACH, Stopped.FAILED),
+        (ModelFailure.UNUSABLE, Stopped.FAILED),
     ],
 )
 def test_a_model_that_cannot_be_asked_any_more_ends_the_run(
-    why: Setback, stopped: Stopped
+    why: ModelFailure, stopped: Stopped
 ) -> None:
-    gone: Turn[Move | None] = Turn(
+    gone: RoleAnswer[Move | None] = RoleAnswer(
         None, ModelUse(calls=1, input_tokens=9), why, "no more"
     )
     run = _run([_ask(), gone, _ask("again")])
@@ -309,16 +309,18 @@ def test_a_model_that_cannot_be_asked_any_more_ends_the_run(
 
 
 def test_the_navigator_learns_which_step_was_refused() -> None:
-    wrong: Turn[Move | None] = Turn(None, setback=Setback.REPEATED)
+    wrong: RoleAnswer[Move | None] = RoleAnswer(None, failure=ModelFailure.REPEATED)
     navigator = _Navigator([wrong, _ask()])
     _run(navigator)  # type: ignore[arg-type]  # see above
 
     steps = [one.refused for one in navigator.shown]
-    assert steps == ["", Setback.REPEATED.value, ""]
+    assert steps == ["", ModelFailure.REPEATED.value, ""]
 
 
 def test_three_steps_that_cannot_be_taken_end_the_run() -> None:
-    wrong: Turn[Move | None] = Turn(None, setback=Setback.NAMED_UNKNOWN)
+    wrong: RoleAnswer[Move | None] = RoleAnswer(
+        None, failure=ModelFailure.NAMED_UNKNOWN
+    )
 
     assert _run([wrong] * 9).stopped is Stopped.FAILED
     assert _run([wrong, wrong, _ask(), wrong, wrong]).stopped is Stopped.NOTHING_LEFT
@@ -336,10 +338,10 @@ class _Failing:
         fetch: SourceFetch,
         _search: str,
         _found: Sequence[Update],
-    ) -> Turn[Facts | None]:
+    ) -> RoleAnswer[Facts | None]:
         if fetch.url not in self.good:
             raise PermanentError("the model's file is gone")
-        return Turn(self.good[fetch.url])
+        return RoleAnswer(self.good[fetch.url])
 
 
 def test_a_step_that_fails_leaves_what_was_found_and_three_in_a_row_end_it() -> None:

@@ -10,11 +10,11 @@ from handlers.model import (
     Claim,
     ClaimKind,
     Engine,
+    ModelFailure,
     ModelUse,
     Passage,
     Probabilities,
     Proposal,
-    Setback,
     Subject,
     Update,
     Verdict,
@@ -30,7 +30,7 @@ from handlers.ports import (
     T,
 )
 from handlers.updates.editor import INSTRUCTIONS, EmbeddedEditor, ModelEditor
-from handlers.updates.roles import Edited, Turn
+from handlers.updates.roles import Edited, RoleAnswer
 from tests.fakes import FAKE_ENGINE
 from tests.handlers.updates.bridge import (
     FIGURE,
@@ -95,7 +95,7 @@ class _Judge:
 
 async def _newer(
     steps: list[_Step] | ModelSilence | Exception, judge: _Judge | None = None
-) -> Turn[Edited]:
+) -> RoleAnswer[Edited]:
     subject = bridge()
     wanted = outdated(says(subject, FIGURE), _FACT)
     return await _edited(_Scripted(steps), subject, wanted, judge)
@@ -103,21 +103,21 @@ async def _newer(
 
 async def _edited(
     model: "_Scripted", subject: Subject, wanted: Update, judge: _Judge | None = None
-) -> Turn[Edited]:
-    [turn] = await ModelEditor(model, judge or _Judge()).propose(subject, [wanted])
-    return turn
+) -> RoleAnswer[Edited]:
+    [reply] = await ModelEditor(model, judge or _Judge()).propose(subject, [wanted])
+    return reply
 
 
 async def test_the_outdated_words_are_replaced_and_cited_and_nothing_else() -> None:
     judge = _Judge()
 
-    turn = await _newer(_NEWER, judge)
+    reply = await _newer(_NEWER, judge)
 
-    made = turn.value.proposal
+    made = reply.value.proposal
     assert made is not None
     assert made.is_worded
     assert not made.refused
-    assert turn.use == _USE
+    assert reply.use == _USE
     text = bridge().page.wikitext
     after = text[: made.span.start] + made.after + text[made.span.end :]
     [start] = [text.index("May 2024")]
@@ -143,11 +143,11 @@ async def test_a_new_fact_comes_as_a_sentence_with_its_citation() -> None:
     wanted = with_words("In 2026 the mayor closed it.", after=says(subject, OPENED))
     steps = [("insert", "Ms Example.", "It was shut in 2026.")]
 
-    turn = await _edited(_Scripted(steps), subject, wanted)
+    reply = await _edited(_Scripted(steps), subject, wanted)
 
-    assert turn.value.proposal is not None
-    assert turn.value.proposal.after.startswith(" It was shut in 2026.<ref>{{cite")
-    assert turn.value.proposal.before == ""
+    assert reply.value.proposal is not None
+    assert reply.value.proposal.after.startswith(" It was shut in 2026.<ref>{{cite")
+    assert reply.value.proposal.before == ""
 
 
 async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> None:
@@ -156,11 +156,11 @@ async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> 
     wanted = with_words("Le pont fut fermé en 2026.", section=(), after=after)
     steps = [("insert", "ouvert en 1932.", "Depuis 2026, rien ne passe.")]
 
-    turn = await _edited(_Scripted(steps), subject, wanted)
+    reply = await _edited(_Scripted(steps), subject, wanted)
 
-    assert turn.value.proposal is not None
-    assert turn.value.proposal.after.startswith(" Depuis 2026, rien ne passe<ref>")
-    assert turn.value.proposal.after.endswith("</ref>.")
+    assert reply.value.proposal is not None
+    assert reply.value.proposal.after.startswith(" Depuis 2026, rien ne passe<ref>")
+    assert reply.value.proposal.after.endswith("</ref>.")
 
 
 @pytest.mark.parametrize(
@@ -199,14 +199,14 @@ async def test_in_french_the_citation_of_a_sentence_stands_before_its_stop() -> 
 async def test_what_fails_a_check_is_shown_as_facts_with_the_reason(
     steps: list[_Step], doubted: str, why: str
 ) -> None:
-    turn = await _newer(steps, _Judge(doubted) if doubted else None)
+    reply = await _newer(steps, _Judge(doubted) if doubted else None)
 
-    made = turn.value.proposal
+    made = reply.value.proposal
     assert made is not None
     assert not made.is_worded
     assert made.after.endswith("{{Update inline|date=November 2026}}")
     assert any(one in "; ".join(made.refused) for one in why.split("|")), made.refused
-    assert turn.setback is None
+    assert reply.failure is None
 
 
 async def test_a_new_fact_takes_nothing_away() -> None:
@@ -214,41 +214,41 @@ async def test_a_new_fact_takes_nothing_away() -> None:
     wanted = with_words("In 2026 the mayor closed it.", after=says(subject, OPENED))
     steps = [("replace", "opened in 1932", "closed in 2026")]
 
-    turn = await _edited(_Scripted(steps), subject, wanted)
+    reply = await _edited(_Scripted(steps), subject, wanted)
 
-    assert "is not outdated" in "; ".join(turn.value.said)
+    assert "is not outdated" in "; ".join(reply.value.said)
 
 
 @pytest.mark.parametrize(
-    ("answer", "setback"),
+    ("answer", "failure"),
     [
-        (ModelSilence(Setback.REFUSED, "No.", _USE), Setback.REFUSED),
+        (ModelSilence(ModelFailure.REFUSED, "No.", _USE), ModelFailure.REFUSED),
         (
             ModelOutOfReachError("Later.", retry_in_s=1.0, use=_USE),
-            Setback.OUT_OF_REACH,
+            ModelFailure.OUT_OF_REACH,
         ),
-        (ModelUnusableError("No key.", use=_USE), Setback.UNUSABLE),
+        (ModelUnusableError("No key.", use=_USE), ModelFailure.UNUSABLE),
     ],
 )
 async def test_without_an_answer_the_citation_and_the_mark_are_proposed(
-    answer: ModelSilence | Exception, setback: Setback
+    answer: ModelSilence | Exception, failure: ModelFailure
 ) -> None:
-    turn = await _newer(answer)
+    reply = await _newer(answer)
 
-    assert turn.setback is setback
-    assert turn.use == _USE
-    assert turn.detail
-    assert turn.value.proposal is not None
-    assert not turn.value.proposal.is_worded
+    assert reply.failure is failure
+    assert reply.use == _USE
+    assert reply.detail
+    assert reply.value.proposal is not None
+    assert not reply.value.proposal.is_worded
 
 
 async def test_a_value_of_an_infobox_is_never_put_to_the_model() -> None:
     subject = bridge()
     model = _Scripted(_NEWER)
 
-    turn = await _edited(model, subject, outdated(says(subject, "820 metres"), _FACT))
+    reply = await _edited(model, subject, outdated(says(subject, "820 metres"), _FACT))
 
-    assert turn.value.proposal is None
+    assert reply.value.proposal is None
     assert not model.asked
 
 
@@ -281,11 +281,11 @@ async def test_curly_and_straight_signs_are_one() -> None:
     fact = "The bridge's toll is 6 crowns."
     steps = [("replace", "bridge's toll - 5 crowns", "bridge's toll - 6 crowns")]
 
-    turn = await _edited(_Scripted(steps), subject, outdated(old, fact))
+    reply = await _edited(_Scripted(steps), subject, outdated(old, fact))
 
-    assert turn.value.proposal is not None
-    assert turn.value.proposal.is_worded, turn.value.said
-    assert turn.value.proposal.before.startswith("5")  # nothing else is touched
+    assert reply.value.proposal is not None
+    assert reply.value.proposal.is_worded, reply.value.said
+    assert reply.value.proposal.before.startswith("5")  # nothing else is touched
 
 
 async def test_nothing_from_outside_stands_in_the_instructions() -> None:
@@ -312,8 +312,8 @@ def _text_with(subject: Subject, proposal: Proposal | None) -> str:
 
 
 async def _propose(subject: Subject, wanted: Update) -> Proposal | None:
-    [turn] = await EmbeddedEditor().propose(subject, [wanted])
-    return turn.value.proposal
+    [reply] = await EmbeddedEditor().propose(subject, [wanted])
+    return reply.value.proposal
 
 
 async def test_an_outdated_statement_gets_source_and_mark_behind_its_footnotes() -> (
@@ -385,10 +385,10 @@ async def test_what_has_no_place_for_a_citation_is_left_alone(
 ) -> None:
     subject = bridge()
 
-    [turn] = await EmbeddedEditor().propose(subject, [wanted(subject)])
+    [reply] = await EmbeddedEditor().propose(subject, [wanted(subject)])
 
-    assert turn.value.proposal is None
-    assert reason in turn.value.refused[0]
+    assert reply.value.proposal is None
+    assert reason in reply.value.refused[0]
 
 
 async def test_a_value_of_an_infobox_that_has_a_footnote_takes_another() -> None:
@@ -474,5 +474,5 @@ async def test_the_wiki_says_which_mark_it_has() -> None:
     english = EmbeddedEditor(lambda _: tags_of_language("en"))
 
     assert await _propose(subject, wanted) is None
-    [turn] = await english.propose(subject, [wanted])
-    assert turn.value.proposal is not None
+    [reply] = await english.propose(subject, [wanted])
+    assert reply.value.proposal is not None

@@ -104,7 +104,7 @@ class Answer:
     @property
     def expected(self) -> ClaimState:
         """The right verdict; on a foreign page, that of someone who can read it."""
-        reads = self.opinion is not None and self.opinion.setback is None
+        reads = self.opinion is not None and self.opinion.failure is None
         return (self.case.read if reads else None) or self.case.verdict
 
     @property
@@ -291,13 +291,13 @@ def report_of(
 def _of_model(answers: Sequence[Answer], alone: Sequence[Answer]) -> dict[str, Any]:
     """Return what the model was asked, the outcome, and the figures without it."""
     opinions = [one.opinion for one in answers if one.opinion]
-    setbacks = Counter(one.setback.value for one in opinions if one.setback)
+    failures = Counter(one.failure.value for one in opinions if one.failure)
     use = sum((one.use for one in answers), ModelUse())
     return {
         "name": opinions[0].engine.version if opinions else None,
         "asked": len(opinions),
-        "counted": len(opinions) - setbacks.total(),
-        "setbacks": dict(setbacks.most_common()),
+        "counted": len(opinions) - failures.total(),
+        "setbacks": dict(failures.most_common()),
         "took": figures_of_use(use),
         "without": _shares(alone),
     }
@@ -388,5 +388,5 @@ def _row(answer: Answer) -> Mapping[str, Any]:
 def _said(opinion: Opinion) -> Mapping[str, Any]:
     return {
         "said": opinion.verdict.value if opinion.verdict else None,
-        "setback": opinion.setback.value if opinion.setback else None,
+        "setback": opinion.failure.value if opinion.failure else None,
     }

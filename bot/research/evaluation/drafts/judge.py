@@ -23,7 +23,7 @@ from pydantic import Field
 from bot.research.evaluation.evaluator import Evaluator
 from handlers.documents.prose import sentences
 from handlers.drafts.chunks import chunks_of
-from handlers.model import Draft, DraftDocument, Setback
+from handlers.model import Draft, DraftDocument, ModelFailure
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
 from handlers.updates.entailment import judged
 from handlers.updates.questions import Few, Form, ask_model, line
@@ -266,7 +266,7 @@ async def marks_of(
     shown = [named, Excerpt("text", text[:_LONGEST_TEXT])]
     reply = await ask_model(model, OF_TEXT, shown, TextMarks)
     if reply.value is None:
-        return Marks(why=_why(reply.setback, reply.detail))
+        return Marks(why=_why(reply.failure, reply.detail))
     of = reply.value
     outline, why = await _outline(model, named, headings)
     return Marks(
@@ -283,12 +283,12 @@ async def _outline(
     shown = [named, Excerpt("headings", listed)]
     reply = await ask_model(model, OF_OUTLINE, shown, OutlineMark)
     if reply.value is None:
-        return None, _why(reply.setback, reply.detail)
+        return None, _why(reply.failure, reply.detail)
     return reply.value.outline, ""
 
 
-def _why(setback: Setback | None, detail: str) -> str:
-    message = setback.value if setback else "it gave no answer"
+def _why(failure: ModelFailure | None, detail: str) -> str:
+    message = failure.value if failure else "it gave no answer"
     return f"{message}: {detail}" if detail else message
 
 

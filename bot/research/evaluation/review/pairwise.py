@@ -24,11 +24,11 @@ from sklearn.feature_selection import f_classif
 
 from bot.research.evaluation.metrics import UndefinedMetricError
 from bot.research.evaluation.report import Findings
-from handlers.model import Category, Criterion, ModelUse, Setback
+from handlers.model import Category, Criterion, ModelFailure, ModelUse
 from handlers.ports import Excerpt, LanguageModel
 from handlers.updates.criteria import is_apparatus
 from handlers.updates.questions import Few, Form, Line, Sizes, ask_model
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 _RULES = """
 You compare two encyclopaedia articles about the same subject, called A and B, as an \
@@ -112,7 +112,7 @@ class Comparison:
     category: Category
     verdicts: tuple[Verdict, ...]
     use: ModelUse
-    setbacks: tuple[tuple[Setback, str], ...] = ()
+    failures: tuple[tuple[ModelFailure, str], ...] = ()
     is_cut: bool = False  # an article was too long for the question
 
 
@@ -166,8 +166,8 @@ class PairwiseJudge:
                 for one in criteria
             ),
             use=first.use + second.use,
-            setbacks=tuple(
-                (one.setback or Setback.UNUSABLE, one.detail)
+            failures=tuple(
+                (one.failure or ModelFailure.UNUSABLE, one.detail)
                 for one in (first, second)
                 if one.value is None
             ),
@@ -176,7 +176,7 @@ class PairwiseJudge:
 
     async def _asked(
         self, title: str, articles: tuple[str, str], criteria: Sequence[Criterion]
-    ) -> Turn[_Answer | None] | Turn[_StrictAnswer | None]:
+    ) -> RoleAnswer[_Answer | None] | RoleAnswer[_StrictAnswer | None]:
         asked = "\n".join(f"{one.id}: {one.text}" for one in criteria)
         rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{asked}"
         most_bytes = self._sizes.input_bytes // 2
@@ -191,7 +191,7 @@ class PairwiseJudge:
 
 
 def _choices(
-    reply: Turn[_Answer | None] | Turn[_StrictAnswer | None],
+    reply: RoleAnswer[_Answer | None] | RoleAnswer[_StrictAnswer | None],
     criteria: Sequence[Criterion],
     generated: str,
     reference: str,

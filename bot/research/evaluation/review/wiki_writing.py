@@ -134,7 +134,7 @@ async def _compared(pair: Pair, panel: Panel) -> ArticleResult:
         troubles=tuple(
             f"{each.category.value}: {why.value}" + (f" ({detail})" if detail else "")
             for each in found
-            for why, detail in each.setbacks
+            for why, detail in each.failures
         ),
         results=tuple(one for each in found for one in each.verdicts),
     )

@@ -110,7 +110,7 @@ from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.discovery import by_model, discover, embedded
 from handlers.updates.embedded import EmbeddedReader
 from handlers.updates.entailment import CachedVerifier, claim_of, passages_of
-from handlers.updates.roles import Budget, Roles, Tools, Turn
+from handlers.updates.roles import Budget, RoleAnswer, Roles, Tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,14 +471,18 @@ class OpensAll:
     event its oracle.
     """
 
-    async def next_move(self, subject: Subject, history: RunHistory) -> Turn[Move]:
+    async def next_move(
+        self, subject: Subject, history: RunHistory
+    ) -> RoleAnswer[Move]:
         if not history.queries:
             title = subject.names[0]
-            return Turn(Ask(Query(title, title, window=subject.window), "all there is"))
+            return RoleAnswer(
+                Ask(Query(title, title, window=subject.window), "all there is")
+            )
         for found in history.hits:
             if normal_key(found.address) not in history.opened:
-                return Turn(Open(found, "it is of the event"))
-        return Turn(Stop())
+                return RoleAnswer(Open(found, "it is of the event"))
+        return RoleAnswer(Stop())
 
 
 def pages_of(event: Event) -> "GivenPages":

@@ -61,9 +61,9 @@ from handlers.model import (
     DraftSection,
     DraftSentence,
     Engine,
+    ModelFailure,
     ModelUse,
     PlannedSection,
-    Setback,
     Source,
     SourceFetch,
     SourceForm,
@@ -74,7 +74,7 @@ from handlers.model import (
 )
 from handlers.ports import LanguageModel, PermanentError
 from handlers.updates.questions import Sizes, ask
-from handlers.updates.roles import Turn
+from handlers.updates.roles import RoleAnswer
 
 LICENCE = """\
 Examples for training a model that writes drafts (sidenote train draft).
@@ -283,7 +283,7 @@ def _file(folder: Path, event: Event, stronger: Stronger, wanted: Wanted) -> Pat
     return folder / "events" / f"{name}.json"
 
 
-_STOPS = frozenset({Setback.OUT_OF_BUDGET, Setback.OUT_OF_REACH})
+_STOPS = frozenset({ModelFailure.OUT_OF_BUDGET, ModelFailure.OUT_OF_REACH})
 _FEWEST_SENTENCES = 5
 
 
@@ -308,7 +308,7 @@ async def example_of(event: Event, stronger: Stronger, wanted: Wanted) -> Made:
     order, reply = asking.order, asking.reply
     if order is None or reply is None:
         return Made(None, ModelUse(), why_not)
-    if reply.setback is not None:
+    if reply.failure is not None:
         return _silent(reply)
     answer, kept = _answer(sections, order.chunks)
     written = asking.written
@@ -338,26 +338,26 @@ class _Asking:
         self._model = model
         self._sizes = sizes
         self.order: Order | None = None
-        self.reply: Turn[ArticleAnswer | None] | None = None
+        self.reply: RoleAnswer[ArticleAnswer | None] | None = None
         self.written = 0  # sentences
 
-    async def write(self, order: Order) -> Turn[tuple[DraftSection, ...] | None]:
+    async def write(self, order: Order) -> RoleAnswer[tuple[DraftSection, ...] | None]:
         self.order = order
         self.reply = await ask(self._model, writing_request(order, self._sizes))
         answers = self.reply.value.sections if self.reply.value else []
         sections, left = Manuscript(order, answers, self._sizes).sections()
         self.written = len(left) + sum(len(one.sentences) for one in sections)
-        return Turn(sections, self.reply.use)
+        return RoleAnswer(sections, self.reply.use)
 
 
-def _silent(reply: Turn[ArticleAnswer | None]) -> Made:
-    setback = reply.setback or Setback.LEFT_OUT
-    why = reply.detail or setback.value
-    if setback is Setback.UNUSABLE:
+def _silent(reply: RoleAnswer[ArticleAnswer | None]) -> Made:
+    failure = reply.failure or ModelFailure.LEFT_OUT
+    why = reply.detail or failure.value
+    if failure is ModelFailure.UNUSABLE:
         raise PermanentError(why)
-    if setback in _STOPS:
+    if failure in _STOPS:
         return Made(None, reply.use, stopped=why)
-    return Made(None, reply.use, f"the model: {setback.value}")
+    return Made(None, reply.use, f"the model: {failure.value}")
 
 
 def _answer(

@@ -47,7 +47,7 @@ from handlers.citations.annotation import TextAnalysis, read
 from handlers.citations.comparison import nearest
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
-from handlers.model import ModelUse, PageId, Setback, Source, SourceForm
+from handlers.model import ModelFailure, ModelUse, PageId, Source, SourceForm
 from handlers.page import parse
 from handlers.page.prose import normalised
 from handlers.page.sentences import split
@@ -278,7 +278,7 @@ async def sourced(
     if model is None:
         return _as_read(record, passage)
     reply = await ask(model, _request(record, passage))
-    if reply.setback is Setback.UNUSABLE:  # what is kept is not asked for again
+    if reply.failure is ModelFailure.UNUSABLE:  # what is kept is not asked for again
         raise ModelUnusableError(reply.detail, use=reply.use)
     if reply.value is None:
         made: EditRecord | str = reply.detail

@@ -1,6 +1,7 @@
 """Beside its own budget a model keeps to that of a day, which others spend as well."""
 
 import asyncio
+from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from threading import Event
@@ -21,7 +22,7 @@ from bot.records.spending import (
     payers_of,
 )
 from bot.store import Store
-from handlers.model import ModelUse, Setback
+from handlers.model import ModelFailure, ModelUse
 from handlers.ports import ModelAnswer, ModelReply, TemporaryError
 from tests.bot.models.language_model.tools import (
     GOOD,
@@ -94,8 +95,8 @@ async def test_processes_share_the_day_and_no_restart_renews_it(store: Store) ->
 
     assert len(server.asked) == 3
     whys = [getattr(one, "why", None) for one in (*first, *second)]
-    assert sorted(map(str, whys)) == ["None"] * 3 + [str(Setback.OUT_OF_BUDGET)]
-    assert all(silent(one).why is Setback.OUT_OF_BUDGET for one in again)
+    assert Counter(whys) == {None: 3, ModelFailure.OUT_OF_BUDGET: 1}
+    assert all(silent(one).why is ModelFailure.OUT_OF_BUDGET for one in again)
     assert "SIDENOTE_LANGUAGE_MODEL_DAILY_CALLS" in silent(again[-1]).detail
     assert shared_budget.asked == 1, "it sleeps, and does not ask for each question"
 
@@ -122,7 +123,7 @@ async def test_a_page_of_ten_thousand_claims_leaves_the_others_their_money(
     assert calls == 3, "the third is refused, and then it sleeps for the page"
     refused = [one for one in answers if not isinstance(one, ModelAnswer)]
     assert len(refused) == 998
-    assert {silent(one).why for one in refused} == {Setback.OUT_OF_BUDGET}
+    assert {silent(one).why for one in refused} == {ModelFailure.OUT_OF_BUDGET}
     assert silent(refused[-1]).detail == (
         "the 2 calls that one page may take in a day of UTC were made; set"
         " SIDENOTE_LANGUAGE_MODEL_DAILY_PAGE_SHARE to allow more"
@@ -212,7 +213,7 @@ async def test_who_allows_a_run_nothing_allows_a_day_nothing(
             server, budget=own.without_end, shared_budget=DailyBudget(store, _DAY)
         ) as chat,
     ):
-        assert silent(await chat.ask(request())).why is Setback.OUT_OF_BUDGET
+        assert silent(await chat.ask(request())).why is ModelFailure.OUT_OF_BUDGET
     assert _left(store) == 1
 
 

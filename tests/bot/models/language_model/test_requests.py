@@ -12,7 +12,7 @@ import pytest
 
 from bot.models.language_model import Budget
 from bot.settings import JsonSupport
-from handlers.model import Setback
+from handlers.model import ModelFailure
 from handlers.ports import ModelOutOfReachError, ModelUnusableError
 from tests.bot.models.language_model.tools import (
     GOOD,
@@ -91,30 +91,38 @@ async def test_untrusted_text_stands_between_marks_that_it_cannot_know() -> None
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        pytest.param(says("", finish="content_filter"), Setback.REFUSED, id="filter"),
-        pytest.param(says(None, refusal="I cannot"), Setback.REFUSED, id="refusal"),
-        pytest.param(says(GOOD[:20], finish="length"), Setback.CUT_OFF, id="length"),
+        pytest.param(
+            says("", finish="content_filter"), ModelFailure.REFUSED, id="filter"
+        ),
+        pytest.param(
+            says(None, refusal="I cannot"), ModelFailure.REFUSED, id="refusal"
+        ),
+        pytest.param(
+            says(GOOD[:20], finish="length"), ModelFailure.CUT_OFF, id="length"
+        ),
         pytest.param(
             fails("400 Bad Request", error_body("m", "e", "context_length_exceeded")),
-            Setback.TOO_LONG,
+            ModelFailure.TOO_LONG,
             id="too long",
         ),
         pytest.param(
             fails("400 Bad Request", error_body("m", "e", "content_filter")),
-            Setback.REFUSED,
+            ModelFailure.REFUSED,
             id="filter of the request",
         ),
-        pytest.param(fails("422 Unprocessable"), Setback.UNREADABLE, id="422"),
-        pytest.param(sends(http("200 OK", b"<html>")), Setback.UNREADABLE, id="a page"),
+        pytest.param(fails("422 Unprocessable"), ModelFailure.UNREADABLE, id="422"),
+        pytest.param(
+            sends(http("200 OK", b"<html>")), ModelFailure.UNREADABLE, id="a page"
+        ),
         pytest.param(
             sends(http("200 OK", b'data: {"choices":[]}\n\n')),
-            Setback.UNREADABLE,
+            ModelFailure.UNREADABLE,
             id="SSE",
         ),
     ],
 )
 async def test_silences_have_names_and_are_not_asked_about_again(
-    script: Script, why: Setback
+    script: Script, why: ModelFailure
 ) -> None:
     async with serving(script) as server, model(server) as chat:
         reply = silent(await chat.ask(request()))
@@ -142,7 +150,7 @@ async def test_and_no_more_than_one() -> None:
     async with serving(says("no JSON here")) as server, model(server) as chat:
         reply = silent(await chat.ask(request()))
 
-    assert reply.why is Setback.UNREADABLE
+    assert reply.why is ModelFailure.UNREADABLE
     assert len(server.asked) == 2
 
 
@@ -210,7 +218,7 @@ async def test_the_budget_in_calls_is_a_hard_stop() -> None:
         replies = [await chat.ask(request(str(n))) for n in range(4)]
 
     assert [getattr(one, "why", None) for one in replies] == [
-        None, None, Setback.OUT_OF_BUDGET, Setback.OUT_OF_BUDGET,
+        None, None, ModelFailure.OUT_OF_BUDGET, ModelFailure.OUT_OF_BUDGET,
     ]  # fmt: skip
     assert "SIDENOTE_LANGUAGE_MODEL_CALLS" in silent(replies[-1]).detail
     assert len(server.asked) == 2
@@ -223,7 +231,7 @@ async def test_a_call_whose_worst_case_could_pass_the_budget_is_not_made() -> No
     ):
         reply = silent(await chat.ask(request()))
 
-    assert reply.why is Setback.OUT_OF_BUDGET
+    assert reply.why is ModelFailure.OUT_OF_BUDGET
     assert "SIDENOTE_LANGUAGE_MODEL_BUDGET" in reply.detail
     assert server.asked == []
 
@@ -234,7 +242,7 @@ async def test_a_server_that_counts_the_impossible_is_not_asked_again() -> None:
         answered(await chat.ask(request("one")))
         reply = silent(await chat.ask(request("two")))
 
-    assert reply.why is Setback.OUT_OF_BUDGET
+    assert reply.why is ModelFailure.OUT_OF_BUDGET
     assert "cannot be foreseen" in reply.detail
     assert chat.ledger.spent < Decimal("0.01")
     assert len(server.asked) == 1
@@ -261,7 +269,7 @@ async def test_a_model_that_is_cut_off_again_and_again_is_left_alone() -> None:
     short = says(GOOD[:20], finish="length")
     async with serving(short) as server, model(server) as chat:
         for n in range(3):
-            assert silent(await chat.ask(request(str(n)))).why is Setback.CUT_OFF
+            assert silent(await chat.ask(request(str(n)))).why is ModelFailure.CUT_OFF
         with pytest.raises(ModelOutOfReachError, match="OUTPUT_TOKENS") as caught:
             await chat.ask(request("four"))
 
@@ -278,7 +286,7 @@ async def test_cut_offs_count_in_a_row_only() -> None:
         replies = [await chat.ask(request(str(n))) for n in range(6)]
 
     assert [getattr(one, "why", None) for one in replies] == [
-        Setback.CUT_OFF, Setback.CUT_OFF, None, Setback.CUT_OFF, Setback.CUT_OFF, None,
+        ModelFailure.CUT_OFF, ModelFailure.CUT_OFF, None, ModelFailure.CUT_OFF, ModelFailure.CUT_OFF, None,
     ]  # fmt: skip
 
 
@@ -480,7 +488,7 @@ async def test_an_endless_answer_is_broken_off(head: bytes) -> None:
     ):
         reply = silent(await chat.ask(request()))
 
-    assert reply.why is Setback.UNREADABLE
+    assert reply.why is ModelFailure.UNREADABLE
     assert "300,000 bytes" in reply.detail
     assert len(server.asked) == 1
 
@@ -490,4 +498,4 @@ async def test_an_answer_that_comes_packed_is_not_unpacked() -> None:
     async with serving(sends(bomb)) as server, model(server) as chat:
         reply = silent(await chat.ask(request()))
 
-    assert reply.why is Setback.UNREADABLE
+    assert reply.why is ModelFailure.UNREADABLE

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.models.language_model import RetryPolicy
-from handlers.model import Ignored, Role, Setback, Stopped, UpdateKind
+from handlers.model import Ignored, ModelFailure, Role, Stopped, UpdateKind
 from tests.bot.models.language_model.tools import QUICK, model
 from tests.bot.models.roles.playing import Player, plays
 from tests.bot.models.roles.scene import (
@@ -36,7 +36,7 @@ _ALL_FIELDS = (
 FAILURES: dict[str, tuple[Script, str, RetryPolicy]] = {
     "500": (fails("500 Internal Server Error"), "out of order", QUICK),
     "key": (fails("401 Unauthorized"), "SIDENOTE_LANGUAGE_MODEL_KEY", QUICK),
-    "refuses": (says(None, refusal="I cannot"), Setback.REFUSED.value, QUICK),
+    "refuses": (says(None, refusal="I cannot"), ModelFailure.REFUSED.value, QUICK),
     "prose": (says("Certainly! Here is what I think."), "JSON object", QUICK),
     "another form": (says(_ALL_FIELDS), "", QUICK),
     "hangs": (hangs, "within", _HASTY),

@@ -50,8 +50,8 @@ async def test_a_model_that_obeys_every_document_writes_nothing_of_it() -> None:
     for attack in attacks():
         puppet = Puppet({"sections": [headed("", *_sentences(attack))]})
         asked = order(None, f"{PAGE}\n{attack}", MEDAL, **wanted)
-        turn = await ModelAuthor(puppet).write(asked)
-        [section], _ = await checked(TOPIC, turn.value or (), verifier)
+        reply = await ModelAuthor(puppet).write(asked)
+        [section], _ = await checked(TOPIC, reply.value or (), verifier)
         said = {one.text for one in section.sentences}
         assert {HONEST, CLOSED} <= said
         wrong += [(attack, one) for one in said - {HONEST, CLOSED, MEDAL, *HARMLESS}]
@@ -65,8 +65,8 @@ async def test_a_model_that_obeys_every_document_plans_nothing_of_it() -> None:
         section = {"heading": attack, "wants": [attack]}
         fair = {"heading": "Closure", "wants": ["cracks in girders", attack]}
         puppet = Puppet({"lead": [attack], "sections": [section, fair]})
-        turn = await ModelAuthor(puppet).plan(TOPIC, of, chunks(of))
-        headings = {one.heading for one in turn.value or ()}
+        reply = await ModelAuthor(puppet).plan(TOPIC, of, chunks(of))
+        headings = {one.heading for one in reply.value or ()}
         assert "Closure" in headings
         others = headings - {"", "Closure"}
         assert all(one.startswith(RIDDLES) for one in others), attack

@@ -8,9 +8,9 @@ from handlers.model import (
     Chunk,
     DraftSection,
     DraftSentence,
+    ModelFailure,
     ModelUse,
     PlannedSection,
-    Setback,
     SourceText,
     Span,
 )
@@ -43,19 +43,19 @@ async def written(
     puppet: Puppet, *of: object, most_shown: int | None = None, **more: Any
 ) -> tuple[DraftSection, ...]:
     author = ModelAuthor(puppet, most_chunks=most_shown)
-    turn = await author.write(order(*of, **more))  # type: ignore[arg-type]
-    assert turn.value is not None, turn
-    return turn.value
+    answer = await author.write(order(*of, **more))  # type: ignore[arg-type]
+    assert answer.value is not None, answer
+    return answer.value
 
 
 async def left(text: str, cites: list[int], **more: Any) -> str:
     """Why a sentence is not taken; the article has a good one, too."""
     answer = {"sections": [headed("", (BURST, [1]), (text, cites))]}
     puppet = Puppet(answer)
-    turn = await ModelAuthor(puppet).write(order(None, **more))
-    assert [one.text for one in turn.value[0].sentences] == [BURST]
-    assert turn.setback is None
-    return turn.detail.removeprefix("1 sentence left out: ")
+    answer = await ModelAuthor(puppet).write(order(None, **more))
+    assert [one.text for one in answer.value[0].sentences] == [BURST]
+    assert answer.failure is None
+    return answer.detail.removeprefix("1 sentence left out: ")
 
 
 async def test_an_article_is_taken_over_with_the_place_of_each_citation() -> None:
@@ -122,22 +122,22 @@ async def test_what_does_not_hold_is_put_back_once_with_the_reason(
 ) -> None:
     answer = {"sentences": [{"number": 1, "text": mended, "cites": [2]}]}
     model = Answers({"sections": [headed("", (BURST, [1]), (WRONG, [2]))]}, answer)
-    turn = await ModelAuthor(model).write(order())
-    assert [one.text for one in turn.value[0].sentences] == kept
+    answer = await ModelAuthor(model).write(order())
+    assert [one.text for one in answer.value[0].sentences] == kept
     [_, repair] = model.asked
     [listed] = [one.text for one in repair.content if one.label == "refused sentences"]
     assert listed.startswith(f"1. {WRONG} (cites 2) Reason: it gives a number")
-    assert turn.use.calls == 2
+    assert answer.use.calls == 2
 
 
 async def test_what_the_verifier_doubts_is_put_back_in_its_place() -> None:
     answer = {"sentences": [{"number": 1, "text": AID, "cites": [2]}]}
     doubted = "Peter Hall set 40 million euros aside for homes in all of the country."
     model = Answers({"sections": [headed("", (doubted, [2]), (BURST, [1]))]}, answer)
-    turn = await ModelAuthor(model, verifier=WordVerifier(allows=(AID, BURST))).write(
+    answer = await ModelAuthor(model, verifier=WordVerifier(allows=(AID, BURST))).write(
         order()
     )
-    assert [one.text for one in turn.value[0].sentences] == [AID, BURST]
+    assert [one.text for one in answer.value[0].sentences] == [AID, BURST]
     assert "does not say" in model.asked[1].content[1].text
 
 
@@ -148,12 +148,12 @@ async def test_a_sentence_that_needs_another_is_put_back_but_not_lost() -> None:
             {"sections": [headed("", (AID, [2]), (needing, [1]))]},
             {"sentences": mended},
         )
-        turn = await ModelAuthor(model).write(order())
-        assert turn.value is not None
-        said = [one.text for one in turn.value[0].sentences]
+        answer = await ModelAuthor(model).write(order())
+        assert answer.value is not None
+        said = [one.text for one in answer.value[0].sentences]
         assert said == [AID, BURST if mended else needing]
         assert "the sentence before it" in model.asked[1].content[1].text
-        assert turn.detail == ""
+        assert answer.detail == ""
 
 
 async def test_neither_with_nor_points_to_nothing_before_it() -> None:
@@ -161,9 +161,9 @@ async def test_neither_with_nor_points_to_nothing_before_it() -> None:
     river = f"{RIVER} {text}"
     paired = "Neither the schools nor the sports halls were closed by the flood."
     model = Answers({"sections": [headed("", (paired, [1]))]})
-    turn = await ModelAuthor(model).write(order(None, river))
-    assert turn.value is not None
-    assert [one.text for one in turn.value[0].sentences] == [paired]
+    answer = await ModelAuthor(model).write(order(None, river))
+    assert answer.value is not None
+    assert [one.text for one in answer.value[0].sentences] == [paired]
 
 
 async def test_words_of_a_source_that_replace_a_sentence_need_no_other() -> None:
@@ -179,16 +179,18 @@ async def test_words_of_a_source_that_replace_a_sentence_need_no_other() -> None
 async def test_a_sentence_that_needs_a_refused_one_is_left_out_with_it() -> None:
     needing = "It burst its banks on 3 October 2024 after two days of rain."
     texts = [(BURST, [1]), (WRONG, [2]), (needing, [1])]
-    turn = await ModelAuthor(Puppet({"sections": [headed("", *texts)]})).write(order())
-    assert turn.value is not None
-    assert [one.text for one in turn.value[0].sentences] == [BURST]
-    assert turn.detail.startswith("2 sentences left out")
+    answer = await ModelAuthor(Puppet({"sections": [headed("", *texts)]})).write(
+        order()
+    )
+    assert answer.value is not None
+    assert [one.text for one in answer.value[0].sentences] == [BURST]
+    assert answer.detail.startswith("2 sentences left out")
 
 
 async def test_a_section_that_documents_hold_nothing_for_is_left_out() -> None:
-    turn = await ModelAuthor(Puppet({"sections": []})).write(order(RELIEF_SECTION))
-    assert (turn.value, turn.setback) == ((), None)
-    assert turn.detail == "found nothing for Relief"
+    answer = await ModelAuthor(Puppet({"sections": []})).write(order(RELIEF_SECTION))
+    assert (answer.value, answer.failure) == ((), None)
+    assert answer.detail == "found nothing for Relief"
 
 
 async def test_words_of_the_source_become_a_quote_of_it() -> None:
@@ -295,10 +297,10 @@ async def test_the_verifier_is_told_the_day_that_a_sentence_takes_from_its_page(
 ):
     dated = "On 5 October 2024 the government set aside 40 million euros for homes."
     model = Answers({"sections": [headed("", (dated, [2]))]})
-    turn = await ModelAuthor(model, verifier=WordVerifier()).write(
+    answer = await ModelAuthor(model, verifier=WordVerifier()).write(
         order(None, RIVER, f"On Saturday {RELIEF}")
     )
-    assert [one.text for one in turn.value[0].sentences] == [dated]
+    assert [one.text for one in answer.value[0].sentences] == [dated]
 
 
 async def test_headings_that_no_article_has_are_not_begun() -> None:
@@ -326,7 +328,7 @@ async def test_no_more_is_taken_than_half_as_much_again_as_was_asked_for() -> No
 
 
 def refusal(_: ModelRequest[Any]) -> ModelReply[Any]:
-    return ModelSilence(Setback.REFUSED, "it will not", ModelUse(calls=1))
+    return ModelSilence(ModelFailure.REFUSED, "it will not", ModelUse(calls=1))
 
 
 def away(_: ModelRequest[Any]) -> ModelReply[Any]:
@@ -338,27 +340,27 @@ def unusable(_: ModelRequest[Any]) -> ModelReply[Any]:
 
 
 @pytest.mark.parametrize(
-    ("reply", "setback", "detail"),
+    ("reply", "failure", "detail"),
     [
-        (refusal, Setback.REFUSED, "it will not"),
-        (away, Setback.OUT_OF_REACH, "gone"),
-        (unusable, Setback.UNUSABLE, "no credit"),
-        ({"sections": []}, Setback.QUOTE_DOES_NOT_SUPPORT, "no sentence"),
+        (refusal, ModelFailure.REFUSED, "it will not"),
+        (away, ModelFailure.OUT_OF_REACH, "gone"),
+        (unusable, ModelFailure.UNUSABLE, "no credit"),
+        ({"sections": []}, ModelFailure.QUOTE_DOES_NOT_SUPPORT, "no sentence"),
         (
             {"sections": [headed("", (AID, [7]), (BURST, []))]},
-            Setback.QUOTE_DOES_NOT_SUPPORT,
+            ModelFailure.QUOTE_DOES_NOT_SUPPORT,
             "2 sentences left out: it cites none",
         ),
     ],
 )
 async def test_without_a_usable_answer_there_is_no_section(
-    reply: Any, setback: Setback, detail: str
+    reply: Any, failure: ModelFailure, detail: str
 ) -> None:
-    turn = await ModelAuthor(Puppet(reply)).write(order())
-    assert turn.value is None
-    assert turn.setback is setback
-    assert detail in turn.detail
-    assert turn.use.calls == 1
+    answer = await ModelAuthor(Puppet(reply)).write(order())
+    assert answer.value is None
+    assert answer.failure is failure
+    assert detail in answer.detail
+    assert answer.use.calls == 1
 
 
 async def test_the_model_reads_the_best_chunks() -> None:

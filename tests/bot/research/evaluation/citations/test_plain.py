@@ -23,7 +23,7 @@ from bot.research.evaluation.citations.plain import (
 )
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder, entries
-from handlers.model import Engine, Opinion, PageId, Setback, Verdict
+from handlers.model import Engine, ModelFailure, Opinion, PageId, Verdict
 from handlers.ports import PermanentError, Tools
 from tests.fakes import FAKE_ENGINE, FakeVerifier, Silent
 
@@ -201,7 +201,7 @@ def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> 
     model = Engine("language model", "m")
     opinion = Opinion(model, model, None, Verdict.CONTRADICTED, None)
     alone = [Answer(cases.cases[0], ClaimState.COULD_NOT_CHECK)]
-    unanswered = replace(opinion, setback=Setback.QUOTE_NOT_FOUND)
+    unanswered = replace(opinion, failure=ModelFailure.QUOTE_NOT_FOUND)
 
     def right(given: ClaimState, opinion: Opinion) -> dict[str, Any]:
         answers = [Answer(cases.cases[0], given, opinion=opinion)]
@@ -215,7 +215,7 @@ def test_a_foreign_page_has_the_verdict_of_whoever_judged_it(tmp_path: Path) -> 
     assert right(ClaimState.COULD_NOT_CHECK, opinion)["right"] == 0
     found = right(ClaimState.COULD_NOT_CHECK, unanswered)
     assert (found["right"], found["model"]["counted"]) == (1, 0)
-    assert found["model"]["setbacks"] == {Setback.QUOTE_NOT_FOUND.value: 1}
+    assert found["model"]["setbacks"] == {ModelFailure.QUOTE_NOT_FOUND.value: 1}
 
 
 def test_each_file_is_counted_by_itself_too(tmp_path: Path) -> None:

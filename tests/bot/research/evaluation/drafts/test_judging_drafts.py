@@ -15,7 +15,7 @@ from bot.research.evaluation.drafts.judge import (
     citing,
     marks_of,
 )
-from handlers.model import Setback
+from handlers.model import ModelFailure
 from tests.bot.research.model import Model
 
 # 4, 6 and 10 words: one of two chunks supports it, none is cited, the only one does.
@@ -58,7 +58,7 @@ async def test_recall_precision_and_rate_are_the_papers_formulas() -> None:
 
 async def test_a_model_judges_all_chunks_of_a_sentence_or_the_embedded_judge() -> None:
     chunks = ["yes", "no"]
-    model = Model({"passages": [2, 7]}, Setback.REFUSED)
+    model = Model({"passages": [2, 7]}, ModelFailure.REFUSED)
     judge = ModelJudge(model, ByWord())
 
     assert await judge.supports("Bridge", "", "It fell.", chunks) == [False, True]
@@ -78,7 +78,7 @@ async def test_a_model_marks_text_and_outline_or_there_is_a_reason() -> None:
     assert await marks(model) == Marks(4, 4, 2, 4, 4, 4)
     assert await marks(None) == Marks(why=NEEDS_A_MODEL)
     refused = Marks(why="it refused to answer: no answer")
-    assert await marks(Model(Setback.REFUSED)) == refused
+    assert await marks(Model(ModelFailure.REFUSED)) == refused
 
 
 def test_a_text_is_compared_with_its_headings_on_lines_of_their_own() -> None:

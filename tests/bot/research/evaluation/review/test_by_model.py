@@ -15,9 +15,9 @@ from bot.research.evaluation.review.markdown import (
     read_markdown,
 )
 from handlers.model import (
+    ModelFailure,
     ModelUse,
     Origin,
-    Setback,
     Source,
     SourceFetch,
     SourceForm,
@@ -69,7 +69,7 @@ def test_a_model_judges_all_statements_of_a_page_at_once() -> None:
             verdicts((1, "conflict"), (1, "support"), (0, "support"), (9, "support")),
             [Word.CONFLICT],
         ),
-        (Setback.REFUSED, []),
+        (ModelFailure.REFUSED, []),
         ({"verdicts": [{"number": 1, "verdict": "yes"}]}, []),
     ],
 )
@@ -85,7 +85,7 @@ def test_what_it_leaves_out_or_invents_is_left_to_the_embedded_judge(
 
 
 def test_without_money_it_is_not_asked_again() -> None:
-    model = Model(Setback.OUT_OF_BUDGET)
+    model = Model(ModelFailure.OUT_OF_BUDGET)
     evaluator = ModelJudge(model, embedded("one", "two"))
 
     for text in ("one", "two"):
@@ -116,7 +116,7 @@ def test_a_model_extracts_facts_with_the_citations_of_their_sentence() -> None:
 
 
 def test_without_an_answer_the_sentences_are_the_facts() -> None:
-    extractor = ByModel(Model(Setback.CUT_OFF))
+    extractor = ByModel(Model(ModelFailure.CUT_OFF))
 
     found = asyncio.run(extractor.statements(read_markdown("It has seven arches.")))
 
@@ -142,7 +142,7 @@ def test_pages_are_fetched_once_and_failures_are_kept_with_their_reason(
             SourceFetch(two, SourceOutcome.GONE, "the server answered 404"),
         ]
     )  # fmt: skip
-    rules = ByModel(Model(Setback.REFUSED))
+    rules = ByModel(Model(ModelFailure.REFUSED))
 
     done = asyncio.run(
         prepared(markdown, tmp_path / "x.json", tuple(Step), rules, sources)

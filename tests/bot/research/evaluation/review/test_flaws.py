@@ -10,7 +10,7 @@ from bot.research.cli.wiki_live import of_review
 from bot.research.evaluation.datasets import Data
 from bot.research.evaluation.review.flaws import report_of, review_all
 from bot.research.evaluation.review.wiki_writing import Pair, Paired
-from handlers.model import Category, Setback
+from handlers.model import Category, ModelFailure
 from tests.bot.research.evaluation.review.folder import TITLE, shared_form
 from tests.bot.research.model import Model
 from tests.fakes import Silent
@@ -39,7 +39,7 @@ async def test_an_article_that_praises_weighs_more_than_a_good_one() -> None:
 
 
 async def test_a_model_that_says_nothing_is_counted_and_credited_with_nothing() -> None:
-    model = Model(Setback.UNREADABLE)
+    model = Model(ModelFailure.UNREADABLE)
     reviewed = await review_all(FOUND, Reviewer(language_model=model), Silent())
 
     engine = report_of(FOUND, reviewed, model.engine).to_dict()["engine"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.research.evaluation.review.pairwise import PairwiseJudge, Winner, blinded
-from handlers.model import Category, Criterion, Setback
+from handlers.model import Category, Criterion, ModelFailure
 from handlers.ports import ModelOutOfReachError, ModelRequest
 from handlers.updates.questions import Sizes
 from tests.bot.research.model import Model
@@ -92,7 +92,7 @@ async def test_unknown_criteria_count_for_nothing_and_the_first_word_on_one_coun
 
 async def test_an_order_without_an_answer_leaves_a_tie_and_is_reported() -> None:
     def say(a: str, _: str) -> object:
-        return [word("n_1", "A")] if a == GENERATED else Setback.REFUSED
+        return [word("n_1", "A")] if a == GENERATED else ModelFailure.REFUSED
 
     judge = PairwiseJudge(saying(say))
     found = await judge.compare("Bridge", GENERATED, REFERENCE, CRITERIA)
@@ -103,9 +103,9 @@ async def test_an_order_without_an_answer_leaves_a_tie_and_is_reported() -> None
 
     assert (found.verdicts[0].winner, found.verdicts[0].score) == (Winner.TIE, 1.0)
     assert found.verdicts[0].holds_in_both_orders is None
-    assert found.setbacks == ((Setback.REFUSED, "no answer"),)
+    assert found.failures == ((ModelFailure.REFUSED, "no answer"),)
     assert [one.score for one in away.verdicts] == [None, None]
-    assert [why for why, _ in away.setbacks] == [Setback.OUT_OF_REACH] * 2
+    assert [why for why, _ in away.failures] == [ModelFailure.OUT_OF_REACH] * 2
 
 
 async def test_a_long_article_is_cut_at_a_line_and_that_is_reported() -> None:

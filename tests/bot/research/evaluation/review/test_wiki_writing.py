@@ -16,7 +16,7 @@ from bot.research.evaluation.review.wiki_writing import (
     save,
     save_summary,
 )
-from handlers.model import Category, Criterion, Setback
+from handlers.model import Category, Criterion, ModelFailure
 from handlers.ports import ModelRequest
 from tests.bot.research.model import Model
 from tests.fakes import Silent
@@ -37,7 +37,7 @@ def model(silent_about: str = "nothing") -> Model:
     def answer(request: ModelRequest[Any]) -> object:
         parts = {one.label: one.text for one in request.content}
         if silent_about in parts["article A"] + parts["article B"]:
-            return Setback.REFUSED
+            return ModelFailure.REFUSED
         ranks = ["bad text", "a text", "good text"]
         a, b = (ranks.index(parts[f"article {one}"]) for one in "AB")
         return {

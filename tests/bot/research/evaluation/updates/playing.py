@@ -20,7 +20,7 @@ from handlers.model import (
     Update,
 )
 from handlers.page.sentences import split
-from handlers.updates.roles import DecidedFact, Facts, Roles, Turn
+from handlers.updates.roles import DecidedFact, Facts, RoleAnswer, Roles
 from tests.bot.research.engine import Sure, WordEncoder
 from tests.fakes import FAKE_ENGINE
 
@@ -28,10 +28,10 @@ from tests.fakes import FAKE_ENGINE
 class _Names:
     async def criteria(
         self, page: Page, statements: Sequence[Statement]
-    ) -> Turn[Criteria]:
+    ) -> RoleAnswer[Criteria]:
         assert statements
         sections = tuple(SectionCriteria(one.path, ()) for one in page.sections)
-        return Turn(Criteria(sections, "0", FAKE_ENGINE))
+        return RoleAnswer(Criteria(sections, "0", FAKE_ENGINE))
 
 
 class TakesAll:
@@ -46,12 +46,12 @@ class TakesAll:
         fetch: SourceFetch,
         search: str,
         found: Sequence[Update],
-    ) -> Turn[Facts | None]:
+    ) -> RoleAnswer[Facts | None]:
         assert subject.names
         assert len(found) < 100
         document = fetch.document
         assert document is not None
-        return Turn(
+        return RoleAnswer(
             Facts(
                 tuple(
                     DecidedFact(

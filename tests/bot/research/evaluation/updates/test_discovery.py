@@ -15,7 +15,7 @@ from bot.research.evaluation.updates import discovery
 from bot.research.evaluation.updates.coverage import Configuration
 from bot.research.evaluation.updates.discovery import Work, cast_of
 from bot.research.evaluation.updates.hidden import exam_of
-from handlers.model import Engine, ModelUse, Setback
+from handlers.model import Engine, ModelFailure, ModelUse
 from handlers.ports import (
     LanguageModel,
     ModelAnswer,
@@ -178,7 +178,7 @@ class _Reads:
         if "facts" in request.answer.model_fields:
             self.read += 1
             if self.read % 2 == 0:
-                return ModelSilence(Setback.REFUSED, "I cannot", ModelUse(1))
+                return ModelSilence(ModelFailure.REFUSED, "I cannot", ModelUse(1))
             [text] = [one.text for one in request.content if "part 1" in one.label]
             quote = text[: text.index(". ") + 1] if ". " in text else text
             fields = {"quote": quote, "fact": quote, "ruling": "new", "section": "s1"}

@@ -24,7 +24,7 @@ from bot.research.training.writers.drafts import (
 )
 from bot.sources.reliability import load_reliability
 from handlers.drafts.model import ARTICLE
-from handlers.model import DraftMethod, Setback
+from handlers.model import DraftMethod, ModelFailure
 from handlers.ports import ModelOutOfReachError, ModelUnusableError, PermanentError
 from tests.bot.research.model import Model
 from tests.fakes import Silent
@@ -123,7 +123,7 @@ async def test_what_was_paid_for_is_not_asked_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "away",
     [
-        Setback.OUT_OF_BUDGET,
+        ModelFailure.OUT_OF_BUDGET,
         ModelOutOfReachError("gone", retry_in_s=1),
     ],
 )
@@ -147,8 +147,8 @@ async def test_a_stopped_run_continues_from_what_is_there(
         (article(WRONG, BEYOND), "too little"),
         (article(*HELD[:2]), "too little"),
         (article(*RIVER.split(". "), *RELIEF.split(". ")), "too little"),
-        (Setback.REFUSED, "refused"),
-        (Setback.OUT_OF_BUDGET, "no answer"),
+        (ModelFailure.REFUSED, "refused"),
+        (ModelFailure.OUT_OF_BUDGET, "no answer"),
         (ModelUnusableError("no credit"), "no credit"),
     ],
 )
@@ -194,7 +194,7 @@ async def test_writers_are_measured_by_what_they_say(tmp_path: Path) -> None:
         [
             learnt_from(),
             remote(Model(article(*HELD[:1], BEYOND))),
-            remote(Model(Setback.UNREADABLE)),
+            remote(Model(ModelFailure.UNREADABLE)),
             remote(Model({"sections": [headed("", (HELD[0], [9]))]})),
         ],
         VerifierJudge(LexicalVerifier()),

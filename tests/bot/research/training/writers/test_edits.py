@@ -32,7 +32,7 @@ from bot.research.training.writers.edits import (
 )
 from bot.wiki.human_edits import Revision, RevisionNote
 from handlers.model import (
-    Setback,
+    ModelFailure,
     Source,
     SourceFetch,
     SourceForm,
@@ -184,7 +184,7 @@ async def test_a_model_writes_news_whose_words_are_checked(tmp_path: Path) -> No
         _news(news=_NEWS.replace("2026", "2025")),
         _news(motive="Words that stand nowhere on the page."),
         _news(key_facts=["bridge", "never said"]),
-        Setback.UNREADABLE,
+        ModelFailure.UNREADABLE,
         ModelOutOfReachError("it is away", retry_in_s=1),
     ],
 )
@@ -312,7 +312,7 @@ async def test_table_1_counts_changed_words_facts_and_comment() -> None:
         ({"conveyed": [1]}, 100.0, 0),
         ({"conveyed": []}, 0.0, 0),
         ({"conveyed": [2]}, None, 1),
-        (Setback.CUT_OFF, None, 1),
+        (ModelFailure.CUT_OFF, None, 1),
         (ModelOutOfReachError("away", retry_in_s=1), None, 1),
     ],
 )
