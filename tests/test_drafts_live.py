@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from bot.app.wiring.drafts import open_drafter
-from bot.daemon.drafts import Drafter, Drafting
+from bot.daemon.drafter import Drafter
+from bot.daemon.drafts import Drafting
 from bot.daemon.runner import Runner
 from bot.records.dossiers import StoredDraft
 from bot.records.posts import NotNow, Outcome, Posted, PostRules, Unclear

@@ -1,11 +1,10 @@
-"""Looks for newer facts: `sidenote discover`, and pages whose watchers asked for it.
+"""Looks for newer facts about pages whose watchers asked for it.
 
 The task is a separate role from the workers: a search takes minutes, which no check of a
 page's citations should wait for, and pages that nobody edits need it most.
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot.daemon.check import PageReader, parse_page
+from bot.daemon.discoverer import Discoverer
 from bot.daemon.runner import Runner
 from bot.records.tasks import BackOff, Lease, TaskKind, Work
 from bot.records.watches import NoteKind, Policy
@@ -24,70 +24,12 @@ from bot.wiki.pages import WikiPage
 from handlers.findings import Suggestion
 from handlers.model import Criteria, Discovery, Engine, PageId, Window
 from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.discovery import discover
-from handlers.updates.roles import Budget, Roles, Tools
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import Article, Thresholds, suggestions_of
 
 _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
 _MOST_TROUBLES = 20  # that are reported for one page
-
-
-@dataclass(frozen=True, slots=True)
-class Discoverer:
-    """Looks for newer facts about a page, with one set of roles and tools."""
-
-    roles: Roles
-    tools: Tools
-    now: Callable[[], datetime]
-    budget: Budget = field(default_factory=Budget)
-
-    async def discover(
-        self, wikitext: str, page_id: PageId, window: Window
-    ) -> Discovery:
-        """Return what is newer than the page says, from the days in `window`.
-
-        Raises:
-            PermanentError: the page is larger than any wiki saves, or it is a redirect
-                or a disambiguation page, which state nothing.
-        """
-        page = parse_page(wikitext, page_id)
-        if page.redirect_to:
-            raise PermanentError(
-                f"{page_id.title} is a redirect; use “{page.redirect_to}” instead"
-            )
-        if page.is_disambiguation:
-            raise PermanentError(
-                f"{page_id.title} is a disambiguation page, which states no facts"
-            )
-        found = await discover(
-            page,
-            window,
-            self.now().date(),
-            roles=self.roles,
-            tools=self.tools,
-            budget=self.budget,
-            elapsed_s=time.monotonic,
-        )
-        _log(found)
-        return found
-
-
-def _log(found: Discovery) -> None:
-    page = found.subject.page.id
-    structlog.get_logger().info(
-        "updates looked for",
-        wiki=page.wiki,
-        title=page.title,
-        revision_id=page.revision_id,
-        window=str(found.subject.window),
-        updates=len(found.updates),
-        steps=len(found.trace),
-        stopped=found.stopped.name,
-        troubles=len(found.troubles),
-        took_s=round(found.took_s, 2),
-    )
 
 
 @dataclass(frozen=True, slots=True)

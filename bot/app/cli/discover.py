@@ -24,7 +24,7 @@ from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_width
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.updates import open_discoverer
-from bot.daemon.updates import Discoverer
+from bot.daemon.discoverer import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address

@@ -31,11 +31,11 @@ from bot.settings import Settings
 from handlers.model import PageId
 
 if TYPE_CHECKING:
-    from bot.daemon.drafts import Drafter
+    from bot.daemon.discoverer import Discoverer
+    from bot.daemon.drafter import Drafter
     from bot.daemon.intake.queue import QueueSink
     from bot.daemon.intake.stream import Health
     from bot.daemon.progress import Progress
-    from bot.daemon.updates import Discoverer
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.searches import open_reach
 from bot.app.wiring.sources import make_extractor
-from bot.daemon.drafts import Drafter, RunIn, in_this_loop
+from bot.daemon.drafter import Drafter, RunIn, in_this_loop
 from bot.search.index.collections import DocumentsFolder
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability

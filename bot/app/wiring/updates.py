@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bot.app.wiring.checks import open_verifier
 from bot.app.wiring.searches import open_reach
 from bot.app.wiring.sources import make_extractor
-from bot.daemon.updates import Discoverer
+from bot.daemon.discoverer import Discoverer
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
 from handlers.citations.templates import tags_of, tags_of_language

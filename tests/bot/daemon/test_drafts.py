@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from bot.app.wiring.drafts import make_cast
-from bot.daemon.drafts import Drafter, Drafting
+from bot.daemon.drafter import Drafter
+from bot.daemon.drafts import Drafting
 from bot.records.dossiers import DraftOrder, DraftState, NamedTopic, StoredDraft
 from bot.records.tasks import TaskKind
 from bot.records.watches import CommunityPage, PlanKind, Policy

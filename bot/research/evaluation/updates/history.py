@@ -30,7 +30,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.daemon.updates import Discoverer
+from bot.daemon.discoverer import Discoverer
 from bot.research.evaluation.checkpoints import Results
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.report import EvaluationReport, Progress

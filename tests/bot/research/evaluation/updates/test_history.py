@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.daemon.updates import Discoverer
+from bot.daemon.discoverer import Discoverer
 from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import EvaluationReport
