@@ -26,7 +26,7 @@ from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
 from gadget.local_page.articles import WatchedArticles
 from gadget.local_page.local_reader import signed_in_here
 from gadget.local_page.pages import local_pages
-from handlers.citations.templates import tags_of, tags_of_language
+from handlers.sources.templates import tags_of, tags_of_language
 
 if TYPE_CHECKING:
     from bot.app.wiring.wiki import World

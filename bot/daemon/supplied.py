@@ -24,10 +24,10 @@ from bot.report.words import clean
 from bot.sources.extraction import TextExtractor
 from bot.store import Store
 from bot.surfaces.messages import message, to_note
-from handlers.citations.addresses import keys_of, normal_key
 from handlers.citations.quote_links import quoted
 from handlers.model import Claim, ClaimCheck, Origin, Source, SourceFetch
 from handlers.ports import PermanentError, SourceReader, Tools
+from handlers.sources.addresses import keys_of, normal_key
 
 
 def cited_as(claims: Iterable[Claim], name: str) -> frozenset[str]:

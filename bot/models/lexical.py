@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from handlers.citations.annotation import read
 from handlers.citations.network_input import CrossEncoder
 from handlers.citations.verification import Head, LexicalModel, verify
-from handlers.citations.words import Rarity
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 
 FORMAT = 2
 _DIGITS = 6  # more digits would only reflect differences between machines

@@ -20,7 +20,6 @@ from bot.report.to_html import templates
 from bot.report.to_json import Json
 from bot.report.to_text import laid_out, texts
 from bot.report.words import clean, counted, provenance
-from handlers.citations.addresses import untracked
 from handlers.citations.quote_links import (
     QuoteInPlace,
     host_of,
@@ -30,7 +29,6 @@ from handlers.citations.quote_links import (
     safe_href,
     source_title,
 )
-from handlers.citations.templates import addresses_in, fill
 from handlers.model import (
     CitedChunk,
     Draft,
@@ -41,6 +39,8 @@ from handlers.model import (
     SourceFetch,
     SourceText,
 )
+from handlers.sources.addresses import untracked
+from handlers.sources.templates import addresses_in, fill
 
 MOST_CITES = 3  # of one sentence
 _MOST_WORTH_READING = 15

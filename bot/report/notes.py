@@ -13,10 +13,10 @@ from bot.records.watches import Policy
 from bot.report.page_report import PageReport
 from handlers.citations.difference import difference
 from handlers.citations.quote_links import Piece, joined, pieces
-from handlers.citations.templates import tags_of, with_own
 from handlers.findings import Suggestion
 from handlers.model import Engine, Flag, Message, PageId, Span, TagKind, Verdict
 from handlers.registry import KINDS, OF_CITATIONS
+from handlers.sources.templates import tags_of, with_own
 
 _DOUBTFUL_FROM = 100  # after all kinds
 _GRAVITY = (

@@ -21,11 +21,11 @@ from bot.models.encoder import DIMENSIONS, Encoder
 from bot.search.index.collections import Collection, Item, Progress, Update, text_of
 from bot.search.index.search import SearchMethod
 from bot.sources.extraction import TextExtractor
-from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
 from handlers.model import Found, Query, SourceText
 from handlers.ports import PermanentError, TemporaryError
 from handlers.search import parts, wording
+from handlers.sources.addresses import normal_key
 
 __all__ = ["Cluster", "OpenSearchSearch", "OpenSearchUpdater"]
 

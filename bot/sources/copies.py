@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from bot.sources.settings import Services
-from handlers.citations.addresses import doi_of
 from handlers.model import Source, SourceFetch, SourceOutcome, UrlStatus
+from handlers.sources.addresses import doi_of
 
 _PMC = re.compile(r"(?:PMC)?([0-9]{1,12})", re.IGNORECASE | re.ASCII)
 _PMID = re.compile(r"([0-9]{1,12})", re.ASCII)

@@ -24,9 +24,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from bot.sources.extraction import Extraction, TextExtractor
-from handlers.citations.addresses import address_of, keys_of, normal_key
 from handlers.model import Origin, Source, SourceFetch, SourceOutcome, SourceText
 from handlers.ports import PermanentError
+from handlers.sources.addresses import address_of, keys_of, normal_key
 
 INDEX = "index.json"
 _MAX_BYTES = 20_000_000

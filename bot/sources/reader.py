@@ -38,9 +38,9 @@ from bot.sources.fetch import Clocks, Fetcher, PageFetcher
 from bot.sources.http import Failure, Fetched, HttpClient, NameService
 from bot.sources.manners import SharedSlots
 from bot.sources.settings import ReaderSettings
-from handlers.citations.links import visit_of
 from handlers.model import Origin, Source, SourceFetch, SourceOutcome, UrlStatus
 from handlers.ports import PermanentError, SourceReader
+from handlers.sources.links import visit_of
 
 _MOST_CHARS = 30_000_000  # of text that is remembered
 _MOST_QUESTIONS = 2_000  # to the archive, whose answers are remembered

@@ -81,7 +81,6 @@ from bot.store.suggestions import (
     stored_suggestion,
 )
 from bot.store.tasks import LEASED, WAITING
-from handlers.citations.links import LinkHistory, LinkState, history_of
 from handlers.findings import Suggestion
 from handlers.model import (
     Claim,
@@ -98,6 +97,7 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
+from handlers.sources.links import LinkHistory, LinkState, history_of
 
 _PAGES_AT_ONCE = 1000
 

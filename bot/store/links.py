@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Row, func, insert, select
 from bot.store import sanitise
 from bot.store.database import Repository, change, reads, rows_with, writes
 from bot.store.schema import ADDRESS_CHARS, KEY_CHARS, link_visits
-from handlers.citations.links import LinkRun
 from handlers.model import LinkVisit, Seen
+from handlers.sources.links import LinkRun
 
 _AT_ONCE = 100
 

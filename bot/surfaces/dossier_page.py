@@ -38,9 +38,9 @@ from bot.wiki.escaping import (
     web_address,
 )
 from handlers.citations.quote_links import host_of
-from handlers.citations.templates import fill
 from handlers.drafts.embedded import Kind
 from handlers.model import Draft, DraftDocument, Left, LeftOut, Message
+from handlers.sources.templates import fill
 
 T = TypeVar("T")
 

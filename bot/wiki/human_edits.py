@@ -14,13 +14,13 @@ from datetime import date, datetime
 from enum import Enum
 from operator import itemgetter
 
-from handlers.citations.addresses import keys_of
 from handlers.model import ClaimKind, Page, Source, Span, Statement
 from handlers.page.article import stated
 from handlers.page.paragraphs import PageFlow
 from handlers.page.prose import normalised
 from handlers.page.scan import scan
 from handlers.page.sources import parse_date
+from handlers.sources.addresses import keys_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,6 @@ from gadget.payloads.cards import (
     WritingShown,
 )
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
-from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.tags import TagFinding
 from handlers.findings import (
     ProposedChange,
@@ -65,6 +64,7 @@ from handlers.model import (
     TraceStep,
 )
 from handlers.review.criteria import address_of
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.suggestions import CurrentPlace, difference
 
 _MOST_PASSED_OVER = 40

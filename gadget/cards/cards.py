@@ -44,15 +44,15 @@ from gadget.payloads.cards import (
     Unchecked,
     WayShown,
 )
-from handlers.citations.links import LinkState
 from handlers.citations.quote_links import safe_href
-from handlers.citations.reliability import ReliabilityLists
-from handlers.citations.templates import WikiTags, tags_of, with_own
 from handlers.citations.ways import ways_to
 from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS, stands
+from handlers.sources.links import LinkState
+from handlers.sources.reliability import ReliabilityLists
+from handlers.sources.templates import WikiTags, tags_of, with_own
 
 # The claims that could not be checked, and what a person can do about them. Pure.
 

@@ -17,9 +17,7 @@ from bot.report.words import clean
 from gadget.cards.sources import filled
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_archive, with_copy
-from handlers.citations.links import LinkState
 from handlers.citations.quote_links import host_of
-from handlers.citations.templates import TagTemplate, WikiTags
 from handlers.findings import Remedy, RemedyKind
 from handlers.model import (
     Citation,
@@ -33,6 +31,8 @@ from handlers.model import (
     UrlStatus,
     Verdict,
 )
+from handlers.sources.links import LinkState
+from handlers.sources.templates import TagTemplate, WikiTags
 
 _DEFINES = frozenset({CitationForm.REF, CitationForm.FOOTNOTE_TEMPLATE})
 _HOLDS_SOURCE = _DEFINES | {CitationForm.INLINE_TEMPLATE}

@@ -8,10 +8,10 @@ from bot.report.claims import shortcut_href
 from bot.report.words import clean, shortened
 from gadget.payloads.cards import ReliabilityShown, SourceShown
 from handlers.citations.quote_links import host_of, safe_href, source_href, source_title
-from handlers.citations.reliability import ReliabilityLists
 from handlers.findings import Quoted, Remedy
 from handlers.model import PageId, Source
 from handlers.page import parse
+from handlers.sources.reliability import ReliabilityLists
 
 _NOWHERE = PageId("", "")
 

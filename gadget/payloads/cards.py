@@ -262,7 +262,7 @@ class WayShown(Payload):
 class LinkShown(Payload):
     """What the history of an address shows, and since when."""
 
-    state: str  # value of handlers.citations.links.LinkState
+    state: str  # value of handlers.sources.links.LinkState
     since: datetime | None
     times: int = Field(ge=0)
     led_to: str | None = None

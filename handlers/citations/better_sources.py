@@ -13,11 +13,8 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from handlers.citations.addresses import keys_of, normal_key
 from handlers.citations.passages import cut_beside, readable
-from handlers.citations.reliability import ReliabilityLists
 from handlers.citations.tags import goes_first, has_tag, wants_other_source
-from handlers.citations.templates import fill
 from handlers.model import (
     BetterSources,
     Claim,
@@ -40,6 +37,9 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import PermanentError, Search, TemporaryError, Tools
+from handlers.sources.addresses import keys_of, normal_key
+from handlers.sources.reliability import ReliabilityLists
+from handlers.sources.templates import fill
 
 # Reciprocal rank fusion: how little the first places of a list are preferred (Cormack
 # et al. 2009 found that 60 works well everywhere).

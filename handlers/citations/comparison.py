@@ -22,12 +22,12 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.annotation import TextAnalysis, number_stem
-from handlers.citations.annotation import read as read_cues
-from handlers.citations.numbers import without_asides
 from handlers.citations.passages import windows
-from handlers.citations.words import Rarity, content_stems, words
 from handlers.model import CELLS, Claim, Passage, Span
+from handlers.text.analysis import TextAnalysis, number_stem
+from handlers.text.analysis import read as read_cues
+from handlers.text.numbers import without_asides
+from handlers.text.words import Rarity, content_stems, words
 
 _HINT_OF_CELL = 0.5  # weight of the hints; the claim's own words weigh 1
 _HINT_OF_SENTENCE = 0.1

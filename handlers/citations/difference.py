@@ -8,10 +8,10 @@ value of the quote, of the same thing, that the claim does not have.
 import re
 from collections.abc import Sequence
 
-from handlers.citations.annotation import TextAnalysis, read
-from handlers.citations.dates import Date
-from handlers.citations.numbers import Bound, Quantity, agree
-from handlers.citations.words import Word
+from handlers.text.analysis import TextAnalysis, read
+from handlers.text.dates import Date
+from handlers.text.numbers import Bound, Quantity, agree
+from handlers.text.words import Word
 
 _SCORE = re.compile(r"(?<![\w–-])(\d{1,3})[–-](\d{1,3})(?![\w–-])")
 

@@ -15,12 +15,6 @@ from typing import NamedTuple
 
 from handlers.citations.better_sources import best_evidence
 from handlers.citations.passages import cut_beside, readable
-from handlers.citations.templates import (
-    archive_address,
-    escaped_address,
-    fill,
-    plain_address,
-)
 from handlers.model import (
     ClaimCheck,
     Drift,
@@ -36,6 +30,12 @@ from handlers.model import (
 from handlers.page.markup import Kind, parameters_of, with_parameters
 from handlers.page.scan import scan
 from handlers.ports import ArchiveReader, Tools, Verifier
+from handlers.sources.templates import (
+    archive_address,
+    escaped_address,
+    fill,
+    plain_address,
+)
 
 _CLAIMS_AT_ONCE = 4
 _FAILS = frozenset(

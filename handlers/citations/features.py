@@ -8,7 +8,6 @@ the sentence that matches best say something else instead? Pure.
 from collections.abc import Sequence
 from math import log1p
 
-from handlers.citations.annotation import TextAnalysis, mentioned
 from handlers.citations.comparison import (
     AnalysedClaim,
     Sentence,
@@ -17,9 +16,10 @@ from handlers.citations.comparison import (
     combined,
     recall,
 )
-from handlers.citations.dates import compare_date, compare_time
-from handlers.citations.numbers import Agreement, Quantity, agree, compare_quantity
-from handlers.citations.words import negations, opposed
+from handlers.text.analysis import TextAnalysis, mentioned
+from handlers.text.dates import compare_date, compare_time
+from handlers.text.numbers import Agreement, Quantity, agree, compare_quantity
+from handlers.text.words import negations, opposed
 
 _MANY_WORDS = 3000.0
 _TOP = 3

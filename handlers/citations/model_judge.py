@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from handlers.citations import conclude
-from handlers.citations.annotation import read
 from handlers.citations.comparison import AnalysedClaim, prepare, stem_support
 from handlers.citations.model_questions import (
     INSTRUCTIONS,
@@ -31,7 +30,6 @@ from handlers.citations.model_questions import (
 )
 from handlers.citations.quotes import find_quote, matched, passage_around
 from handlers.citations.verification import verdict as likeliest
-from handlers.citations.words import Rarity
 from handlers.model import (
     ClaimCheck,
     Consultation,
@@ -55,6 +53,8 @@ from handlers.ports import (
     ModelRequest,
     ModelUnusableError,
 )
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
 _MOST_EVIDENCE = 3

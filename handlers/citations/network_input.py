@@ -19,7 +19,6 @@ from enum import IntEnum
 from math import log
 from typing import TypeAlias
 
-from handlers.citations.annotation import TextAnalysis, number_stem, read
 from handlers.citations.comparison import (
     AnalysedClaim,
     Sentence,
@@ -28,10 +27,11 @@ from handlers.citations.comparison import (
     combined,
     recall,
 )
-from handlers.citations.dates import Date, Time, compare_date
-from handlers.citations.numbers import Agreement, Bound, Quantity, compare_quantity
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.model import CELLS, Claim
+from handlers.text.analysis import TextAnalysis, number_stem, read
+from handlers.text.dates import Date, Time, compare_date
+from handlers.text.numbers import Agreement, Bound, Quantity, compare_quantity
 
 _CONTEXT_WORDS = 24
 _PART = " | "

@@ -16,7 +16,6 @@ from html import unescape
 from math import sqrt
 from unicodedata import normalize
 
-from handlers.citations.annotation import TextAnalysis
 from handlers.citations.comparison import (
     AnalysedClaim,
     Reader,
@@ -27,11 +26,12 @@ from handlers.citations.comparison import (
     compare_sentence,
     recall,
 )
-from handlers.citations.dates import Date, Time, compare_date, compare_time
-from handlers.citations.numbers import Agreement, Quantity, compare_quantity
-from handlers.citations.words import STOP_WORDS, Word
 from handlers.model import Evidence, Passage, Span
 from handlers.page.sentences import split
+from handlers.text.analysis import TextAnalysis
+from handlers.text.dates import Date, Time, compare_date, compare_time
+from handlers.text.numbers import Agreement, Quantity, compare_quantity
+from handlers.text.words import STOP_WORDS, Word
 
 _MOST = 3
 _NEAR = 8  # nearest passages, whose sentences are candidates

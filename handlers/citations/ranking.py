@@ -8,7 +8,6 @@ thousands of pages fit into memory. Pure.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from handlers.citations.addresses import depth_of
 from handlers.citations.flags import fails
 from handlers.model import (
     CheckKind,
@@ -20,6 +19,7 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
+from handlers.sources.addresses import depth_of
 
 _MOST_QUOTED = 600  # characters
 

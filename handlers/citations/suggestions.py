@@ -11,7 +11,6 @@ from handlers.citations.drift import with_archive_read
 from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.citations.quote_links import quoted
 from handlers.citations.tags import Help, TagFinding, copy_of_dead, help_for
-from handlers.citations.templates import archive_address
 from handlers.findings import (
     CitationFinding,
     Details,
@@ -34,6 +33,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.page.prose import normalised
+from handlers.sources.templates import archive_address
 
 _MOST_QUOTES = 3
 _SAYS_SO = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})

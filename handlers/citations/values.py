@@ -22,13 +22,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.annotation import TextAnalysis, number_stem
 from handlers.citations.comparison import AnalysedClaim, Reader, Stated
-from handlers.citations.dates import Date, Time, compare_date, compare_time
-from handlers.citations.numbers import Agreement, Bound, Quantity, agree, without_asides
 from handlers.citations.passages import windows
-from handlers.citations.words import kin
 from handlers.model import Claim, Passage, Span
+from handlers.text.analysis import TextAnalysis, number_stem
+from handlers.text.dates import Date, Time, compare_date, compare_time
+from handlers.text.numbers import Agreement, Bound, Quantity, agree, without_asides
+from handlers.text.words import kin
 
 _JOINTS = frozenset("-–—\u2212:")  # the last but one is a minus sign
 

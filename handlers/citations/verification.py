@@ -21,7 +21,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.annotation import TextAnalysis
 from handlers.citations.comparison import Reader, context, gather, prepare
 from handlers.citations.features import measure
 from handlers.citations.flags import READ
@@ -35,7 +34,6 @@ from handlers.citations.values import (
     stated_instead,
     values_of,
 )
-from handlers.citations.words import Rarity
 from handlers.model import (
     Claim,
     Engine,
@@ -45,6 +43,8 @@ from handlers.model import (
     Verdict,
     Verification,
 )
+from handlers.text.analysis import TextAnalysis
+from handlers.text.words import Rarity
 
 # A cell of a table has a row and a column: the value where the same two meet in a table
 # of the source says more than any comparison of words. Tables are extracted from pages

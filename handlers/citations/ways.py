@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import quote, urlsplit
 
-from handlers.citations.addresses import doi_of
 from handlers.model import Source, SourceOutcome
+from handlers.sources.addresses import doi_of
 
 _LIBRARY = "https://wikipedialibrary.idm.oclc.org/login?auth=production&url="
 _DIGITS = re.compile(r"[0-9]{1,12}", re.ASCII)

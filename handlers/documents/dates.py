@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from handlers.citations.dates import Date, dates, word_indices
-from handlers.citations.numbers import Bound
-from handlers.citations.words import content_stems, words
 from handlers.model import Page, SourceFetch, Span, Statement
+from handlers.text.dates import Date, dates, word_indices
+from handlers.text.numbers import Bound
+from handlers.text.words import content_stems, words
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DAY_IN_ADDRESS = re.compile(

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from handlers.citations.flags import language_of
-from handlers.citations.reliability import ReliabilityLists
-from handlers.citations.words import Word, content_stems, words
 from handlers.documents.dates import day_of
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import (
@@ -24,6 +22,8 @@ from handlers.model import (
     Statement,
     Subject,
 )
+from handlers.sources.reliability import ReliabilityLists
+from handlers.text.words import Word, content_stems, words
 
 _MOST_CHARS = 60_000
 # Claims of 5 to 7 words on the dev revisions of VitaminC were called outdated as

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, date
 
-from handlers.citations.annotation import StemIndex, read
-from handlers.citations.dates import Date
-from handlers.citations.words import content_stems, words
 from handlers.documents import orders
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import Chunk, DraftDocument, Span, Topic
+from handlers.text.analysis import StemIndex, read
+from handlers.text.dates import Date
+from handlers.text.words import content_stems, words
 from handlers.updates import backing
 
 MOST_CHARS = 400_000  # of a document that are read

@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TypeAlias
 
-from handlers.citations.annotation import read
 from handlers.citations.comparison import prepare, recall, stem_support
 from handlers.citations.passages import windows
 from handlers.citations.quotes import find_quote, matched
-from handlers.citations.words import Rarity
 from handlers.documents import orders
 from handlers.documents.dates import day_of
 from handlers.drafts.candidates import MOST_WORDS, is_quotable, points_back
@@ -40,6 +38,8 @@ from handlers.model import (
 from handlers.page.prose import normalised
 from handlers.page.sentences import split
 from handlers.ports import Verifier
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 from handlers.updates.decisions import (
     MOST_SHARED,
     dates_above,

@@ -22,11 +22,11 @@ from random import Random
 from typing import TypeAlias
 
 from handlers.citations.comparison import bm25
-from handlers.citations.words import words
 from handlers.documents.prose import sentences
 from handlers.model import Chunk, DraftDocument, Span
 from handlers.page.sentences import split
 from handlers.ports import TextEncoder
+from handlers.text.words import words
 
 WORDS_PER_CHUNK = 256
 _MOST_CHARS = 400_000  # of a document that are read; about 65,000 words

@@ -15,9 +15,6 @@ from itertools import combinations, islice
 from statistics import fmean
 from typing import TypeVar
 
-from handlers.citations.annotation import TextAnalysis, read
-from handlers.citations.numbers import Bound, Quantity, agree
-from handlers.citations.words import content_stems
 from handlers.drafts.check import checked, connected
 from handlers.drafts.chunks import Reranker, chunks_of
 from handlers.drafts.embedded import ENGINE, Headings, Survey, quoted, survey
@@ -47,6 +44,9 @@ from handlers.model import (
 )
 from handlers.page.prose import normalised
 from handlers.ports import TextEncoder, Verifier
+from handlers.text.analysis import TextAnalysis, read
+from handlers.text.numbers import Bound, Quantity, agree
+from handlers.text.words import content_stems
 from handlers.updates.entailment import judged
 from handlers.updates.roles import RoleAnswer
 

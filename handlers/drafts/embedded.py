@@ -30,8 +30,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.annotation import read
-from handlers.citations.words import words
 from handlers.drafts.candidates import Candidate, candidates_of, years_of
 from handlers.drafts.limits import Allowance
 from handlers.drafts.roles import Order, Outline
@@ -49,6 +47,8 @@ from handlers.model import (
     WorthReading,
 )
 from handlers.ports import TextEncoder
+from handlers.text.analysis import read
+from handlers.text.words import words
 
 ENGINE = Engine("embedded", "4")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)\s*$")

@@ -17,8 +17,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from handlers.citations.addresses import normal_key, untracked
-from handlers.citations.reliability import ReliabilityLists
 from handlers.documents.document import Original, is_shop
 from handlers.documents.language import language_of_document
 from handlers.drafts.candidates import (
@@ -42,6 +40,8 @@ from handlers.model import (
     Trust,
 )
 from handlers.ports import PermanentError, Search, SourceReader, TemporaryError
+from handlers.sources.addresses import normal_key, untracked
+from handlers.sources.reliability import ReliabilityLists
 
 _LONGEST_QUESTION = 200  # characters; some services refuse longer ones
 _RANKS = 60  # of reciprocal rank fusion, as usual

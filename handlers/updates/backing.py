@@ -12,8 +12,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from handlers.citations.addresses import host_of, unarchived
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Add,
     Backing,
@@ -32,6 +30,8 @@ from handlers.model import (
     UpdateKind,
     UpdateSource,
 )
+from handlers.sources.addresses import host_of, unarchived
+from handlers.sources.reliability import ReliabilityLists
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,6 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Annotated
 
-from handlers.citations.annotation import Name, TextAnalysis, read
-from handlers.citations.dates import Date, compare_date, word_indices
-from handlers.citations.numbers import Agreement, Quantity, agree
 from handlers.documents.dates import known_of
 from handlers.model import (
     Add,
@@ -43,6 +40,9 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
+from handlers.text.analysis import Name, TextAnalysis, read
+from handlers.text.dates import Date, compare_date, word_indices
+from handlers.text.numbers import Agreement, Quantity, agree
 from handlers.updates.entailment import article_says, judged
 from handlers.updates.questions import (
     Few,

@@ -14,8 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from handlers.citations.addresses import normal_key
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
     Discovery,
@@ -50,6 +48,8 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
+from handlers.sources.addresses import normal_key
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.backing import apply_decision, in_order
 from handlers.updates.criteria import ModelCriteria, OutlineCriteria
 from handlers.updates.embedded import EmbeddedReader

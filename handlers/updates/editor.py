@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
-from handlers.citations.templates import WikiTags, fill, tags_of
 from handlers.model import (
     Citation,
     CitationForm,
@@ -36,6 +35,7 @@ from handlers.model import (
 )
 from handlers.page.paragraphs import Shape
 from handlers.ports import Excerpt, LanguageModel, Verifier
+from handlers.sources.templates import WikiTags, fill, tags_of
 from handlers.updates.decisions import MOST_SHARED, longest_shared, unsupported_detail
 from handlers.updates.entailment import judged
 from handlers.updates.guard import Change, applied, harm, in_order

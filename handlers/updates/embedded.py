@@ -18,10 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from math import log, sqrt
 
-from handlers.citations.addresses import normal_key
 from handlers.citations.flags import language_of
-from handlers.citations.reliability import ReliabilityLists
-from handlers.citations.words import content_stems, words
 from handlers.documents.dates import known_of, newest_known
 from handlers.documents.document import Document, Screen
 from handlers.documents.prose import Sentence
@@ -47,6 +44,9 @@ from handlers.model import (
     UpdateKind,
 )
 from handlers.ports import TextEncoder, Verifier
+from handlers.sources.addresses import normal_key
+from handlers.sources.reliability import ReliabilityLists
+from handlers.text.words import content_stems, words
 from handlers.updates.entailment import (
     OUTDATED_FROM,
     article_says,

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from datetime import date
 from math import exp, log
 
-from handlers.citations.annotation import read
 from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
 from handlers.citations.values import in_role
-from handlers.citations.words import Rarity
 from handlers.documents.dates import exact_dates
 from handlers.model import (
     Claim,
@@ -31,6 +29,8 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import TextEncoder, Verifier
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 
 _NOTHING_SAID = Probabilities(0.0, 0.0, 1.0, 0.0)
 _MOST_NEAR = 6  # statements compared that may say the same

@@ -16,7 +16,6 @@ from typing import Annotated
 
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote, passage_around
-from handlers.citations.reliability import ReliabilityLists
 from handlers.documents import orders
 from handlers.documents.dates import exact_dates
 from handlers.documents.document import Screen
@@ -35,6 +34,7 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.decisions import FactJudge, ProposedFact, fault_of
 from handlers.updates.questions import (
     Few,

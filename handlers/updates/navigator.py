@@ -10,9 +10,7 @@ names the subject.
 import re
 from collections.abc import Iterator, Sequence
 
-from handlers.citations.addresses import normal_key
 from handlers.citations.flags import language_of
-from handlers.citations.words import content_stems, words
 from handlers.model import (
     Ask,
     Found,
@@ -26,6 +24,8 @@ from handlers.model import (
     Subject,
 )
 from handlers.ports import Excerpt, LanguageModel
+from handlers.sources.addresses import normal_key
+from handlers.text.words import content_stems, words
 from handlers.updates.questions import (
     INPUT_BYTES,
     Form,

@@ -14,7 +14,6 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from handlers.citations.words import content_stems, words
 from handlers.model import (
     ModelFailure,
     Page,
@@ -32,6 +31,7 @@ from handlers.ports import (
     ModelUnusableError,
     T,
 )
+from handlers.text.words import content_stems, words
 from handlers.updates.roles import RoleAnswer
 
 _LONGEST_LINE = 300

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     CandidateUpdate,
     Criteria,
@@ -33,6 +32,7 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
+from handlers.sources.reliability import ReliabilityLists
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

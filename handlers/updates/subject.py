@@ -8,12 +8,12 @@ import re
 from dataclasses import replace
 from datetime import date
 
-from handlers.citations.dates import Date, dates
-from handlers.citations.words import words
 from handlers.model import Page, Statement, Subject, Window
 from handlers.page.article import stated
 from handlers.page.markup import plain_text
 from handlers.ports import PermanentError
+from handlers.text.dates import Date, dates
+from handlers.text.words import words
 from handlers.updates.roles import CriteriaMaker, RoleAnswer
 
 _AS_OF = re.compile(

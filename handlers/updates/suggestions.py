@@ -13,10 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from handlers.citations.addresses import normal_key
 from handlers.citations.flags import ANY_WIKI
 from handlers.citations.quote_links import quoted
-from handlers.citations.templates import fill
 from handlers.findings import (
     DatedQuote,
     Details,
@@ -47,6 +45,8 @@ from handlers.model import (
     UpdateKind,
 )
 from handlers.page.prose import normalised
+from handlers.sources.addresses import normal_key
+from handlers.sources.templates import fill
 
 _UNKNOWN = Engine("updates", "1")
 _MOST_STEPS = 12  # steps shown of how an update was found

@@ -31,8 +31,8 @@ from bot.surfaces.feedback import Feedback
 from gadget.api import Parts
 from gadget.cards import Cards
 from gadget.limits import Rate
-from handlers.citations.reliability import ReliabilityLists
 from handlers.ports import PermanentError
+from handlers.sources.reliability import ReliabilityLists
 from tests.benchmarks import large_page, panel_browser
 from tests.builders import CHECKED_AT
 from tests.gadget.api.rig import RULES, parts, served

@@ -25,7 +25,7 @@ from bot.surfaces.feedback import Feedback
 from gadget.api import make_api
 from gadget.cards import Cards
 from gadget.local_page import WatchedArticles, local_pages
-from handlers.citations.reliability import ReliabilityLists
+from handlers.sources.reliability import ReliabilityLists
 from tests.benchmarks import large_page
 from tests.bot.daemon.status.situations import situation
 from tests.builders import CHECKED_AT

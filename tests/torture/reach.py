@@ -29,10 +29,10 @@ from bot.models.lexical import LexicalVerifier
 from bot.settings import Settings
 from bot.store import Store, open_store
 from bot.wiki.lists import WikiLists
-from handlers.citations.links import LinkState
 from handlers.citations.suggestions import suggestions_of
 from handlers.model import PageId, Source, SourceFetch
 from handlers.ports import PermanentError, SourceReader, Tools
+from handlers.sources.links import LinkState
 from tests.bot.writing.people import Person
 from tests.rig.databases import ready_sqlite
 from tests.rig.wiki.mediawiki import CACHE, test_seeds

@@ -119,7 +119,7 @@ def _checker(
     from handlers.citations.drift import DriftPolicy
     from handlers.citations.due_checks import Ageing
     from handlers.citations.flags import OperatingPoints
-    from handlers.citations.reliability import ReliabilityLists
+    from handlers.sources.reliability import ReliabilityLists
 
     return Checker(
         tools,

@@ -12,8 +12,8 @@ from bot.app.wiring.sources import make_extractor
 from bot.daemon.discoverer import Discoverer
 from bot.settings import Settings
 from bot.sources.reliability import load_reliability
-from handlers.citations.templates import tags_of, tags_of_language
 from handlers.ports import LanguageModel
+from handlers.sources.templates import tags_of, tags_of_language
 from handlers.updates.discovery import by_model, embedded
 from handlers.updates.editor import EmbeddedEditor, ModelEditor
 from handlers.updates.entailment import CachedVerifier

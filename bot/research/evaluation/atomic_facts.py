@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from handlers.citations.words import content_stems, words
+from handlers.text.words import content_stems, words
 
 _FEWEST_STEMS = 2  # content words of a fact; a shorter one stays with its neighbour
 _MOST_FACTS = 6

@@ -25,7 +25,6 @@ from bot.research.evaluation import metrics
 from bot.research.evaluation.datasets import WIKI, Case, DataSet, Row, case
 from bot.research.evaluation.metrics import Classes, OfScores, Scores, Truth, over
 from bot.research.evaluation.report import Curves, Findings, Progress
-from handlers.citations.addresses import url_depth
 from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import questions
@@ -43,6 +42,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import LanguageModel, Verifier
+from handlers.sources.addresses import url_depth
 
 # "Contradicted" is the strongest way of not being supported.
 VERDICTS = tuple(Verdict)

@@ -52,7 +52,6 @@ from bot.sources.folder import SourceFolder
 from bot.sources.reliability import load_reliability
 from handlers.citations import check_citations
 from handlers.citations.flags import OperatingPoints, flagged
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     ClaimCheck,
     Page,
@@ -62,6 +61,7 @@ from handlers.model import (
     SourceOutcome,
 )
 from handlers.ports import PermanentError, SourceReader, Tools, Verifier
+from handlers.sources.reliability import ReliabilityLists
 
 _MODULE = "bot.research.sweep.child"
 _START_S = 120.0  # a busy machine takes a while to load the libraries

@@ -6,7 +6,7 @@ A portion of the input is what one task reads, with all that it needs to know.
 If no source is available, claims are still ranked: marks that people left come first,
 then citations that lead nowhere or to sites that the wiki itself regards as unfit, then
 SIDE's baseline, by which a shallow address is likelier to fail
-(`handlers.citations.addresses`). Only that baseline was ever measured; the order of the
+(`handlers.sources.addresses`). Only that baseline was ever measured; the order of the
 signs is our judgement, and none of it is a probability.
 """
 
@@ -19,9 +19,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from bot.report.claims import claim_href
-from handlers.citations.addresses import depth_of, host_of, unarchived
 from handlers.citations.ranking import Ranked, Unranked, ranked, unranked
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -31,6 +29,8 @@ from handlers.model import (
     TagKind,
     Trust,
 )
+from handlers.sources.addresses import depth_of, host_of, unarchived
+from handlers.sources.reliability import ReliabilityLists
 
 _LONGEST = 2_000  # characters of any text that is kept
 _LONGEST_HEADING = 200

@@ -33,7 +33,6 @@ from bot.research.evaluation.metrics import (
     calibration_error,
 )
 from bot.research.evaluation.report import Progress
-from handlers.citations.annotation import read
 from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.features import RULE_ONLY, measure
 from handlers.citations.network_input import (
@@ -43,9 +42,10 @@ from handlers.citations.network_input import (
 )
 from handlers.citations.values import ROLE_FEATURES, measure_roles
 from handlers.citations.verification import Head, LexicalModel, judge
-from handlers.citations.words import Rarity
 from handlers.model import Engine, Probabilities, Verdict
 from handlers.ports import Verifier
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 
 PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
 _CLASS_OF = {

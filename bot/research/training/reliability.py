@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from handlers.citations.addresses import host_of
 from handlers.ports import PermanentError
+from handlers.sources.addresses import host_of
 
 SHIPPED = Path(__file__).parents[2] / "sources" / "reliability"
 PERENNIAL = "enwiki_perennial_sources.tsv"

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bot.sources.extraction import Extraction
-from handlers.citations.addresses import normal_key
 from handlers.model import Span
+from handlers.sources.addresses import normal_key
 
 FILE = "catalogue.sqlite3"
 _MAX_BYTES = 50_000_000  # of one document, uncompressed

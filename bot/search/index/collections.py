@@ -16,7 +16,6 @@ from urllib.parse import unquote
 from bot.sources.cache import CachedPage, SourceCache
 from bot.sources.extraction import Extraction, TextExtractor
 from bot.sources.folder import INDEX, Entry, OutsideError, contained, content, entries
-from handlers.citations.addresses import untracked
 from handlers.model import (
     Origin,
     Source,
@@ -26,6 +25,7 @@ from handlers.model import (
     SourceText,
 )
 from handlers.ports import PermanentError
+from handlers.sources.addresses import untracked
 
 
 class CollectionKind(Enum):

@@ -19,10 +19,10 @@ from bot.models.encoder import Encoder
 from bot.search.index.catalogue import Catalogue, DamagedError, Entry
 from bot.search.index.storage import Files, open_to_read, unusable
 from bot.search.index.vectors import likeness, open_rows, unpacked
-from handlers.citations.addresses import address_of, keys_of
 from handlers.model import Found, Origin, Query, Source, SourceFetch, SourceOutcome
 from handlers.ports import PermanentError
 from handlers.search import Key, merge, parts, wording
+from handlers.sources.addresses import address_of, keys_of
 
 _FEWEST_HITS = 1_000  # passages to rank, at least
 _HITS_A_DOCUMENT = 20

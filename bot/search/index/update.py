@@ -34,8 +34,8 @@ from bot.search.index.storage import (
     unwritable,
 )
 from bot.sources.extraction import Extraction, TextExtractor
-from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
+from handlers.sources.addresses import normal_key
 
 _BATCH_PASSAGES = 1_000
 _BATCH_DOCUMENTS = 100

@@ -16,10 +16,10 @@ from pydantic import BaseModel, ValidationError
 
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.extraction.text import clean_line
-from handlers.citations.addresses import host_of, normal_key, untracked
-from handlers.citations.reliability import ReliabilityLists
-from handlers.citations.words import STOP_WORDS, content_stems, words
 from handlers.model import Found, Query, Trust, Window
+from handlers.sources.addresses import host_of, normal_key, untracked
+from handlers.sources.reliability import ReliabilityLists
+from handlers.text.words import STOP_WORDS, content_stems, words
 
 _PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _WORD = re.compile(r"\w[\w'’-]*\w|\w")

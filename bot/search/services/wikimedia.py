@@ -25,11 +25,11 @@ from bot.wiki.human_edits import (
     paragraphs_of,
     published_on,
 )
-from handlers.citations.addresses import address_of
 from handlers.model import PageId, Query, SearchResults, Window
 from handlers.page import parse
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError, TemporaryError
+from handlers.sources.addresses import address_of
 
 _USUAL_WINDOW = timedelta(days=90)  # if the query gives no first day
 _MOST_PAGES_KEPT = 8

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from importlib import resources
 
-from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import Trust
+from handlers.sources.reliability import EVERYWHERE, ReliabilityLists, Rule
 
 _TRUSTS = {trust.name.lower().replace("_", "-"): trust for trust in Trust}
 # The wiki that a file's list belongs to, or EVERYWHERE, and the list's name.

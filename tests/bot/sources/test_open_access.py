@@ -7,8 +7,8 @@ import pytest
 
 from bot.sources.copies import Catalogue, copies, questions
 from bot.sources.settings import Services
-from handlers.citations.addresses import doi_of
 from handlers.model import Origin, Source, SourceForm, SourceOutcome
+from handlers.sources.addresses import doi_of
 from tests.bot.sources.server import Site, answer
 from tests.bot.sources.tools import FakeExtractor, FakeNames, reading
 

@@ -13,7 +13,6 @@ import pytest_asyncio
 from bot.daemon.supplied import SuppliedSources, cited_as
 from bot.sources.extraction import Extraction, Extractor
 from bot.sources.folder import SourceFolder
-from handlers.citations.addresses import normal_key
 from handlers.model import (
     Origin,
     PageId,
@@ -25,6 +24,7 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.ports import PermanentError
+from handlers.sources.addresses import normal_key
 from tests.bot.sources.extraction.pdf_files import pdf
 
 FLOOD = "The flood of May 1958 reached the second step of the town hall."

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from bot.store import Store, SweepRules
 from bot.store.checks import StoredLink
-from handlers.citations.links import LinkHistory, LinkState
 from handlers.model import LinkVisit, Origin, Seen, SourceOutcome, Verdict
+from handlers.sources.links import LinkHistory, LinkState
 from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, day, run
 

@@ -125,7 +125,7 @@ class Rig:
         page = parse(text, PageId(WIKI, title, revision_id=revision))
         given = [*verdicts, *[Verdict.NOT_SUPPORTED] * len(page.claims)]
         self.now += timedelta(minutes=1)
-        # What is gone was gone a week before, too; see `handlers.citations.links`.
+        # What is gone was gone a week before, too; see `handlers.sources.links`.
         for at in (self.now - timedelta(days=8), self.now):
             checks = [
                 change(_check(claim, verdict, at))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from gadget.cards.edits import Editor, Places
 from gadget.payloads.cards import Edit, EditKind
 from handlers.citations.drift import with_copy
-from handlers.citations.templates import tags_of, tags_of_language
 from handlers.findings import Remedy, RemedyKind
 from handlers.model import Claim, Page, SourceForm, TagKind, UrlStatus, Verdict
+from handlers.sources.templates import tags_of, tags_of_language
 from tests.gadget.cards.pages import edited, page_of, said
 from tests.shared_data import shared_data
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from handlers.citations.better_sources import Policy, find_better_sources
-from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import (
     BetterSources,
     Claim,
@@ -28,6 +27,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import PermanentError, TemporaryError
+from handlers.sources.reliability import ReliabilityLists, Rule
 from tests.builders import citation, claim, fetch, page, unread
 from tests.handlers.citations.better_world import (
     CITED,

@@ -3,11 +3,11 @@
 import pytest
 
 from bot.models.lexical import shipped_lexical
-from handlers.citations.annotation import read
 from handlers.citations.comparison import gather, prepare
 from handlers.citations.difference import difference
 from handlers.citations.passages import cut
 from handlers.model import SourceText
+from handlers.text.analysis import read
 from tests import builders
 
 

@@ -13,8 +13,8 @@ from handlers.citations.verification import (
     page_share,
     shows_difference,
 )
-from handlers.citations.words import Rarity
 from handlers.model import Probabilities, Verdict
+from handlers.text.words import Rarity
 
 _OTHER_NUMBER = {
     "sentence recall": 0.8,

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.citations.annotation import read
 from handlers.citations.comparison import AnalysedClaim, Stated, gather, prepare
 from handlers.citations.network_input import (
     BETWEEN,
@@ -25,8 +24,9 @@ from handlers.citations.network_input import (
     tags,
 )
 from handlers.citations.passages import cut
-from handlers.citations.words import Rarity
 from handlers.model import ClaimKind, SourceText
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 from tests.builders import claim
 
 _PIECES = st.lists(st.integers(min_value=1000, max_value=2000), max_size=600)

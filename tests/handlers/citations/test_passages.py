@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.addresses import depth_of, url_depth
-from handlers.citations.annotation import read
 from handlers.citations.comparison import bm25, nearest, rank
 from handlers.citations.passages import (
     LONGEST_SENTENCE,
@@ -24,6 +22,8 @@ from handlers.citations.passages import (
 )
 from handlers.citations.ranking import in_order, ranked, unranked
 from handlers.model import Passage, SourceOutcome, SourceText, Verdict
+from handlers.sources.addresses import depth_of, url_depth
+from handlers.text.analysis import read
 from tests.builders import (
     citation,
     claim,

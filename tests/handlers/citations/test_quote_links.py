@@ -4,7 +4,6 @@ from urllib.parse import unquote
 
 import pytest
 
-from handlers.citations.addresses import untracked
 from handlers.citations.quote_links import (
     host_of,
     quote_href,
@@ -15,6 +14,7 @@ from handlers.citations.quote_links import (
     with_fragment,
 )
 from handlers.model import SourceText
+from handlers.sources.addresses import untracked
 from tests.builders import evidence, fetch, source
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from bot.models.lexical import LexicalVerifier
-from handlers.citations.annotation import read
 from handlers.citations.passages import cut
 from handlers.citations.verification import find_cell
 from handlers.model import ClaimKind, SourceText, Verdict, Verification
+from handlers.text.analysis import read
 from tests.builders import claim
 
 _ELECTION = """Results of 4 May

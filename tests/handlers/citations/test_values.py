@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.lexical import LexicalVerifier, ModelFile, shipped_lexical
-from handlers.citations.annotation import read
 from handlers.citations.comparison import (
     AnalysedClaim,
     Stated,
@@ -28,6 +27,7 @@ from handlers.citations.values import (
     stated_instead,
 )
 from handlers.model import ClaimKind, SourceText
+from handlers.text.analysis import read
 from tests.builders import claim
 
 _TITLE = "Harlow Mill fire"

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.drafts.gather import (
     Gathered,
     GatheringPolicy,
@@ -29,6 +28,7 @@ from handlers.model import (
     Trust,
 )
 from handlers.ports import PermanentError, TemporaryError
+from handlers.sources.reliability import ReliabilityLists, Rule
 from tests.fakes import FakeSources
 
 WIKI = "en.wikipedia.org"

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import date
 
-from handlers.citations.words import words
 from handlers.model import (
     CandidateUpdate,
     ClaimKind,
@@ -31,6 +30,7 @@ from handlers.model import (
     Window,
 )
 from handlers.page import parse
+from handlers.text.words import words
 
 TODAY = date(2026, 11, 20)
 WIKITEXT = """\

@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.addresses import host_of, unarchived
-from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Add,
     Backing,
@@ -25,6 +23,8 @@ from handlers.model import (
     UpdateKind,
     UpdateSource,
 )
+from handlers.sources.addresses import host_of, unarchived
+from handlers.sources.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.updates.backing import (
     DecisionResult,
     agencies_of,

@@ -7,7 +7,6 @@ from typing import NoReturn
 
 import pytest
 
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Add,
     CandidateUpdate,
@@ -20,6 +19,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import ModelRequest, T
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.backing import apply_decision
 from handlers.updates.decisions import FactJudge, ProposedFact, fault_of
 from tests.fakes import FAKE_ENGINE

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.citations.templates import tags_of_language
 from handlers.model import (
     Claim,
     ClaimKind,
@@ -29,6 +28,7 @@ from handlers.ports import (
     ModelUnusableError,
     T,
 )
+from handlers.sources.templates import tags_of_language
 from handlers.updates.editor import INSTRUCTIONS, EmbeddedEditor, ModelEditor
 from handlers.updates.roles import Edited, RoleAnswer
 from tests.fakes import FAKE_ENGINE

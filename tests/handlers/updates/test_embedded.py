@@ -8,7 +8,6 @@ import pytest
 
 from bot.models.encoder import RememberingEncoder
 from bot.models.neural import NeuralVerifier
-from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import (
     Backing,
     Criteria,
@@ -28,6 +27,7 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import TemporaryError
+from handlers.sources.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.updates.discovery import discover, embedded
 from handlers.updates.editor import EmbeddedEditor
 from handlers.updates.embedded import place

@@ -42,10 +42,10 @@ from bot.research.evaluation.report import EvaluationReport, Findings, Progress,
 from bot.sources.extraction import Extractor
 from bot.sources.folder import SourceFolder
 from bot.wiki.folder import read_page_file
-from handlers.citations.addresses import depth_of
 from handlers.citations.flags import OperatingPoint, OperatingPoints, is_due
 from handlers.model import CITATION_CHECKS, ClaimCheck, Verdict
 from handlers.ports import PermanentError, Tools, Verifier
+from handlers.sources.addresses import depth_of
 
 _OF_SCORES: dict[str, OfScores] = {
     "auroc": metrics.auroc,

@@ -2,7 +2,7 @@
 
 SIDE ranks citations by how likely they are to fail and compares itself with the depth
 of the cited address: the more general the page, the likelier it fails
-(`handlers.citations.addresses`). Here the engine, that baseline, and the lexical
+(`handlers.sources.addresses`). Here the engine, that baseline, and the lexical
 verifier (if the engine is another one) rank the same rows: those that give the address
 of what they cite. What their labels mean differs by set:
 
@@ -57,8 +57,8 @@ from bot.research.evaluation.review.articles import (
     judgements,
     shown,
 )
-from handlers.citations.addresses import url_depth
 from handlers.ports import PermanentError, Verifier
+from handlers.sources.addresses import url_depth
 
 JUDGED_BY_A_MODEL = "wiki_live_challenge"
 _LABELLED_BY = {

@@ -32,10 +32,10 @@ from bot.research.evaluation.citations.sentences import Pair, page_key, read_pai
 from bot.research.evaluation.events import Events, index_pages
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.search.index import IndexSearch, SearchMethod
-from handlers.citations.addresses import normal_key
 from handlers.citations.passages import cut
 from handlers.model import Passage, Query, SourceText
 from handlers.ports import Verifier
+from handlers.sources.addresses import normal_key
 from handlers.updates.entailment import claim_of
 
 RERANKED = 10

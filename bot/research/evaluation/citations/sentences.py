@@ -44,9 +44,7 @@ from bot.research.evaluation.datasets import WIKI
 from bot.research.evaluation.events import CitedPage, Event, Events, read_events
 from bot.research.evaluation.report import Progress
 from handlers.citations import check_citations
-from handlers.citations.addresses import normal_key
 from handlers.citations.better_sources import Policy, find_better_sources
-from handlers.citations.words import STOP_WORDS
 from handlers.model import (
     Citation,
     CitationForm,
@@ -58,6 +56,8 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import PermanentError, Tools
+from handlers.sources.addresses import normal_key
+from handlers.text.words import STOP_WORDS
 from handlers.updates.entailment import CachedVerifier, claim_of
 
 _FEWEST, _MOST = 8, 60  # words of a sentence

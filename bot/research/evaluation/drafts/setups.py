@@ -12,8 +12,6 @@ from enum import Enum
 from bot.app.wiring.drafts import DEFAULT_RERANKER
 from bot.research.evaluation.datasets import WIKI
 from bot.research.evaluation.events import CitedPage, Event, FoundPage
-from handlers.citations.addresses import normal_key
-from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.gather import Gathered, from_fetches
 from handlers.drafts.roles import EMBEDDED_RULES, Rules
 from handlers.model import (
@@ -24,6 +22,8 @@ from handlers.model import (
     SourceOutcome,
     SourceText,
 )
+from handlers.sources.addresses import normal_key
+from handlers.sources.reliability import ReliabilityLists
 
 WORDS = Rules().words
 TOP = EMBEDDED_RULES.chunks

@@ -93,12 +93,12 @@ from bot.research.evaluation.updates.hidden import is_copy
 from bot.settings import Settings
 from bot.sources.files import replacing
 from bot.sources.reliability import load_reliability
-from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import draft
 from handlers.drafts.gather import Gathered, screened
 from handlers.drafts.roles import Rules
 from handlers.model import DraftMethod, Topic
 from handlers.ports import LanguageModel, PermanentError, TemporaryError, Verifier
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.entailment import CachedVerifier
 
 

@@ -32,9 +32,9 @@ from bot.research.evaluation.review.articles import (
 )
 from bot.research.evaluation.review.judge import Asked, Judge, Said
 from bot.sources.extraction.page_kinds import VisibleText, classify
-from handlers.citations.addresses import host_of, normal_key
 from handlers.model import ModelUse
 from handlers.ports import TextEncoder
+from handlers.sources.addresses import host_of, normal_key
 
 _WIKIPEDIA = re.compile(r"(?:^|\.)wikipedia\.org$")
 _NO_LETTERS = re.compile(r"[\W_]+")

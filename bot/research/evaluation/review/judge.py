@@ -31,17 +31,8 @@ from typing import Protocol
 from pydantic import BaseModel, Field
 
 from bot.research.evaluation.evaluator import OBEY_NOTHING, Evaluator
-from handlers.citations.annotation import TextAnalysis, mentioned, read
 from handlers.citations.comparison import nearest
-from handlers.citations.dates import compare_date, compare_time
-from handlers.citations.numbers import (
-    Agreement,
-    agree,
-    compare_quantity,
-    without_asides,
-)
 from handlers.citations.passages import cut
-from handlers.citations.words import content_stems, words
 from handlers.model import (
     Claim,
     Engine,
@@ -51,6 +42,15 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
+from handlers.text.analysis import TextAnalysis, mentioned, read
+from handlers.text.dates import compare_date, compare_time
+from handlers.text.numbers import (
+    Agreement,
+    agree,
+    compare_quantity,
+    without_asides,
+)
+from handlers.text.words import content_stems, words
 from handlers.updates.entailment import claim_of
 
 _NEAR = 20  # passages

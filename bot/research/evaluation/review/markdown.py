@@ -35,7 +35,6 @@ from bot.research.evaluation.review.articles import (
     article_in,
 )
 from bot.research.evaluation.review.examination import CUT_AFTER
-from handlers.citations.addresses import normal_key
 from handlers.model import Source, SourceForm
 from handlers.page.sentences import split
 from handlers.ports import (
@@ -45,6 +44,7 @@ from handlers.ports import (
     PermanentError,
     SourceReader,
 )
+from handlers.sources.addresses import normal_key
 
 _LIST_HEADING = re.compile(
     r"^#{0,6}[ \t]*\**(?:references|sources|works cited|citations|bibliography|notes"

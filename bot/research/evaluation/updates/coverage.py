@@ -21,8 +21,6 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from bot.research.evaluation.evaluator import OBEY_NOTHING, Evaluator
 from bot.research.evaluation.updates.human_edits import FactFinder
-from handlers.citations.addresses import normal_key
-from handlers.citations.words import content_stems, words
 from handlers.model import Discovery, Engine, Update
 from handlers.ports import (
     Excerpt,
@@ -30,6 +28,8 @@ from handlers.ports import (
     TextEncoder,
     Verifier,
 )
+from handlers.sources.addresses import normal_key
+from handlers.text.words import content_stems, words
 from handlers.updates.entailment import CachedVerifier, judged
 
 ENTAILED = 0.5

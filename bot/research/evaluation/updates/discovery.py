@@ -89,8 +89,6 @@ from bot.research.evaluation.updates.hidden import (
     prose_of,
 )
 from bot.search.index import IndexedSources, IndexSearch
-from handlers.citations.addresses import normal_key
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Ask,
     Discovery,
@@ -106,6 +104,8 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import LanguageModel, PermanentError, TextEncoder, Verifier
+from handlers.sources.addresses import normal_key
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.discovery import by_model, discover, embedded
 from handlers.updates.embedded import EmbeddedReader

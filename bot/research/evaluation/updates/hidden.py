@@ -38,8 +38,8 @@ from typing import TypeAlias
 
 from bot.research.evaluation.atomic_facts import facts_of
 from bot.research.evaluation.events import Event, FoundPage
-from handlers.citations.words import Word, content_stems, words
 from handlers.page.sentences import split
+from handlers.text.words import Word, content_stems, words
 from handlers.updates.criteria import is_apparatus
 
 _LONGEST_HEADING, _MOST_HEADING_WORDS = 80, 12  # in characters, and in words

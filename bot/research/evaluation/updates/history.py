@@ -65,7 +65,6 @@ from bot.research.evaluation.updates.human_edits import (
     Study,
 )
 from bot.wiki.history import WikiHistory
-from handlers.citations.addresses import normal_key
 from handlers.model import (
     Discovery,
     Found,
@@ -75,6 +74,7 @@ from handlers.model import (
     Window,
 )
 from handlers.ports import PermanentError, TemporaryError
+from handlers.sources.addresses import normal_key
 from handlers.updates.entailment import judged
 from handlers.updates.roles import Roles
 

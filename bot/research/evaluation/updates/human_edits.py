@@ -37,12 +37,12 @@ from bot.wiki.human_edits import (
     published_in,
     published_on,
 )
-from handlers.citations.addresses import address_of
-from handlers.citations.words import negations, words
 from handlers.model import PageId, Source, Window
 from handlers.page import parse
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError, SourceReader
+from handlers.sources.addresses import address_of
+from handlers.text.words import negations, words
 from handlers.updates.criteria import is_apparatus
 
 

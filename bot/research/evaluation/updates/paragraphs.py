@@ -29,7 +29,6 @@ from bot.research.evaluation.datasets import (
 )
 from bot.research.evaluation.metrics import token_change
 from bot.research.evaluation.report import Progress
-from handlers.citations.templates import fill
 from handlers.model import (
     ClaimKind,
     Criteria,
@@ -56,6 +55,7 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.page.article import stated
+from handlers.sources.templates import fill
 from handlers.updates.editor import Cited, EmbeddedEditor, proposed, with_citation
 from handlers.updates.operations import (
     Operation,

@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 
 from bot.research.evaluation.datasets import Label, Row, case, read_rows
 from bot.research.evaluation.report import Progress
-from handlers.citations.annotation import read
 from handlers.citations.comparison import Reader, context, gather, prepare
 from handlers.citations.network_input import (
     MOST_WORDS,
@@ -29,7 +28,8 @@ from handlers.citations.network_input import (
     pair,
     tags,
 )
-from handlers.citations.words import Rarity
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 
 SUPPORTED = (1.0, 0.0, 0.0)
 REFUTED = (0.0, 1.0, 0.0)

@@ -26,10 +26,10 @@ from bot.research.evaluation.datasets import Row, read_rows
 from bot.research.evaluation.metrics import auroc
 from bot.research.training.verifier.examples import TrainingPair, from_rows
 from bot.research.training.verifier.network import CLASSES, PairNetwork
-from handlers.citations.annotation import read
 from handlers.citations.network_input import LaidOut, Pieces, lay_out, tags
-from handlers.citations.words import Rarity
 from handlers.ports import PermanentError
+from handlers.text.analysis import read
+from handlers.text.words import Rarity
 
 
 @dataclass(frozen=True, slots=True)

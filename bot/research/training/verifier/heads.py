@@ -44,8 +44,8 @@ from handlers.citations.network_input import (
 )
 from handlers.citations.values import PROSE_VALUES, ROLE_FEATURES
 from handlers.citations.verification import Head, LexicalModel, judge
-from handlers.citations.words import Rarity
 from handlers.model import Verdict
+from handlers.text.words import Rarity
 
 VERSION = "5"
 _FOLDS = 5

@@ -42,7 +42,6 @@ from bot.research.evaluation.events import Event
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers import chat
 from bot.research.training.writers.chat import asked, said, write_sets
-from handlers.citations.reliability import ReliabilityLists
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.model import (
     SIZES,
@@ -73,6 +72,7 @@ from handlers.model import (
     Topic,
 )
 from handlers.ports import LanguageModel, PermanentError
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.questions import Sizes, ask
 from handlers.updates.roles import RoleAnswer
 

@@ -16,8 +16,8 @@ from bot.research.training.writers.edit_records import (
     applied,
     request_of,
 )
-from handlers.citations.annotation import read
 from handlers.ports import Excerpt, LanguageModel
+from handlers.text.analysis import read
 from handlers.updates.editor import Steps
 from handlers.updates.questions import ask, ask_model
 

@@ -43,7 +43,6 @@ from bot.wiki.human_edits import (
     ParagraphChange,
     paragraphs_of,
 )
-from handlers.citations.annotation import TextAnalysis, read
 from handlers.citations.comparison import nearest
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
@@ -59,6 +58,7 @@ from handlers.ports import (
     PermanentError,
     SourceReader,
 )
+from handlers.text.analysis import TextAnalysis, read
 from handlers.updates.entailment import claim_of
 from handlers.updates.questions import ask
 

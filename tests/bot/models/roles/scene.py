@@ -8,7 +8,6 @@ from datetime import date
 from bot.app.wiring.checks import open_verifier
 from bot.models.encoder import RememberingEncoder
 from bot.settings import Settings
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Discovery,
     Found,
@@ -24,6 +23,7 @@ from handlers.model import (
 )
 from handlers.page import parse
 from handlers.ports import LanguageModel, TextEncoder, Verifier
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates import roles as ports
 from handlers.updates.discovery import by_model, discover
 from handlers.updates.entailment import CachedVerifier

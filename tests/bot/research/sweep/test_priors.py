@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.research.sweep.rows import Prior, Sign, prior_of
-from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Span, Tag, TagKind, Trust
+from handlers.sources.reliability import ReliabilityLists, Rule
 from tests import builders
 
 WIKI = "en.wikipedia.org"

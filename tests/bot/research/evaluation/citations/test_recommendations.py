@@ -19,9 +19,9 @@ from bot.research.evaluation.events import CitedPage, read_events
 from bot.search.index import IndexedSources, IndexSearch
 from handlers.citations import check_citations
 from handlers.citations.better_sources import Policy, find_better_sources
-from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Claim, Passage, Trust, Verdict, Verification
 from handlers.ports import PermanentError, Tools
+from handlers.sources.reliability import ReliabilityLists, Rule
 from tests.bot.research.evaluation.event_rows import (
     SENTENCE,
     cited,

@@ -18,9 +18,9 @@ from bot.research.evaluation.drafts.tables import OUTCOME, Outcome, published
 from bot.research.evaluation.drafts.wikigen import Engine, Measured, Opens, evaluate
 from bot.research.evaluation.events import read_events
 from bot.research.evaluation.page import render_page
-from handlers.citations.reliability import ReliabilityLists, Rule
 from handlers.model import Trust
 from handlers.ports import PermanentError
+from handlers.sources.reliability import ReliabilityLists, Rule
 from tests.bot.research.engine import Sure, WordEncoder
 from tests.bot.research.evaluation.drafts.rows import ARTICLE, NEWS, row
 from tests.bot.research.evaluation.event_rows import write

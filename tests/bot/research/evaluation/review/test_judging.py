@@ -25,9 +25,9 @@ from bot.research.evaluation.review.judge import (
     Word,
     compare,
 )
-from handlers.citations.annotation import read
 from handlers.citations.passages import cut
 from handlers.model import SourceText, Verdict
+from handlers.text.analysis import read
 from handlers.updates.entailment import claim_of
 from tests.bot.research.engine import WordEncoder
 from tests.bot.research.evaluation.review.folder import (

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from bot.research.evaluation.updates.coverage import Configuration
 from bot.research.evaluation.updates.discovery import Engine, Kit, OpensAll
-from handlers.citations.reliability import ReliabilityLists
 from handlers.model import (
     Add,
     CandidateUpdate,
@@ -20,6 +19,7 @@ from handlers.model import (
     Update,
 )
 from handlers.page.sentences import split
+from handlers.sources.reliability import ReliabilityLists
 from handlers.updates.roles import DecidedFact, Facts, RoleAnswer, Roles
 from tests.bot.research.engine import Sure, WordEncoder
 from tests.fakes import FAKE_ENGINE

@@ -11,7 +11,7 @@ from bot.research.training.verifier.examples import (
     UNMENTIONED,
     Contrasts,
 )
-from handlers.citations.annotation import read
+from handlers.text.analysis import read
 
 _PAGE = (
     "The Harlow ferry sank on 4 May 1921 with 212 people aboard.",

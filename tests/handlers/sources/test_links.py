@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from handlers.citations.links import LinkRun, LinkState, history_of, visit_of
 from handlers.model import (
     LinkVisit,
     Seen,
@@ -13,6 +12,7 @@ from handlers.model import (
     SourceForm,
     SourceOutcome,
 )
+from handlers.sources.links import LinkRun, LinkState, history_of, visit_of
 
 ADDRESS = "https://paper.example/2011/storm?id=7"
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.reliability import EVERYWHERE, ReliabilityLists, Rule
 from handlers.model import Trust
+from handlers.sources.reliability import EVERYWHERE, ReliabilityLists, Rule
 
 ENWIKI = "en.wikipedia.org"
 LISTS = ReliabilityLists(

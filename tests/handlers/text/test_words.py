@@ -3,10 +3,10 @@
 import pytest
 
 from bot.models.lexical import LexicalVerifier
-from handlers.citations.annotation import mentioned, read
 from handlers.citations.passages import cut
-from handlers.citations.words import content_stems, kin, negations, opposed, stem, words
 from handlers.model import SourceText
+from handlers.text.analysis import mentioned, read
+from handlers.text.words import content_stems, kin, negations, opposed, stem, words
 from tests.builders import claim
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from handlers.citations.annotation import read
-from handlers.citations.dates import compare_date, compare_time
-from handlers.citations.numbers import Agreement
-from handlers.citations.words import words
+from handlers.text.analysis import read
+from handlers.text.dates import compare_date, compare_time
+from handlers.text.numbers import Agreement
+from handlers.text.words import words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handlers.citations.templates import escaped_value, fill
 from handlers.model import (
     Author,
     DocumentKind,
@@ -23,6 +22,7 @@ from handlers.model import (
     UrlStatus,
 )
 from handlers.page import parse
+from handlers.sources.templates import escaped_value, fill
 from tests.handlers.citations.better_world import text
 
 WIKI = "en.wikipedia.org"

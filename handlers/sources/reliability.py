@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import unquote, urlsplit
 
-from handlers.citations.addresses import host_of, unarchived
 from handlers.model import Reliability, Trust
+from handlers.sources.addresses import host_of, unarchived
 
 EVERYWHERE = ""
 _MOST_LABELS = 12  # of a host; none on any list has more

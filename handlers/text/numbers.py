@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from handlers.citations.words import Word, kin
+from handlers.text.words import Word, kin
 
 _MILE, _HOUR = 1609.344, 3600.0
 _UNITS = {

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from handlers.citations.numbers import Agreement, Bound
-from handlers.citations.words import Word
+from handlers.text.numbers import Agreement, Bound
+from handlers.text.words import Word
 
 _MINUTES, _HALF_DAY_HOURS = 60, 12
 _HALF_DAY = _HALF_DAY_HOURS * _MINUTES

@@ -2,8 +2,8 @@
 
 import pytest
 
-from handlers.citations.annotation import read
-from handlers.citations.numbers import Agreement, compare_quantity, without_asides
+from handlers.text.analysis import read
+from handlers.text.numbers import Agreement, compare_quantity, without_asides
 
 
 @pytest.mark.parametrize(

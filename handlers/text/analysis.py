@@ -9,7 +9,7 @@ mentioned by "Rowling", "World Health Organization" fully by "WHO". Pure.
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
-from handlers.citations.dates import (
+from handlers.text.dates import (
     Date,
     Time,
     dates,
@@ -17,8 +17,8 @@ from handlers.citations.dates import (
     time_of,
     word_indices,
 )
-from handlers.citations.numbers import Quantity, close, quantities
-from handlers.citations.words import Word, content_stems, kin, stem, words
+from handlers.text.numbers import Quantity, close, quantities
+from handlers.text.words import Word, content_stems, kin, stem, words
 
 _PREFIX = 5  # letters that two stems must share to count as related
 _KIN = 0.6

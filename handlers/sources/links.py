@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from urllib.parse import urlsplit
 
-from handlers.citations.addresses import host_of, normal_key
 from handlers.model import LinkVisit, Seen, SourceFetch, SourceOutcome
+from handlers.sources.addresses import host_of, normal_key
 
 _WEEK = timedelta(days=7)
 _NEXT_DAY = timedelta(days=1)
