@@ -143,10 +143,10 @@ def _service(
 
 
 def _gdelt(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import GDELT_PAUSE_S, Gdelt
+    from bot.search.services.engines import Gdelt
 
     dialect = Gdelt(workshop.settings.search_address(SearchName.GDELT))
-    return _paced(SearchName.GDELT, workshop, dialect, GDELT_PAUSE_S)
+    return _paced(SearchName.GDELT, workshop, dialect)
 
 
 def _searxng(workshop: Workshop) -> Search | None:
@@ -159,12 +159,12 @@ def _searxng(workshop: Workshop) -> Search | None:
 
 
 def _brave(workshop: Workshop) -> Search | None:
-    from bot.search.services.engines import BRAVE_PAUSE_S, Brave
+    from bot.search.services.engines import Brave
 
     address, key = _place(SearchName.BRAVE, workshop.settings)
     if not key:
         return None
-    return _paced(SearchName.BRAVE, workshop, Brave(address, key), BRAVE_PAUSE_S)
+    return _paced(SearchName.BRAVE, workshop, Brave(address, key))
 
 
 def _serper(workshop: Workshop) -> Search | None:
@@ -185,12 +185,12 @@ def _google(workshop: Workshop) -> Search | None:
 
 
 def _crossref(workshop: Workshop) -> Search | None:
-    from bot.search.services.scholarly import CROSSREF_PAUSE_S, Crossref
+    from bot.search.services.scholarly import Crossref
 
     mail = _MAIL.search(workshop.settings.contact)
     address = workshop.settings.search_address(SearchName.CROSSREF)
     dialect = Crossref(address, mail[0] if mail else "")
-    return _paced(SearchName.CROSSREF, workshop, dialect, CROSSREF_PAUSE_S)
+    return _paced(SearchName.CROSSREF, workshop, dialect)
 
 
 def _openalex(workshop: Workshop) -> Search | None:
@@ -241,13 +241,12 @@ def _feeds(workshop: Workshop) -> Search | None:
     return FeedSearch(settings.search_feeds, cache, workshop.result_filter)
 
 
-def _paced(
-    name: SearchName, workshop: Workshop, dialect: "Dialect", pause_s: float = 0.0
-) -> Search:
+def _paced(name: SearchName, workshop: Workshop, dialect: "Dialect") -> Search:
     from bot.search.services.service import Allowance
 
     per_day = workshop.settings.search_quota(name)
-    return _service(name, workshop, dialect, Allowance(dialect.name, pause_s, per_day))
+    allowance = Allowance(dialect.name, dialect.pause_s, per_day)
+    return _service(name, workshop, dialect, allowance)
 
 
 def _place(name: SearchName, settings: Settings) -> tuple[str, str]:

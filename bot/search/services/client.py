@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
@@ -47,7 +48,7 @@ class Request:
     secret: str = field(default="", repr=False)  # never shown
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
     """An answer with any status; header names are in lower case."""
 
@@ -78,7 +79,7 @@ class Answer:
         """What `Retry-After` asks for; `None` if it says nothing."""
         return asked_wait_s(self.headers, self.at)
 
-    @property
+    @cached_property
     def json(self) -> Any:
         """The body as JSON; `None` if it is not JSON."""
         return read_json(self.text)

@@ -5,7 +5,9 @@ Brave, Google and Serper need a key; SearXNG is self-hosted; GDELT is free.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -30,17 +32,23 @@ from bot.search.services.results import (
     day_of,
     in_boolean,
     in_words,
+    language_code,
     valid_rows,
 )
-from bot.search.services.service import Plan
+from bot.search.services.service import Dialect, Plan
 from handlers.model import Query, Window
 from handlers.ports import PermanentError, TemporaryError
 
-BRAVE_PAUSE_S = 1.1  # the free plan allows one request per second
-_MOST_COUNT = 20
-_BRAVE_MOST_WORDS, _BRAVE_MOST_CHARS = 50, 400
 _FIRST_DAY = date(1990, 1, 1)
-_BRAVE_REMEDY = "check SIDENOTE_BRAVE_KEY"
+
+
+def _days_of(window: Window | None, today: date) -> tuple[date, date] | None:
+    """Return the first and last day of a window; `None` if any day will do."""
+    if window is None or window.is_open:
+        return None
+    return window.since or _FIRST_DAY, window.until or today
+
+
 _BRAVE_SPENT = frozenset({"QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED"})
 _WRONG_KEY = frozenset({"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND"})
 _LONG_S = 3600.0
@@ -56,58 +64,52 @@ class _BraveResult(BaseModel):
     language: str | None = None
 
 
-class Brave:
+@dataclass(frozen=True)
+class Brave(Dialect):
     """Brave's search, with its own index of the web; needs a key.
 
     One answer has results from the web and the news. A wrong key comes back as 422, as
     does a malformed request; the code in the answer tells them apart.
-
-    Args:
-        address: of its web search.
-        key: sent in a header.
     """
 
     name = "Brave"
-
-    def __init__(self, address: str, key: str) -> None:
-        self._address = address
-        self._key = key
+    remedy = "check SIDENOTE_BRAVE_KEY"
+    pause_s = 1.1  # the free plan allows one request per second
+    key: str = field(repr=False)  # sent in a header
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:
         """Return one request; the window is in days."""
-        asked = {
-            "q": in_words(
-                query, most_words=_BRAVE_MOST_WORDS, most_chars=_BRAVE_MOST_CHARS
-            ),
-            "count": str(min(limit, _MOST_COUNT)),
+        parameters = {
+            "q": in_words(query, most_words=50, most_chars=400),
+            "count": str(min(limit, 20)),
             "result_filter": "web,news",
             "text_decorations": "false",
             "extra_snippets": "true",
         }
-        if query.language:
-            asked["search_lang"] = query.language.split("-")[0].lower()
-        if between := _brave_between(query.window, today):
-            asked["freshness"] = between
-        headers = {"X-Subscription-Token": self._key}
-        return Plan((Request(self._address, asked, headers, secret=self._key),))
+        if language := language_code(query):
+            parameters["search_lang"] = language
+        if days := _days_of(query.window, today):
+            parameters["freshness"] = "to".join(map(str, days))
+        headers = {"X-Subscription-Token": self.key}
+        return Plan((Request(self.address, parameters, headers, secret=self.key),))
 
-    def failure(self, answer: Answer) -> Failure | None:
-        """Return Brave's error, if any."""
+    def _own_failure(self, answer: Answer) -> Failure | None:
         code = str(at(answer.json, "error", "code"))
         if code in _WRONG_KEY:
-            return RefusedError(f"{self.name} does not accept our key; {_BRAVE_REMEDY}")
-        if code in _BRAVE_SPENT or (_is_limited(answer) and _seconds(answer) > _LONG_S):
-            return spent(self.name, answer, _seconds(answer) or _LONG_S)
-        if _is_limited(answer):
-            return too_often(self.name, answer, max(_seconds(answer), BRAVE_PAUSE_S))
-        failed = failure_of(self.name, answer, remedy=_BRAVE_REMEDY)
-        if failed or at(answer.json, "type") == "search":
-            return failed
-        return strange(self.name, answer)
+            return RefusedError(f"{self.name} does not accept our key; {self.remedy}")
+        is_limited = answer.status == HTTPStatus.TOO_MANY_REQUESTS
+        wait_s = _until_reset_s(answer)
+        if code in _BRAVE_SPENT or (is_limited and wait_s > _LONG_S):
+            return spent(self.name, answer, wait_s or _LONG_S)
+        if is_limited:
+            return too_often(self.name, answer, max(wait_s, self.pause_s))
+        return None
+
+    def _is_answer(self, content: object) -> bool:
+        return at(content, "type") == "search"
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return news before the web: new facts appear there."""
-        content = answer.json
         return [
             Hit(
                 one.url,
@@ -117,21 +119,11 @@ class Brave:
                 one.language,
             )
             for part in ("news", "web")
-            for one in valid_rows(at(content, part, "results"), _BraveResult)
+            for one in valid_rows(at(answer.json, part, "results"), _BraveResult)
         ]
 
 
-def _brave_between(window: Window | None, today: date) -> str:
-    if window is None or window.is_open:
-        return ""
-    return f"{window.since or _FIRST_DAY}to{window.until or today}"
-
-
-def _is_limited(answer: Answer) -> bool:
-    return answer.status == 429  # noqa: PLR2004 - HTTP's own number
-
-
-def _seconds(answer: Answer) -> float:
+def _until_reset_s(answer: Answer) -> float:
     """Return when Brave's exhausted limit (per second or per month) resets, or 0."""
     left = answer.headers.get("x-ratelimit-remaining", "").split(",")
     resets = answer.headers.get("x-ratelimit-reset", "").split(",")
@@ -143,9 +135,6 @@ def _seconds(answer: Answer) -> float:
     return max(waits, default=0.0)
 
 
-_MOST_NUM = 10
-_GOOGLE_MOST_WORDS, _GOOGLE_MOST_CHARS = 32, 2_000
-_GOOGLE_REMEDY = "check SIDENOTE_GOOGLE_KEY and SIDENOTE_GOOGLE_ENGINE"
 _GOOGLE_SPENT = frozenset({"dailyLimitExceeded", "quotaExceeded"})
 _SLOW_DOWN = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 _DATES = ("article:published_time", "article:modified_time", "og:updated_time", "date")
@@ -158,55 +147,43 @@ class _Item(BaseModel):
     pagemap: Any = None
 
 
-class Google:
+@dataclass(frozen=True)
+class Google(Dialect):
     """Google's Programmable Search, for those who still have it: it ends with 2026.
 
     A wrong key comes back as a bad request, an exhausted quota as 429 or 403; the
     answer gives the reason.
-
-    Args:
-        address: of the service.
-        key: sent as a parameter.
-        engine: the `cx` of the engine that is asked.
     """
 
     name = "Google"
-
-    def __init__(self, address: str, key: str, engine: str) -> None:
-        self._address = address
-        self._key = key
-        self._engine = engine
+    remedy = "check SIDENOTE_GOOGLE_KEY and SIDENOTE_GOOGLE_ENGINE"
+    key: str = field(repr=False)  # sent as a parameter
+    engine: str  # the `cx` of the engine that is asked
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:
         """Return one request, which counts once, whatever it finds."""
-        asked = {
-            "key": self._key,
-            "cx": self._engine,
-            "q": in_words(
-                query, most_words=_GOOGLE_MOST_WORDS, most_chars=_GOOGLE_MOST_CHARS
-            ),
-            "num": str(max(1, min(limit, _MOST_NUM))),
+        parameters = {
+            "key": self.key,
+            "cx": self.engine,
+            "q": in_words(query, most_words=32, most_chars=2_000),
+            "num": str(max(1, min(limit, 10))),
         }
-        if query.language:
-            asked["lr"] = f"lang_{query.language.split('-')[0].lower()}"
-        if between := _google_between(query.window, today):
-            asked["sort"] = between
-        return Plan((Request(self._address, asked, secret=self._key),))
+        if language := language_code(query):
+            parameters["lr"] = f"lang_{language}"
+        if days := _days_of(query.window, today):
+            parameters["sort"] = f"date:r:{days[0]:%Y%m%d}:{days[1]:%Y%m%d}"
+        return Plan((Request(self.address, parameters, secret=self.key),))
 
-    def failure(self, answer: Answer) -> Failure | None:
-        """Return Google's error, if any."""
-        reason = _reason(answer)
-        is_daily = "per day" in str(at(answer.json, "error", "message"))
-        if reason in _GOOGLE_SPENT or (reason in _SLOW_DOWN and is_daily):
+    def _own_failure(self, answer: Answer) -> Failure | None:
+        errors = at(answer.json, "error", "errors")
+        first = errors[0] if isinstance(errors, list) and errors else None
+        reason = str(at(first, "reason"))
+        message = str(at(answer.json, "error", "message"))
+        if reason in _GOOGLE_SPENT or (reason in _SLOW_DOWN and "per day" in message):
             return spent(self.name, answer, DAY_S)
-        if "api key" in str(at(answer.json, "error", "message")).lower():
-            return RefusedError(
-                f"{self.name} does not accept our key; {_GOOGLE_REMEDY}"
-            )
-        failed = failure_of(self.name, answer, remedy=_GOOGLE_REMEDY)
-        if failed or isinstance(answer.json, dict):
-            return failed
-        return strange(self.name, answer)
+        if "api key" in message.lower():
+            return RefusedError(f"{self.name} does not accept our key; {self.remedy}")
+        return None
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the items; they have a date only if the page states it."""
@@ -216,31 +193,11 @@ class Google:
         ]
 
 
-def _google_between(window: Window | None, today: date) -> str:
-    if window is None or window.is_open:
-        return ""
-    since, until = window.since or _FIRST_DAY, window.until or today
-    return f"date:r:{since:%Y%m%d}:{until:%Y%m%d}"
-
-
-def _reason(answer: Answer) -> str:
-    errors = at(answer.json, "error", "errors")
-    return str(at(errors[0], "reason")) if isinstance(errors, list) and errors else ""
-
-
 def _stated_day(pagemap: object, today: date) -> date | None:
     tags = at(pagemap, "metatags")
     first = tags[0] if isinstance(tags, list) and tags else None
-    for name in _DATES:
-        if day := day_of(at(first, name), today):
-            return day
-    return None
-
-
-_SERPER_MOST_WORDS, _SERPER_MOST_CHARS = 32, 2_000
-_PER_CREDIT = 10  # more results cost two
-_SERPER_REMEDY = "check SIDENOTE_SERPER_KEY"
-_PARTS = ("news", "topStories", "organic")
+    days = (day_of(at(first, name), today) for name in _DATES)
+    return next(filter(None, days), None)
 
 
 class _SerperResult(BaseModel):
@@ -250,66 +207,52 @@ class _SerperResult(BaseModel):
     date: str | None = None
 
 
-class Serper:
+@dataclass(frozen=True)
+class Serper(Dialect):
     """Serper: Google's results, with a key; each request costs a credit.
 
-    Args:
-        address: of its search, `/search` or `/news`.
-        key: sent in a header.
+    Its address is that of its search, `/search` or `/news`.
     """
 
     name = "Serper"
-
-    def __init__(self, address: str, key: str) -> None:
-        self._address = address
-        self._key = key
+    remedy = "check SIDENOTE_SERPER_KEY"
+    key: str = field(repr=False)  # sent in a header
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:
         """Return one request; dates in its answer are English, whatever the language."""
         body: dict[str, object] = {
-            "q": in_words(
-                query, most_words=_SERPER_MOST_WORDS, most_chars=_SERPER_MOST_CHARS
-            ),
-            "num": min(limit, _PER_CREDIT),
+            "q": in_words(query, most_words=32, most_chars=2_000),
+            "num": min(limit, 10),  # more results cost two credits
             "hl": "en",
         }
-        wanted = []
-        if query.language:
-            wanted.append(f"lr:lang_1{query.language.split('-')[0].lower()}")
-        if between := _serper_between(query.window, today):
-            wanted.append(between)
+        language = language_code(query)
+        wanted = [f"lr:lang_1{language}"] if language else []
+        window = query.window
+        if window is not None and not window.is_open:
+            wanted.append("cdr:1")
+            if window.since:
+                wanted.append(f"cd_min:{_american(window.since)}")
+            wanted.append(f"cd_max:{_american(window.until or today)}")
         if wanted:
             body["tbs"] = ",".join(wanted)
-        headers = {"X-API-KEY": self._key}
+        headers = {"X-API-KEY": self.key}
         return Plan(
-            (Request(self._address, headers=headers, body=body, secret=self._key),)
+            (Request(self.address, headers=headers, body=body, secret=self.key),)
         )
 
-    def failure(self, answer: Answer) -> Failure | None:
-        """Return Serper's error, if any; exhausted credits come as a bad request."""
+    def _own_failure(self, answer: Answer) -> Failure | None:
+        """Return that the credits are exhausted, which comes as a bad request."""
         if "not enough credits" in str(at(answer.json, "message")).lower():
             return spent(self.name, answer, DAY_S)
-        failed = failure_of(self.name, answer, remedy=_SERPER_REMEDY)
-        if failed or isinstance(answer.json, dict):
-            return failed
-        return strange(self.name, answer)
+        return None
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return news before other pages."""
-        content = answer.json
         return [
             Hit(one.link, one.title, one.snippet or "", day_of(one.date, today))
-            for part in _PARTS
-            for one in valid_rows(at(content, part), _SerperResult)
+            for part in ("news", "topStories", "organic")
+            for one in valid_rows(at(answer.json, part), _SerperResult)
         ]
-
-
-def _serper_between(window: Window | None, today: date) -> str:
-    """Return Google's syntax for a range of days, in American date format."""
-    if window is None or window.is_open:
-        return ""
-    since = f",cd_min:{_american(window.since)}" if window.since else ""
-    return f"cdr:1{since},cd_max:{_american(window.until or today)}"
 
 
 def _american(day: date) -> str:
@@ -317,7 +260,6 @@ def _american(day: date) -> str:
 
 
 _SPANS: Mapping[str, int] = MappingProxyType({"day": 1, "month": 31, "year": 366})
-_SEARXNG_MOST_WORDS, _SEARXNG_MOST_CHARS = 40, 400
 _MOST_NAMED = 5
 
 
@@ -329,57 +271,45 @@ class _SearxngResult(BaseModel):
     score: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
-class SearxNg:
+@dataclass(frozen=True)
+class SearxNg(Dialect):
     """SearXNG: a self-hosted search over many engines, without a key.
 
-    An instance answers in JSON only if its settings say so. If its engines are blocked,
-    it answers with success and no results, and names them.
-
-    Args:
-        address: of the instance's search, which often ends in `/search`.
+    Its address often ends in `/search`. An instance answers in JSON only if its
+    settings say so. If its engines are blocked, it answers with success and no results,
+    and names them.
     """
 
     name = "SearXNG"
-
-    def __init__(self, address: str) -> None:
-        self._address = address
+    remedy = "enable JSON answers on the instance (`search.formats` in its settings)"
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - it has no limit
         """Return one request; the window is one of SearXNG's own spans."""
-        asked = {
-            "q": in_words(
-                query, most_words=_SEARXNG_MOST_WORDS, most_chars=_SEARXNG_MOST_CHARS
-            ),
+        parameters = {
+            "q": in_words(query, most_words=40, most_chars=400),
             "format": "json",
             "categories": "general,news",
             "language": query.language or "all",
             "pageno": "1",
+            **_span(query.window, today),
         }
-        span = _span(query.window, today)
-        return Plan((Request(self._address, {**asked, **span}),))
+        return Plan((Request(self.address, parameters),))
 
     def failure(self, answer: Answer) -> Failure | None:
         """Return an instance's error, or that none of its engines answers."""
-        failed = failure_of(
-            self.name,
-            answer,
-            remedy=(
-                "enable JSON answers on the instance (`search.formats` in its settings)"
-            ),
-        )
-        if failed:
+        if failed := super().failure(answer):
             return failed
-        content = answer.json
-        rows = at(content, "results")
-        if not isinstance(rows, list):
-            return strange(self.name, answer)
-        silent = at(content, "unresponsive_engines")
-        if not rows and isinstance(silent, list) and silent:
-            return TemporaryError(
-                f"{self.name}: its engines do not answer ({_named(silent)})",
-                retry_in_s=BUSY_S,
-            )
-        return None
+        silent = at(answer.json, "unresponsive_engines")
+        if at(answer.json, "results") or not isinstance(silent, list) or not silent:
+            return None
+        names = [str(one[0])[:40] for one in silent if isinstance(one, list) and one]
+        named = ", ".join(names[:_MOST_NAMED]) or "unnamed"
+        return TemporaryError(
+            f"{self.name}: its engines do not answer ({named})", retry_in_s=BUSY_S
+        )
+
+    def _is_answer(self, content: object) -> bool:
+        return isinstance(at(content, "results"), list)
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the results in the instance's order."""
@@ -406,18 +336,11 @@ def _span(window: Window | None, today: date) -> dict[str, str]:
     return {}
 
 
-def _named(silent: Sequence[object]) -> str:
-    names = [str(one[0])[:40] for one in silent if isinstance(one, list) and one]
-    return ", ".join(names[:_MOST_NAMED]) or "unnamed"
-
-
-GDELT_PAUSE_S = 5.5  # it asks for five seconds, and counts a little differently
 _LONGEST_WINDOW = timedelta(days=89)
 _MOST_PARTS = 4
 _GDELT_FIRST_DAY = date(2017, 1, 1)
 _MOST_RECORDS = 250
 _SPARE = 3  # times the limit: one agency's text appears on many sites
-_GDELT_MOST_CHARS = 250
 _ESCAPE = re.compile(r'\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})?')
 
 _LANGUAGES: Mapping[str, str] = MappingProxyType(
@@ -451,30 +374,26 @@ class _Article(BaseModel):
     language: str = ""
 
 
-class Gdelt:
+@dataclass(frozen=True)
+class Gdelt(Dialect):
     """GDELT's DOC 2.0: the world's news, free of charge but rate-limited.
 
     It allows one request per five seconds, and windows of at most three months, so a
     longer one is split, the newest part first. It reports errors in plain text with
     status 200, answers `{}` if nothing fits, and writes escapes that JSON does not
     have.
-
-    Args:
-        address: of the DOC 2.0 interface.
     """
 
     name = "GDELT"
-
-    def __init__(self, address: str) -> None:
-        self._address = address
+    remedy = "it may block this address"
+    pause_s = 5.5  # it asks for five seconds, and counts a little differently
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:
         """Return one request for each part of the window, the newest first."""
-        words = in_boolean(query, most_chars=_GDELT_MOST_CHARS)
-        language = _NAMES.get((query.language or "").split("-")[0].lower())
-        if language:
+        words = in_boolean(query, most_chars=250)
+        if language := _NAMES.get(language_code(query)):
             words += f" sourcelang:{language}"
-        asked = {
+        parameters = {
             "query": words,
             "mode": "artlist",
             "format": "json",
@@ -482,37 +401,41 @@ class Gdelt:
             "maxrecords": str(min(max(_SPARE * limit, 10), _MOST_RECORDS)),
         }
         if query.window is None or query.window.is_open:
-            return Plan((Request(self._address, asked),))
+            return Plan((Request(self.address, parameters),))
         parts = list(_parts(query.window, today))
+        covered = parts[:_MOST_PARTS]
         requests = tuple(
-            Request(self._address, {**asked, **_gdelt_between(part)})
-            for part in parts[:_MOST_PARTS]
+            Request(
+                self.address,
+                {
+                    **parameters,
+                    "startdatetime": f"{since:%Y%m%d}000000",
+                    "enddatetime": f"{until:%Y%m%d}235959",
+                },
+            )
+            for since, until in covered
         )
-        last = parts[:_MOST_PARTS][-1:]
         left_out = (
-            f"{self.name} was only asked for what is newer than {last[0][0]}"
-            if len(parts) > _MOST_PARTS
+            f"{self.name} was only asked for what is newer than {covered[-1][0]}"
+            if covered != parts
             else ""
         )
         return Plan(requests, left_out)
 
     def failure(self, answer: Answer) -> Failure | None:
         """Return GDELT's error, if any; it is plain text, whatever the status."""
-        failed = failure_of(
-            self.name, answer, remedy="it may block this address", pause_s=GDELT_PAUSE_S
-        )
+        failed = failure_of(self.name, answer, remedy=self.remedy, pause_s=self.pause_s)
         if failed or isinstance(_json(answer), dict):
             return failed
         message = answer.message
         if "limit requests" in message.lower():
-            return too_often(self.name, answer, GDELT_PAUSE_S)
+            return too_often(self.name, answer, self.pause_s)
         if not message or message.startswith(("{", "[")):
             return strange(self.name, answer)
         return PermanentError(f"{self.name} rejects our request ({message})")
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the articles; GDELT gives the day on which it saw them."""
-        articles = valid_rows(at(_json(answer), "articles"), _Article)
         return [
             Hit(
                 one.url,
@@ -520,7 +443,7 @@ class Gdelt:
                 published=day_of(one.seendate, today),
                 language=_LANGUAGES.get(one.language.lower()),
             )
-            for one in articles
+            for one in valid_rows(at(_json(answer), "articles"), _Article)
         ]
 
 
@@ -532,13 +455,6 @@ def _parts(window: Window, today: date) -> Iterator[tuple[date, date]]:
         since = max(first, until - _LONGEST_WINDOW)
         yield since, until
         until = since - timedelta(days=1)
-
-
-def _gdelt_between(part: tuple[date, date]) -> dict[str, str]:
-    return {
-        "startdatetime": f"{part[0]:%Y%m%d}000000",
-        "enddatetime": f"{part[1]:%Y%m%d}235959",
-    }
 
 
 def _json(answer: Answer) -> Any:

@@ -300,8 +300,6 @@ def _no_feed(address: str) -> PermanentError:
     )
 
 
-# Searches the entries of the operator's feeds: the newest pages of chosen sites.
-#
 # A feed has no search, so its entries are read and those that name the article's
 # subject are kept. It reaches back only a few days; an older window finds nothing.
 

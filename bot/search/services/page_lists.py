@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.search.services.client import Answer, Request, SearchClient, failure_of
+from bot.search.services.client import Request, SearchClient, failure_of
 from handlers.ports import PermanentError
 
 _MAX_BYTES = 16 * 1024 * 1024
@@ -38,12 +38,12 @@ class PageLists:
             PermanentError: PetScan refuses us, or its answer is invalid.
             TemporaryError: it cannot be reached, or is busy.
         """
-        asked = {
+        parameters = {
             "psid": number,
             "format": "json",
             "output_compatability": "quick-intersection",
         }
-        found = await self._asked("PetScan", self.petscan_address, asked)
+        found = await self._list("PetScan", self.petscan_address, parameters)
         pages = found.get("pages")
         if not isinstance(pages, list):
             raise NoSuchListError(f"PetScan has no query {number}")
@@ -54,22 +54,22 @@ class PageLists:
 
     async def pagepile(self, wiki: str, number: str) -> tuple[str, ...]:
         """Return the titles of a pile; raises as `petscan` does."""
-        asked = {"id": number, "action": "get_data", "doit": "", "format": "json"}
-        found = await self._asked("PagePile", self.pagepile_address, asked)
+        parameters = {"id": number, "action": "get_data", "doit": "", "format": "json"}
+        found = await self._list("PagePile", self.pagepile_address, parameters)
         pages = found.get("pages")
         if not isinstance(pages, list):
             raise NoSuchListError(f"PagePile has no pile {number}")
         _check_wiki("PagePile", number, found.get("wiki"), wiki)
         return tuple(_shown(one) for one in pages if isinstance(one, str))
 
-    async def _asked(
+    async def _list(
         self, name: str, address: str, parameters: Mapping[str, str]
     ) -> dict[str, Any]:
         if not address:
             raise PermanentError(f"the bot's operator has not enabled {name}")
         request = Request(address, parameters, max_bytes=_MAX_BYTES)
         async with SearchClient(self.user_agent, timeout_s=_TIMEOUT_S) as client:
-            answer: Answer = await client.ask(name, request)
+            answer = await client.ask(name, request)
         failure = failure_of(name, answer, remedy="check whether the list opens there")
         if failure is not None:
             raise failure

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from types import MappingProxyType
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -31,6 +30,11 @@ _MOST_ALTERNATIVES = 6
 def title_of(query: Query) -> str:
     """Return the article's title without its disambiguation."""
     return " ".join(_PARENTHESIS.sub("", query.title).replace('"', " ").split())
+
+
+def language_code(query: Query) -> str:
+    """Return the wanted language without its country; "" for any."""
+    return (query.language or "").split("-")[0].lower()
 
 
 def in_words(query: Query, *, most_words: int, most_chars: int) -> str:
@@ -90,33 +94,16 @@ def _cut(text: str, most_words: int, most_chars: int) -> str:
 
 _ISO = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)(?!\d)", re.ASCII)
 _COMPACT = re.compile(r"\s*(\d{4})(\d\d)(\d\d)(?:T?\d{6}Z?)?\s*", re.ASCII)
-_MONTH_FIRST = re.compile(r"\s*([A-Za-z]{3,9})\.? (\d{1,2}), (\d{4})\s*", re.ASCII)
-_DAY_FIRST = re.compile(r"\s*(\d{1,2}) ([A-Za-z]{3,9})\.? (\d{4})\s*", re.ASCII)
+_MONTH, _YEAR = r"(?P<month>[A-Za-z]{3,9})\.?", r"(?P<year>\d{4})"
+_MONTH_FIRST = re.compile(rf"\s*{_MONTH} (?P<day>\d{{1,2}}), {_YEAR}\s*", re.ASCII)
+_DAY_FIRST = re.compile(rf"\s*(?P<day>\d{{1,2}}) {_MONTH} {_YEAR}\s*", re.ASCII)
 # "3 weeks ago" may be ten days off, too vague for a window.
 _AGO = re.compile(r"\s*(\d{1,3}|an?) (second|sec|minute|min|hour|day)s? ago\s*", re.I)
 _FIRST_YEAR, _LAST_YEAR = 1000, 2999
-_MONTHS: Mapping[str, int] = MappingProxyType(
-    {
-        name: number
-        for number, name in enumerate(
-            [
-                "jan",
-                "feb",
-                "mar",
-                "apr",
-                "may",
-                "jun",
-                "jul",
-                "aug",
-                "sep",
-                "oct",
-                "nov",
-                "dec",
-            ],
-            start=1,
-        )
-    }
-)
+_MONTHS = (
+    "jan", "feb", "mar", "apr", "may", "jun",
+    "jul", "aug", "sep", "oct", "nov", "dec",
+)  # fmt: skip
 
 
 def day_of(stated: object, today: date) -> date | None:
@@ -127,10 +114,10 @@ def day_of(stated: object, today: date) -> date | None:
         return _before(today, ago[1], ago[2])
     if numbers := _ISO.match(stated) or _COMPACT.fullmatch(stated):
         return _day(numbers[1], int(numbers[2]), numbers[3])
-    if written := _MONTH_FIRST.fullmatch(stated):
-        return _day(written[3], _month(written[1]), written[2])
-    if written := _DAY_FIRST.fullmatch(stated):
-        return _day(written[3], _month(written[2]), written[1])
+    written = _MONTH_FIRST.fullmatch(stated) or _DAY_FIRST.fullmatch(stated)
+    month = written["month"][:3].lower() if written else ""
+    if written and month in _MONTHS:
+        return _day(written["year"], _MONTHS.index(month) + 1, written["day"])
     return None
 
 
@@ -140,10 +127,6 @@ def _before(today: date, count: str, unit: str) -> date | None:
         return today - timedelta(days=days if unit.lower() == "day" else 0)
     except OverflowError:
         return None
-
-
-def _month(name: str) -> int:
-    return _MONTHS.get(name[:3].lower(), 0)
 
 
 def likely(day: date) -> date | None:

@@ -1,6 +1,7 @@
 """Catalogues of scholarly works, each a dialect of `service`: Crossref and OpenAlex."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 from urllib.parse import quote
@@ -13,19 +14,21 @@ from bot.search.services.client import (
     Failure,
     RefusedError,
     Request,
-    failure_of,
     spent,
-    strange,
     too_often,
 )
-from bot.search.services.results import Hit, at, day_of, in_words, valid_rows
-from bot.search.services.service import Plan
+from bot.search.services.results import (
+    Hit,
+    at,
+    day_of,
+    in_words,
+    language_code,
+    valid_rows,
+)
+from bot.search.services.service import Dialect, Plan
 from handlers.model import Query, Window
 
-CROSSREF_PAUSE_S = 0.2
-_MOST_ROWS = 100
-_CROSSREF_MOST_WORDS, _CROSSREF_MOST_CHARS = 60, 600
-_CROSSREF_SELECTED = "DOI,title,abstract,published,language,score"
+_MOST_ROWS = 100  # of either, in one answer
 
 
 class _CrossrefWork(BaseModel):
@@ -41,45 +44,35 @@ class _Published(BaseModel):
     parts: list[tuple[int, int, int]] = Field(alias="date-parts")
 
 
-class Crossref:
+@dataclass(frozen=True)
+class Crossref(Dialect):
     """Crossref: what publishers register with DOIs. Free, and faster with a contact.
 
     Each answer gives the allowed pace (see `service`). A work of which only the month
     or year is known has no date here.
-
-    Args:
-        address: of its works.
-        mailto: e-mail address of the operator, "" for none.
     """
 
     name = "Crossref"
-
-    def __init__(self, address: str, mailto: str = "") -> None:
-        self._address = address
-        self._mailto = mailto
+    remedy = "it may block this address"
+    pause_s = 0.2
+    mailto: str = ""  # e-mail address of the operator, "" for none
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - its window is open to the right
         """Return one request; the window is for the day of publication."""
-        words = in_words(
-            query, most_words=_CROSSREF_MOST_WORDS, most_chars=_CROSSREF_MOST_CHARS
-        )
-        asked = {
+        words = in_words(query, most_words=60, most_chars=600)
+        parameters = {
             "query.bibliographic": words.replace('"', ""),
             "rows": str(min(limit, _MOST_ROWS)),
-            "select": _CROSSREF_SELECTED,
+            "select": "DOI,title,abstract,published,language,score",
         }
-        if self._mailto:
-            asked["mailto"] = self._mailto
-        if filters := _crossref_filters(query.window):
-            asked["filter"] = filters
-        return Plan((Request(self._address, asked),))
+        if self.mailto:
+            parameters["mailto"] = self.mailto
+        if filters := _published_in(query.window, "from-pub-date", "until-pub-date"):
+            parameters["filter"] = ",".join(filters)
+        return Plan((Request(self.address, parameters),))
 
-    def failure(self, answer: Answer) -> Failure | None:
-        """Return Crossref's error, if any."""
-        failed = failure_of(self.name, answer, remedy="it may block this address")
-        if failed or at(answer.json, "status") == "ok":
-            return failed
-        return strange(self.name, answer)
+    def _is_answer(self, content: object) -> bool:
+        return at(content, "status") == "ok"
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:  # noqa: ARG002 - it writes whole dates
         """Return the works, by the addresses of their DOIs."""
@@ -96,12 +89,10 @@ class Crossref:
         ]
 
 
-def _crossref_filters(window: Window | None) -> str:
-    if window is None:
-        return ""
-    since = f"from-pub-date:{window.since}" if window.since else ""
-    until = f"until-pub-date:{window.until}" if window.until else ""
-    return ",".join(filter(None, (since, until)))
+def _published_in(window: Window | None, since: str, until: str) -> list[str]:
+    """Return the filters, by their names, for a window of days of publication."""
+    days = ((since, window.since), (until, window.until)) if window else ()
+    return [f"{name}:{day}" for name, day in days if day]
 
 
 def _day(published: object) -> date | None:
@@ -116,10 +107,7 @@ def _day(published: object) -> date | None:
 
 
 WITHOUT_KEY = 10  # searches a day
-_MOST_PER_PAGE = 100
-_OPENALEX_MOST_WORDS, _OPENALEX_MOST_CHARS = 40, 400
 _MOST_PLACES = 400  # words of an abstract
-_REMEDY = "check SIDENOTE_OPENALEX_KEY"
 _OPENALEX_SELECTED = (
     "id,doi,title,publication_date,primary_location,language,"
     "abstract_inverted_index,is_retracted"
@@ -137,52 +125,50 @@ class _OpenalexWork(BaseModel):
     is_retracted: bool = False
 
 
-class OpenAlex:
+@dataclass(frozen=True)
+class OpenAlex(Dialect):
     """OpenAlex: a catalogue of scholarly works, with a key and a daily budget.
 
     Too many requests per second come back as 403, an exhausted day as 429. Abstracts
     come as an index from words to their positions, for the publishers' sake. Retracted
     works are left out.
-
-    Args:
-        address: of its works.
-        key: sent as a parameter; "" for the few requests allowed without.
     """
 
     name = "OpenAlex"
-
-    def __init__(self, address: str, key: str = "") -> None:
-        self._address = address
-        self._key = key
+    remedy = "check SIDENOTE_OPENALEX_KEY"
+    # Sent as a parameter; "" for the few requests allowed without.
+    key: str = field(default="", repr=False)
 
     def plan(self, query: Query, limit: int, today: date) -> Plan:  # noqa: ARG002 - its window is open to the right
         """Return one request; the window is for the day of publication."""
-        asked = {
-            "search": in_words(
-                query, most_words=_OPENALEX_MOST_WORDS, most_chars=_OPENALEX_MOST_CHARS
-            ),
-            "per-page": str(min(limit, _MOST_PER_PAGE)),
+        parameters = {
+            "search": in_words(query, most_words=40, most_chars=400),
+            "per-page": str(min(limit, _MOST_ROWS)),
             "select": _OPENALEX_SELECTED,
         }
-        if filters := _openalex_filters(query):
-            asked["filter"] = filters
-        if self._key:
-            asked["api_key"] = self._key
-        return Plan((Request(self._address, asked, secret=self._key),))
+        filters = _published_in(
+            query.window, "from_publication_date", "to_publication_date"
+        )
+        if language := language_code(query):
+            filters.append(f"language:{language}")
+        if filters:
+            parameters["filter"] = ",".join(filters)
+        if self.key:
+            parameters["api_key"] = self.key
+        return Plan((Request(self.address, parameters, secret=self.key),))
 
-    def failure(self, answer: Answer) -> Failure | None:
-        """Return OpenAlex's error, if any."""
+    def _own_failure(self, answer: Answer) -> Failure | None:
         message = f"{at(answer.json, 'error')} {at(answer.json, 'message')}".lower()
         if answer.status in {401, 403} and "key" in message:
-            return RefusedError(f"{self.name} does not accept our key; {_REMEDY}")
+            return RefusedError(f"{self.name} does not accept our key; {self.remedy}")
         if answer.status == _DAY_SPENT:
             return spent(self.name, answer, _reset_s(answer))
         if answer.status == _TOO_OFTEN:
             return too_often(self.name, answer, 1.0)
-        failed = failure_of(self.name, answer, remedy=_REMEDY)
-        if failed or isinstance(at(answer.json, "results"), list):
-            return failed
-        return strange(self.name, answer)
+        return None
+
+    def _is_answer(self, content: object) -> bool:
+        return isinstance(at(content, "results"), list)
 
     def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
         """Return the works, by their DOI if they have one."""
@@ -197,17 +183,6 @@ class OpenAlex:
             for one in valid_rows(at(answer.json, "results"), _OpenalexWork)
             if not one.is_retracted
         ]
-
-
-def _openalex_filters(query: Query) -> str:
-    window, parts = query.window, []
-    if window is not None and window.since:
-        parts.append(f"from_publication_date:{window.since}")
-    if window is not None and window.until:
-        parts.append(f"to_publication_date:{window.until}")
-    if query.language:
-        parts.append(f"language:{query.language.split('-')[0].lower()}")
-    return ",".join(parts)
 
 
 def _abstract(index: object) -> str:

@@ -9,12 +9,13 @@ our key is left alone by this process until somebody sets another.
 import asyncio
 import fcntl
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -24,6 +25,8 @@ from bot.search.services.client import (
     RefusedError,
     Request,
     SearchClient,
+    failure_of,
+    strange,
 )
 from bot.search.services.results import Hit, ResultFilter, found_of
 from bot.sources.files import replacing, unwritten
@@ -225,25 +228,43 @@ class Plan:
     left_out: str = ""
 
 
-class Dialect(Protocol):
-    """How one service is asked, and how it answers."""
+@dataclass(frozen=True)
+class Dialect(ABC):
+    """How one service is asked, and how it answers.
 
-    @property
-    def name(self) -> str:
-        """Of the service, for people."""
-        ...
+    `remedy` says what a person should do if it refuses us, `pause_s` how long to wait
+    from one request to the next.
+    """
 
+    name: ClassVar[str]  # of the service, for people
+    remedy: ClassVar[str]
+    pause_s: ClassVar[float] = 0.0
+    address: str
+
+    @abstractmethod
     def plan(self, query: Query, limit: int, today: date) -> Plan:
         """Return what to ask for `limit` documents."""
-        ...
+
+    @abstractmethod
+    def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
+        """Return the results of an answer without an error, best first."""
 
     def failure(self, answer: Answer) -> Failure | None:
         """Return an answer's error; `None` if it holds results."""
-        ...
+        failed = self._own_failure(answer) or failure_of(
+            self.name, answer, remedy=self.remedy
+        )
+        if failed or self._is_answer(answer.json):
+            return failed
+        return strange(self.name, answer)
 
-    def hits(self, answer: Answer, today: date) -> Sequence[Hit]:
-        """Return the results of an answer without an error, best first."""
-        ...
+    def _own_failure(self, answer: Answer) -> Failure | None:  # noqa: ARG002 - most have none
+        """Return an error that only this service words like that."""
+        return None
+
+    def _is_answer(self, content: object) -> bool:
+        """Return whether the service has answered, and nothing before it."""
+        return isinstance(content, dict)
 
 
 class ServiceSearch:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 from bot.search.services.results import Hit, ResultFilter, by_fit, found_of
 from bot.sources.address_wall import ForbiddenAddressError
 from bot.wiki.answers import Reply, Title
-from bot.wiki.api import MANY, WikiApi, asked_title
+from bot.wiki.api import MANY, Asked, WikiApi, asked_title
 from bot.wiki.history import WikiHistory
 from bot.wiki.human_edits import (
     Layout,
@@ -134,14 +134,14 @@ class SisterSearch:
         form = asked_title(title)
         if form is None:
             return {}
-        asked: dict[str, str | int] = {
+        parameters: Asked = {
             "prop": "langlinks",
             "llprop": "url",
             "lllimit": "max",
             "titles": MANY + form,
             "redirects": 1,
         }
-        answer = await self._articles.call("query", _PagesAnswer, asked)
+        answer = await self._articles.call("query", _PagesAnswer, parameters)
         links = (one for page in answer.query.pages for one in page.langlinks)
         return {one.lang: one for one in links if self._may_be_asked(one.url)}
 
@@ -155,21 +155,17 @@ class SisterSearch:
     async def _added(self, link: _LangLink, window: Window) -> Sequence[Hit]:
         """Return what an article has said since the window began, with its sources."""
         history = self._history_of(link.url)
-        until = _end_of(window.until) if window.until else self._now()
-        since = _begin_of(window.since) if window.since else until - _USUAL_WINDOW
+        until = self._now()
+        if window.until:
+            until = datetime.combine(window.until, time(23, 59, 59), UTC)
+        since = until - _USUAL_WINDOW
+        if window.since:
+            since = datetime.combine(window.since, time(), UTC)
         before = await history.revision_at(link.title, since)
         after = await history.revision_at(link.title, until)
         if before is None or after is None or before.note == after.note:
             return ()
         return await asyncio.to_thread(_hits, before, after)
-
-
-def _begin_of(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
-
-
-def _end_of(day: date) -> datetime:
-    return datetime.combine(day, time(23, 59, 59), UTC)
 
 
 def _hits(before: Revision, after: Revision) -> Sequence[Hit]:
@@ -205,11 +201,9 @@ def _hits_of(
                 )
 
 
-# Wikidata as a search: statements dated in the window, and the pages they cite.
-#
-# First its API's answers as typed values, in the form of `wbgetentities` (Wikibase's
-# JSON of 2024). Anyone can write anything in it, so sizes are limited, and a malformed
-# statement does not affect others.
+# The answers of Wikidata's API as typed values, in the form of `wbgetentities`
+# (Wikibase's JSON of 2024). Anyone can write anything in it, so sizes are limited, and
+# a malformed statement does not affect others.
 
 _TIME = re.compile(r"\+(\d{4})-(\d\d)-(\d\d)T00:00:00Z")
 _ID = re.compile(r"[QP][1-9]\d{0,11}")
@@ -217,7 +211,7 @@ _UNIT = re.compile(r"https?://[^/\s]{1,100}/entity/(Q[1-9]\d{0,11})")
 _YEAR, _MONTH, _DAY = 9, 10, 11  # precisions of a time
 _MOST_SNAKS = 30
 _MOST_TEXT = 300
-_MOST_STATEMENTS = 5_000
+_MOST_STATEMENTS = 5_000  # of an item that are read
 
 Id = Annotated[str, Field(pattern=r"^[QP][1-9]\d{0,11}$")]
 
@@ -393,7 +387,7 @@ _POINT_IN_TIME, _START, _END = "P585", "P580", "P582"
 _ADDRESS, _PUBLISHED, _RETRIEVED, _TITLE = "P854", "P577", "P813", "P1476"
 _VALID = (_POINT_IN_TIME, _START, _END)
 _MOST_NAMES = 50  # the most in one request
-_WIKIDATA_MOST_STATEMENTS = 60  # of an item that are checked, the newest first
+_MOST_DATED = 60  # statements of an item that are checked, the newest first
 _USUAL_LANGUAGE = "en"
 
 
@@ -470,7 +464,7 @@ class WikidataSearch:
         entity = await self._entity(item)
         dated = sorted(
             _dated(entity, window), key=lambda one: one.days.last, reverse=True
-        )[:_WIKIDATA_MOST_STATEMENTS]
+        )[:_MOST_DATED]
         names = await self._names_for(dated, language) if dated else {}
         return tuple(hit for one in dated for hit in _statement_hits(one, names))
 
@@ -478,19 +472,19 @@ class WikidataSearch:
         form = asked_title(title)
         if form is None:
             return None
-        asked: dict[str, str | int] = {
+        parameters: Asked = {
             "prop": "pageprops",
             "ppprop": "wikibase_item",
             "titles": MANY + form,
             "redirects": 1,
         }
-        answer = await self._articles.call("query", _ItemPagesAnswer, asked)
+        answer = await self._articles.call("query", _ItemPagesAnswer, parameters)
         items = (page.pageprops.wikibase_item for page in answer.query.pages)
         return next(filter(None, items), None)
 
     async def _entity(self, item: str) -> Entity:
-        asked = {"ids": item, "props": "claims"}
-        answer = await self._items.call("wbgetentities", EntitiesAnswer, asked)
+        parameters = {"ids": item, "props": "claims"}
+        answer = await self._items.call("wbgetentities", EntitiesAnswer, parameters)
         return answer.entities.get(item, Entity())
 
     async def _names_for(
@@ -503,12 +497,12 @@ class WikidataSearch:
             for snak in (one.claim.mainsnak, *_valid_snaks(one.claim))
             for name in ids_in(snak)
         )
-        asked = {
+        parameters = {
             "ids": "|".join(islice(wanted, _MOST_NAMES)),
             "props": "labels",
             "languages": "|".join(dict.fromkeys((language, "mul", _USUAL_LANGUAGE))),
         }
-        answer = await self._items.call("wbgetentities", EntitiesAnswer, asked)
+        answer = await self._items.call("wbgetentities", EntitiesAnswer, parameters)
         return {
             name: label
             for name, entity in answer.entities.items()

@@ -5,14 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from bot.search.services.client import SearchClient
-from bot.search.services.engines import (
-    GDELT_PAUSE_S,
-    Brave,
-    Gdelt,
-    Google,
-    SearxNg,
-    Serper,
-)
+from bot.search.services.engines import Brave, Gdelt, Google, SearxNg, Serper
 from bot.search.services.results import ResultFilter
 from bot.search.services.scholarly import Crossref, OpenAlex
 from bot.search.services.service import Allowance, Dialect, Meter, ServiceSearch
@@ -104,7 +97,7 @@ class SearchServices:
         self.clock = Clock()
 
     def meter(self, name: str, per_day: int | None = None) -> Meter:
-        pause_s = GDELT_PAUSE_S if name == "gdelt" else 0.0
+        pause_s = Gdelt.pause_s if name == "gdelt" else 0.0
         return Meter(
             self.folder,
             name,
