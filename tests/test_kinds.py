@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from bot.records.watches import Check
-from bot.store.compatibility import NotKnown
+from bot.store.mapping import NotKnown
 from bot.store.suggestion_columns import finding_columns, finding_of_row
 from gadget.bundle import NOTES, PREFIX, SOURCE, read_messages
 from handlers.findings import Finding

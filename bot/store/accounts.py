@@ -11,24 +11,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from bot.records.accounts import (
-    Browser,
     Device,
     PageBefore,
     ReaderSession,
     SignIn,
-    SignInWay,
     StoredAnswer,
-    System,
 )
 from bot.store import sanitise
 from bot.store.database import Repository, change, find, read_with, reads, writes
-from bot.store.schema import (
-    HASH_CHARS,
-    TEXT_CHARS,
-    reader_sessions,
-    sign_ins,
-    stored_answers,
-)
+from bot.store.mapping import as_columns, as_value
+from bot.store.schema import TEXT_CHARS, reader_sessions, sign_ins, stored_answers
 from handlers.ports import PermanentError
 
 _PROBLEM_CHARS = 1000
@@ -50,19 +42,14 @@ class Readers(Repository):
         before, device = sign_in.page_before, sign_in.device
         connection.execute(
             insert(sign_ins).values(
-                state=sanitise.key(sign_in.state, "name of a sign-in", HASH_CHARS),
-                wiki=sanitise.key(sign_in.wiki, "wiki"),
-                way=sign_in.way.name,
-                secret_sha256=sanitise.key(sign_in.secret_sha256, "hash", HASH_CHARS),
-                verifier=sign_in.verifier
-                and sanitise.key(sign_in.verifier, "verifier"),
-                user=sign_in.user and sanitise.key(sign_in.user, "name of a reader"),
-                begun_at=sign_in.begun_at,
-                expires_at=sign_in.expires_at,
-                revision_before=before and before.revision_id,
-                log_before=before and before.log_id,
-                browser=device.browser and device.browser.name,
-                system=device.system and device.system.name,
+                as_columns(
+                    sign_ins,
+                    sign_in,
+                    revision_before=before and before.revision_id,
+                    log_before=before and before.log_id,
+                    browser=device.browser and device.browser.name,
+                    system=device.system and device.system.name,
+                )
             )
         )
 
@@ -152,12 +139,7 @@ class Readers(Repository):
             return False
         connection.execute(
             insert(reader_sessions).values(
-                token_sha256=sanitise.key(token_sha256, "hash of a token", HASH_CHARS),
-                wiki=sanitise.key(session.wiki, "wiki"),
-                subject=sanitise.key(session.subject, "number of a reader"),
-                user=sanitise.key(session.user, "name of a reader"),
-                created_at=session.created_at,
-                expires_at=session.expires_at,
+                as_columns(reader_sessions, session, token_sha256=token_sha256)
             )
         )
         return True
@@ -170,9 +152,7 @@ class Readers(Repository):
         row = find(connection, reader_sessions, token_sha256=token_sha256)
         if row is None or row.expires_at <= now:
             return None
-        return ReaderSession(
-            row.wiki, row.subject, row.user, row.created_at, row.expires_at
-        )
+        return as_value(ReaderSession, row)
 
     @writes
     def close(self, connection: Connection, token_sha256: str) -> bool:
@@ -184,7 +164,7 @@ class Readers(Repository):
 def stored_answer(connection: Connection, request_sha256: str) -> StoredAnswer | None:
     """Return the answer to a request; `None` if there is none."""
     row = find(connection, stored_answers, request=request_sha256)
-    return None if row is None else StoredAnswer(**row._asdict())
+    return None if row is None else as_value(StoredAnswer, row)
 
 
 class Answers(Repository):
@@ -213,13 +193,7 @@ class Answers(Repository):
         if (known := stored_answer(connection, answer.request)) is not None:
             return known
         connection.execute(
-            insert(stored_answers).values(
-                request=sanitise.key(answer.request, "request", HASH_CHARS),
-                body_sha256=sanitise.key(answer.body_sha256, "hash", HASH_CHARS),
-                status=answer.status,
-                answer=sanitise.text(answer.answer),
-                kept_at=answer.kept_at,
-            )
+            insert(stored_answers).values(as_columns(stored_answers, answer))
         )
         return answer
 
@@ -256,22 +230,11 @@ def _pending(
 
 
 def _sign_in(row: Row[Any]) -> SignIn:
-    return SignIn(
-        state=row.state,
-        wiki=row.wiki,
-        way=SignInWay[row.way],
-        secret_sha256=row.secret_sha256,
-        begun_at=row.begun_at,
-        expires_at=row.expires_at,
-        verifier=row.verifier,
-        user=row.user,
-        subject=row.subject,
+    return as_value(
+        SignIn,
+        row,
         is_confirmed=row.confirmed_at is not None,
-        problem=row.problem,
-        device=Device(
-            Browser[row.browser] if row.browser else None,
-            System[row.system] if row.system else None,
-        ),
+        device=as_value(Device, row),
         page_before=(
             None
             if row.revision_before is None or row.log_before is None

@@ -55,6 +55,7 @@ from bot.store.database import (
     writes,
 )
 from bot.store.decisions import decision_columns, tallies_since
+from bot.store.mapping import as_columns
 from bot.store.schema import (
     HASH_CHARS,
     accuracy_days,
@@ -133,17 +134,8 @@ class PanelEdits(Repository):
         }
         new = sorted(found.keys() - known)
         for edit in map(found.__getitem__, new):
-            connection.execute(
-                insert(panel_edits).values(
-                    wiki=wiki,
-                    revision=edit.revision,
-                    kind=edit.kind.name,
-                    found_by=edit.found_by.name,
-                    saved_at=edit.saved_at,
-                    state=edit.state.name,
-                    checked_at=now,
-                )
-            )
+            values = as_columns(panel_edits, edit, wiki=wiki, checked_at=now)
+            connection.execute(insert(panel_edits).values(values))
         before = find(connection, panel_edit_sweeps, wiki=wiki, lock=True)
         if before is None or before.until < until:
             put(connection, panel_edit_sweeps, before, {"until": until}, wiki=wiki)

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from bot.records.jobs import PageJob
 from bot.records.spending import Work
 from bot.records.tasks import Lease
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.database import (
     Repository,
     find,
@@ -42,6 +42,7 @@ from bot.store.database import (
 from bot.store.discoveries import follow_updates
 from bot.store.jobs import IS_CHECK, finish_job
 from bot.store.links import note_visits, runs_of
+from bot.store.mapping import as_value
 from bot.store.pages import (
     PAGE_COLUMNS,
     has_runs,
@@ -85,7 +86,6 @@ from handlers.findings import Suggestion
 from handlers.model import (
     Claim,
     ClaimCheck,
-    ClaimKind,
     Engine,
     Flag,
     LinkVisit,
@@ -94,7 +94,6 @@ from handlers.model import (
     PageId,
     Probabilities,
     SourceFetch,
-    SourceOutcome,
     Verdict,
 )
 from handlers.sources.links import LinkHistory, LinkState, history_of
@@ -103,6 +102,11 @@ _PAGES_AT_ONCE = 1000
 
 _WAITS = frozenset({WAITING, LEASED})
 _SUGGESTIONS = suggestions.c
+_RANKED_BY = (
+    *("identity", "section", "verdict", "probability", "engine_name", "engine_version"),
+    *("flag_kind", "flag_probability", "flag_threshold", "flag_expected"),
+    *("is_sensitive", "update_kind", "place"),
+)
 
 Columns: TypeAlias = tuple[Any, ...]
 
@@ -372,7 +376,7 @@ class Checks(Repository):
         return tuple(
             map(stored_suggestion, rows)
             if all_or_none
-            else compatibility.understood(stored_suggestion, rows)
+            else mapping.understood(stored_suggestion, rows)
         )
 
 
@@ -385,7 +389,7 @@ def suggestion_on(
         pages.c.wiki == sanitise.text(wiki, KEY_CHARS),
     )
     rows = connection.execute(query.limit(1))
-    return next(compatibility.understood(stored_suggestion, rows), None)
+    return next(mapping.understood(stored_suggestion, rows), None)
 
 
 def check_waits(connection: Connection, wiki: str, title: str) -> bool:
@@ -413,36 +417,13 @@ class Panel(Repository):
         """Return what the open suggestions of some pages are chosen and sorted by."""
         wiki = sanitise.text(wiki, KEY_CHARS)
         query: Select[Any] = (
-            select(
-                *(
-                    pages.c.title,
-                    _SUGGESTIONS.identity,
-                    _SUGGESTIONS.section,
-                    _SUGGESTIONS.verdict,
-                ),
-                *(
-                    _SUGGESTIONS.probability,
-                    _SUGGESTIONS.engine_name,
-                    _SUGGESTIONS.engine_version,
-                ),
-                *(
-                    _SUGGESTIONS.flag_kind,
-                    _SUGGESTIONS.flag_probability,
-                    _SUGGESTIONS.flag_threshold,
-                ),
-                *(
-                    _SUGGESTIONS.flag_expected,
-                    _SUGGESTIONS.is_sensitive,
-                    _SUGGESTIONS.update_kind,
-                ),
-                _SUGGESTIONS.place,
-            )
+            select(pages.c.title, *(_SUGGESTIONS[name] for name in _RANKED_BY))
             .join(pages, pages.c.id == _SUGGESTIONS.page)
             .where(_SUGGESTIONS.closed_at.is_(None), pages.c.wiki == wiki)
         )
         names = (sanitise.text(title, KEY_CHARS) for title in titles)
         rows = rows_with(connection, query, pages.c.title, names)
-        return tuple(compatibility.understood(_ranked_of, rows))
+        return tuple(mapping.understood(_ranked_of, rows))
 
     @reads
     def version(self, connection: Connection, wiki: str, title: str) -> str:
@@ -503,18 +484,11 @@ def _stored_check(
     connection: Connection, row: Row[Any], *, only_unchecked: bool = False
 ) -> StoredCheck:
     """Return a run; if asked, with only the claims that have no verdict."""
-    return StoredCheck(
+    return as_value(
+        StoredCheck,
+        row,
         page=page_of(row),
-        engine=Engine(row.engine_name, row.engine_version),
-        checked_at=row.checked_at,
-        counts=CheckCounts(
-            claims=row.claims,
-            supported=row.supported,
-            partially_supported=row.partially_supported,
-            not_supported=row.not_supported,
-            contradicted=row.contradicted,
-            unchecked=row.unchecked,
-        ),
+        counts=as_value(CheckCounts, row),
         claims=_claims(connection, row.id, row.checked_at, only_unchecked),
     )
 
@@ -540,7 +514,7 @@ def _claims(
         .order_by(claim_fetches.c.claim, claim_fetches.c.fetch)
     )
     for row in connection.execute(linked):
-        fetches[row.claim].append(_fetch(row))
+        fetches[row.claim].append(as_value(StoredFetch, row))
     rows = connection.execute(query.order_by(claim_checks.c.position))
     return tuple(_claim(row, tuple(fetches[row.position]), checked_at) for row in rows)
 
@@ -554,29 +528,14 @@ def _claim(
         row.p_not_supported,
         row.p_contradicted,
     )
-    return StoredClaim(
+    return as_value(
+        StoredClaim,
+        row,
         text=row.claim,
-        kind=compatibility.kind_of(ClaimKind, row.kind),
-        section=sanitise.unlisted(row.section),
-        verdict=Verdict[row.verdict] if row.verdict else None,
         probabilities=None if None in shares else Probabilities(*shares),
         advice=_advice(row.advice),
         fetches=fetches,
         checked_at=row.checked_at or checked_at,
-        fingerprint=row.fingerprint,
-    )
-
-
-def _fetch(row: Row[Any]) -> StoredFetch:
-    return StoredFetch(
-        source_key=row.source_key,
-        outcome=compatibility.kind_of(SourceOutcome, row.outcome),
-        detail=row.detail,
-        url=row.url,
-        origin=compatibility.kind_of(Origin, row.origin) if row.origin else None,
-        read_at=row.read_at,
-        content_sha256=row.content_sha256,
-        http_status=row.http_status,
     )
 
 
@@ -777,14 +736,10 @@ def _fetch_columns(key: str, fetch: SourceFetch | StoredFetch) -> Columns:
 
 
 def _ranked_of(row: Row[Any]) -> RankedSuggestion:
-    return RankedSuggestion(
-        identity=row.identity,
-        title=row.title,
-        section=sanitise.unlisted(row.section),
+    return as_value(
+        RankedSuggestion,
+        row,
         kind=kind_of_row(row).kind,
-        verdict=Verdict[row.verdict],
-        probability=row.probability,
-        engine=Engine(row.engine_name, row.engine_version),
         flag=flag_of(row),
         place=row.place or 0,
         is_sensitive=bool(row.is_sensitive),

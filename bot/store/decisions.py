@@ -40,14 +40,12 @@ from bot.records.accounts import (
     ErrorKind,
     Judgement,
     JudgementKind,
-    Preferred,
-    ReviewOutcome,
     StoredDecision,
     Tally,
     says_right,
 )
 from bot.records.watches import IntendedPost, PlanKind, WatcherKind
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.database import (
     Repository,
     change,
@@ -59,6 +57,7 @@ from bot.store.database import (
     rows_with,
     writes,
 )
+from bot.store.mapping import as_columns, as_value
 from bot.store.pages import replan
 from bot.store.posts import ask_for_plans
 from bot.store.schema import (
@@ -316,7 +315,8 @@ class Judgements(Repository):
         """
         if (judgement.preferred is None) == (judgement.outcome is None):
             raise ValueError("a judgement is either a preference or a review")
-        values = _judgement_columns(judgement)
+        answer = json.dumps(_judgement_answer(judgement))
+        values = as_columns(judgements, judgement, answer=answer)
         reader = sanitise.key(reader_key, "reader", HASH_CHARS)
         key = {name: values[name] for name in ("kind", "wiki", "identity")}
         same = select(judgements).filter_by(**key, reader=reader).limit(1)
@@ -493,46 +493,27 @@ def _is_known() -> ColumnElement[bool]:
     """Return the condition that this version understands a decision."""
     columns = decisions.c
     return (
-        compatibility.known(columns.kind, DecisionKind)
-        & compatibility.known(columns.reason, DismissReason)
-        & compatibility.known(columns.flag_kind, CheckKind)
+        mapping.known(columns.kind, DecisionKind)
+        & mapping.known(columns.reason, DismissReason)
+        & mapping.known(columns.flag_kind, CheckKind)
     )
 
 
 def decision_columns(one: Decision) -> dict[str, Any]:
     """Return a decision as the values of a row, without who decided."""
     chance = one.flag_probability
-    return {
-        **sanitise.page(one.wiki, one.title),
-        "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
-        "kind": one.kind.name,
-        "reason": one.reason.name if one.reason else None,
-        "right_verdict": one.right_verdict.name if one.right_verdict else None,
-        "verdict": one.verdict.name,
-        "flag_kind": one.flag.name if one.flag else None,
-        "flag_probability": None if chance is None else sanitise.share(chance),
-        **sanitise.engine(one.engine),
-        "revision": one.revision,
-        "decided_at": one.decided_at,
-    }
+    return as_columns(
+        decisions,
+        one,
+        flag_kind=one.flag.name if one.flag else None,
+        flag_probability=None if chance is None else sanitise.share(chance),
+    )
 
 
 def _stored_decision(row: Row[Any]) -> StoredDecision:
     """Return a row of `decisions` as a value."""
-    decision = Decision(
-        wiki=row.wiki,
-        title=row.title,
-        identity=row.identity,
-        kind=DecisionKind[row.kind],
-        verdict=Verdict[row.verdict],
-        engine=Engine(row.engine_name, row.engine_version),
-        flag=CheckKind[row.flag_kind] if row.flag_kind else None,
-        flag_probability=row.flag_probability,
-        revision=row.revision,
-        decided_at=row.decided_at,
-        reason=DismissReason[row.reason] if row.reason else None,
-        right_verdict=Verdict[row.right_verdict] if row.right_verdict else None,
-    )
+    flag = mapping.kind_of(CheckKind, row.flag_kind) if row.flag_kind else None
+    decision = as_value(Decision, row, flag=flag)
     return StoredDecision(row.id, decision, row.undone_at)
 
 
@@ -551,17 +532,6 @@ def count_decisions(
         found[DecisionKind[kind]] = count
     closed = connection.scalar(select(func.count()).select_from(closures))
     return found, closed or 0
-
-
-def _judgement_columns(one: Judgement) -> dict[str, Any]:
-    return {
-        "kind": one.kind.name,
-        **sanitise.page(one.wiki, one.title),
-        "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
-        "answer": json.dumps(_judgement_answer(one)),
-        **sanitise.engine(one.engine),
-        "judged_at": one.judged_at,
-    }
 
 
 def _judgement_answer(one: Judgement) -> dict[str, Any]:
@@ -583,22 +553,5 @@ def _judgement_answer(one: Judgement) -> dict[str, Any]:
 
 def _judgement(row: Row[Any]) -> Judgement:
     answer: dict[str, Any] = json.loads(row.answer)
-    outcome = answer["outcome"]
-    return Judgement(
-        kind=JudgementKind[row.kind],
-        wiki=row.wiki,
-        title=row.title,
-        identity=row.identity,
-        engine=Engine(row.engine_name, row.engine_version),
-        judged_at=row.judged_at,
-        preferred=_preferred(answer["preferred"]),
-        shown_first=_preferred(answer["shown_first"]),
-        present_probability=answer["present_probability"],
-        recommended_probability=answer["recommended_probability"],
-        outcome=ReviewOutcome[outcome] if outcome else None,
-        errors=tuple(ErrorKind[name] for name in answer["errors"]),
-    )
-
-
-def _preferred(name: str | None) -> Preferred | None:
-    return Preferred[name] if name else None
+    errors = tuple(ErrorKind[name] for name in answer["errors"])
+    return as_value(Judgement, {**row._mapping, **answer}, errors=errors)

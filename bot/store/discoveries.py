@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, select
 from bot.records.spending import Work
 from bot.records.tasks import Lease, TaskKind
 from bot.records.watches import Check
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.database import (
     Repository,
     change,
@@ -29,6 +29,7 @@ from bot.store.database import (
     rows_with,
     writes,
 )
+from bot.store.mapping import as_value
 from bot.store.pages import of_page, page_row, replan, revision_row
 from bot.store.schema import (
     HASH_CHARS,
@@ -281,7 +282,7 @@ def _updates(
         query = query.where(columns.closed_at.is_(None))
     ordered = query.order_by(columns.first_seen, columns.identity)
     rows = connection.execute(ordered)
-    return list(compatibility.understood(stored_suggestion, rows))
+    return list(mapping.understood(stored_suggestion, rows))
 
 
 def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
@@ -310,17 +311,12 @@ def _columns(run: Discovery) -> dict[str, Any]:
 
 
 def _discovery(row: Row[Any]) -> StoredDiscovery:
-    return StoredDiscovery(
+    return as_value(
+        StoredDiscovery,
+        row,
         page=PageId(row.wiki, row.title, row.wiki_page_id, row.revision or None),
-        searched_at=row.searched_at,
         window=Window(_day(row.since), _day(row.until)),
-        updates=row.updates,
-        stopped=Stopped[row.stopped],
-        took_s=row.took_s,
-        engine=Engine(row.engine_name, row.engine_version),
         trace=trace_of(row.trace),
-        troubles=sanitise.unlisted(row.troubles),
-        is_sensitive=row.is_sensitive,
     )
 
 

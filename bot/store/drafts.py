@@ -32,6 +32,7 @@ from bot.store.database import (
     reads,
     writes,
 )
+from bot.store.mapping import as_value
 from bot.store.posts import ask_for_plans, give_place_of_user_back, take_place_of_user
 from bot.store.schema import drafts, tasks
 from bot.store.spending import day_of, keep_use
@@ -340,7 +341,4 @@ def _locked(connection: Connection, wiki: str, which: Any) -> Sequence[Row[Any]]
 
 
 def _stored_draft(row: Row[Any]) -> StoredDraft:
-    columns = row._asdict()
-    del columns["id"]
-    state, revision = DraftState[columns.pop("state")], columns.pop("revision")
-    return StoredDraft(**columns, state=state, revision_id=revision)
+    return as_value(StoredDraft, row, revision_id=row.revision)

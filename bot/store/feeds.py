@@ -29,7 +29,6 @@ from bot.records.changes import (
     Change,
     ChangeKind,
     DeadLetter,
-    DeadReason,
     Gap,
     Position,
 )
@@ -48,6 +47,7 @@ from bot.store.database import (
     writes,
 )
 from bot.store.jobs import check_task, put_jobs
+from bot.store.mapping import as_columns, as_value
 from bot.store.pages import has_runs, replan
 from bot.store.posts import ask_for_plans
 from bot.store.schema import (
@@ -123,12 +123,7 @@ class Feeds(Repository):
     ) -> tuple[DeadLetter, ...]:
         """Return events that could not be read, the newest first."""
         newest = select(dead_letters).order_by(dead_letters.c.id.desc()).limit(limit)
-        return tuple(
-            DeadLetter(
-                DeadReason[row.reason], row.detail, bytes(row.raw), row.size_bytes
-            )
-            for row in connection.execute(newest)
-        )
+        return tuple(as_value(DeadLetter, row) for row in connection.execute(newest))
 
     @reads
     def open_gaps(
@@ -137,7 +132,7 @@ class Feeds(Repository):
         """Return the times whose changes are still to be asked for, with their numbers."""
         query = select(gaps).filter_by(feed=feed, filled_at=None).order_by(gaps.c.id)
         rows = connection.execute(query)
-        return tuple((row.id, Gap(row.since, row.until)) for row in rows)
+        return tuple((row.id, as_value(Gap, row)) for row in rows)
 
     @writes
     def fill_gap(self, connection: Connection, number: int, now: datetime) -> None:
@@ -166,14 +161,13 @@ def _keep_dead_letters(
     connection: Connection, feed: str, letters: Sequence[DeadLetter], now: datetime
 ) -> None:
     rows = [
-        {
-            "feed": feed,
-            "received_at": now,
-            "reason": letter.reason.name,
-            "detail": sanitise.text(letter.detail),
-            "raw": letter.raw[:_RAW_BYTES],
-            "size_bytes": letter.size_bytes,
-        }
+        as_columns(
+            dead_letters,
+            letter,
+            feed=feed,
+            received_at=now,
+            raw=letter.raw[:_RAW_BYTES],
+        )
         for letter in letters
     ]
     insert_all(connection, dead_letters, rows)

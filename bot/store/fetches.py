@@ -52,9 +52,9 @@ from bot.store.database import (
     rows_with,
     writes,
 )
+from bot.store.mapping import as_columns, as_value
 from bot.store.schema import (
     ADDRESS_CHARS,
-    HASH_CHARS,
     KEY_CHARS,
     fetches,
     hosts,
@@ -388,16 +388,8 @@ class SuppliedTexts(Repository):
 
         Its name is unique and cannot be guessed.
         """
-        values = {
-            "name": sanitise.key(supplied.name, "name of a text", HASH_CHARS),
-            "reader": sanitise.key(supplied.reader, "reader", HASH_CHARS),
-            "wiki": sanitise.key(supplied.wiki, "wiki"),
-            "title": sanitise.key(supplied.title, "title"),
-            "source_key": sanitise.text(supplied.source_key, ADDRESS_CHARS),
-            "supplied_at": supplied.supplied_at,
-            "expires_at": supplied.expires_at,
-            "body": supplied.body,
-        }
+        source = sanitise.text(supplied.source_key, ADDRESS_CHARS)
+        values = as_columns(supplied_texts, supplied, source_key=source)
         forget_supplied(connection, now)
         if _supplied_row(connection, supplied.name) is not None:
             return  # a first try whose answer was lost
@@ -495,6 +487,5 @@ def _supplied_row(connection: Connection, name: str) -> Row[Any] | None:
 
 
 def _supplied(row: Row[Any], body: bytes | None = None) -> SuppliedText:
-    columns = row._asdict() | {"body": body}
-    results = _RESULTS.validate_json(columns.pop("answer") or "[]")
-    return SuppliedText(**columns, results=results)
+    results = _RESULTS.validate_json(row.answer or "[]")
+    return as_value(SuppliedText, row, body=body, results=results)

@@ -23,7 +23,7 @@ from bot.records.heartbeat import (
     Heartbeat,
     Incident,
 )
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.database import (
     Repository,
     change,
@@ -208,7 +208,7 @@ class Health(Repository):
 
 
 def _is_known() -> Any:
-    return compatibility.known(incidents.c.kind, HealthProblemKind)
+    return mapping.known(incidents.c.kind, HealthProblemKind)
 
 
 def _named(one: HealthProblem) -> dict[str, str]:

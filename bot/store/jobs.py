@@ -30,6 +30,7 @@ from bot.store.database import (
     write_with,
     writes,
 )
+from bot.store.mapping import as_value
 from bot.store.schema import NOBODY, check_states, tasks
 from bot.store.tasks import (
     IDLE,
@@ -67,7 +68,7 @@ def check_task(connection: Connection, wiki: str, title: str) -> Row[Any] | None
 def state_of_check(connection: Connection, wiki: str, title: str) -> CheckState | None:
     """Return the state of the last check of a page; `None` if nobody asked for one."""
     row = find(connection, check_states, wiki=wiki, title=title)
-    return None if row is None else CheckState(**row._asdict())
+    return None if row is None else as_value(CheckState, row)
 
 
 class CheckStates(Repository):
@@ -88,7 +89,7 @@ class CheckStates(Repository):
         state = None if task is None else task.state
         row = find(connection, check_states, wiki=wiki, title=title, lock=True)
         if row is not None and row.ended_at is None and _is_in_hand(row, state):
-            return CheckState(**row._asdict())
+            return as_value(CheckState, row)
         job = PageJob(wiki, title, JobReason.ASKED, now, now, pause_s=0.0)
         put_jobs(connection, [job])
         fresh = {**_NOTHING_YET, "asked_at": now, "changed_at": now}
@@ -180,28 +181,25 @@ def parked_jobs(connection: Connection, limit: int = 100) -> tuple[ParkedJob, ..
         .limit(limit)
     )
     return tuple(
-        ParkedJob(
-            row.wiki,
-            row.subject,
-            row.revision,
-            row.note or "",
-            row.changed_at,
-            row.attempts,
+        as_value(
+            ParkedJob,
+            row,
+            title=row.subject,
+            revision_id=row.revision,
+            reason=row.note or "",
+            parked_at=row.changed_at,
         )
         for row in rows
     )
 
 
 def _job_of(row: Row[Any]) -> PageJob:
-    return PageJob(
-        wiki=row.wiki,
+    return as_value(
+        PageJob,
+        row,
         title=row.subject,
-        reason=JobReason[row.reason],
-        asked_at=row.asked_at,
-        due_at=row.due_at,
         revision_id=row.revision,
         page_id=row.wiki_page_id,
-        pause_s=row.pause_s,
     )
 
 

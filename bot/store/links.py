@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, func, insert, select
 
 from bot.store import sanitise
 from bot.store.database import Repository, change, reads, rows_with, writes
+from bot.store.mapping import as_value
 from bot.store.schema import ADDRESS_CHARS, KEY_CHARS, link_visits
 from handlers.model import LinkVisit, Seen
 from handlers.sources.links import LinkRun
@@ -105,7 +106,15 @@ def runs_of(
 ) -> Mapping[str, tuple[LinkRun, ...]]:
     """Return what was seen at addresses; those without a history are left out."""
     return {
-        address: tuple(_run(address, row) for row in rows)
+        address: tuple(
+            as_value(
+                LinkRun,
+                row,
+                address=address,
+                seen=Seen.__members__.get(row.outcome, Seen.OTHER),
+            )
+            for row in rows
+        )
         for address, rows in _rows(connection, addresses).items()
     }
 
@@ -119,19 +128,6 @@ def _rows(
     for row in rows_with(connection, query, column, by_hash, _AT_ONCE):
         found[by_hash[row.address_sha256]].append(row)
     return found
-
-
-def _run(address: str, row: Row[Any]) -> LinkRun:
-    return LinkRun(
-        address=address,
-        seen=Seen.__members__.get(row.outcome, Seen.OTHER),
-        first_seen=row.first_seen,
-        last_seen=row.last_seen,
-        times=row.times,
-        http_status=row.http_status,
-        led_to=row.led_to,
-        seen_from=row.seen_from,
-    )
 
 
 def _hash(address: str) -> str:

@@ -40,7 +40,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.records.watches import IntendedPost, PlanKind
-from bot.store import compatibility
+from bot.store import mapping
 from bot.store.database import (
     Repository,
     Transactions,
@@ -255,7 +255,7 @@ class Outbox(Repository):
     ) -> tuple[StoredPost, ...]:
         """Return the posts that wait for a person, the oldest first."""
         chosen = select(posts).where(is_parked() & is_known_post())
-        known = chosen.where(compatibility.known(posts.c.refusal, Refusal))
+        known = chosen.where(mapping.known(posts.c.refusal, Refusal))
         rows = connection.execute(known.order_by(posts.c.asked_at).limit(limit))
         return tuple(stored_post(row) for row in rows)
 
@@ -292,7 +292,7 @@ class Outbox(Repository):
         rows = connection.execute(
             select(posts)
             .filter_by(**named)
-            .where(is_known_post() & compatibility.known(posts.c.refusal, Refusal))
+            .where(is_known_post() & mapping.known(posts.c.refusal, Refusal))
             .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
             .limit(limit)
         )

@@ -25,7 +25,6 @@ from bot.records.posts import (
     Limits,
     Post,
     PostState,
-    Refusal,
     ReplaceSection,
     ReplaceStretch,
     RequestOutcome,
@@ -33,7 +32,7 @@ from bot.records.posts import (
 )
 from bot.records.tasks import Lease
 from bot.records.watches import PLANS, FailingPlan, IntendedPost, PlanKind, PlansState
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.database import (
     Repository,
     Transactions,
@@ -45,7 +44,8 @@ from bot.store.database import (
     write_with,
     writes,
 )
-from bot.store.schema import IDENTITY_CHARS, NAME_CHARS, post_counts, posts, tasks
+from bot.store.mapping import as_columns, as_value
+from bot.store.schema import IDENTITY_CHARS, post_counts, posts, tasks
 from bot.store.tasks import (
     IDLE,
     LEASED,
@@ -63,7 +63,6 @@ _REST_S = 3600.0  # after a plan killed its planners that often
 IS_PLAN = tasks.c.kind.in_([kind.name for kind in PLANS])
 
 MOST_CHARS = 1_000_000  # in a text; a page may have 2 MiB
-_NAME_CHARS = 64
 MADE = (PostState.POSTED.name, PostState.SHOWN.name)
 OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 
@@ -229,29 +228,23 @@ def _was_made_since(connection: Connection, post: Post) -> bool:
 def _fresh(post: Post) -> dict[str, Any]:
     change = post.change
     expected = None if isinstance(change, Append | Create) else change.expected
-    number = post.change.number if isinstance(post.change, ReplaceSection) else None
-    return {
-        "name": sanitise.key(post.name, "name of a post", _NAME_CHARS),
-        **sanitise.page(post.wiki, post.title),
-        "task": sanitise.key(post.task, "task", NAME_CHARS),
-        "user": sanitise.key(post.user, "user") if post.user else "",
-        "kind": type(post.change).__name__,
-        "section": number,
-        "expected": None if expected is None else _whole(expected),
-        "text": _whole(post.change.text),
-        "text_sha256": post.text_sha256,
-        "summary": _whole(post.summary),
-        "asked_at": post.asked_at,
-        "state": PostState.WAITING.name,
-        "due_at": post.asked_at,
-        "tries": 0,
-        "token": 0,
-        "changed_at": post.asked_at,
-        "plan": post.plan and post.plan.name,
-        "subject": sanitise.key(post.subject, "subject") if post.subject else "",
-        "adds": _identities(post.adds),
-        "settles": _identities(post.settles),
-    }
+    return as_columns(
+        posts,
+        post,
+        user=sanitise.key(post.user, "user") if post.user else "",
+        kind=type(change).__name__,
+        section=change.number if isinstance(change, ReplaceSection) else None,
+        expected=None if expected is None else _whole(expected),
+        text=_whole(change.text),
+        summary=_whole(post.summary),
+        state=PostState.WAITING.name,
+        due_at=post.asked_at,
+        tries=0,
+        token=0,
+        changed_at=post.asked_at,
+        adds=_identities(post.adds),
+        settles=_identities(post.settles),
+    )
 
 
 def _identities(names: Iterable[str]) -> str:
@@ -288,7 +281,7 @@ def count_posts(connection: Connection) -> dict[PostState, int]:
     rows = connection.execute(
         select(posts.c.state, func.count()).group_by(posts.c.state)
     )
-    found = compatibility.counted(PostState, ((name, count) for name, count in rows))
+    found = mapping.counted(PostState, ((name, count) for name, count in rows))
     return {**dict.fromkeys(PostState, 0), **found}
 
 
@@ -298,7 +291,7 @@ def is_known_post(names: Collection[str] = ()) -> ColumnElement[bool]:
     If `names` of tasks is empty, it may be of any task.
     """
     changes = posts.c.kind.in_([kind.__name__ for kind in get_args(Change)])
-    known = changes & compatibility.known(posts.c.plan, PlanKind)
+    known = changes & mapping.known(posts.c.plan, PlanKind)
     return known & posts.c.task.in_(names) if names else known
 
 
@@ -316,34 +309,18 @@ def count_parked(connection: Connection) -> int:
 
 def stored_post(row: Row[Any]) -> StoredPost:
     """Return a row as a stored post."""
-    return StoredPost(
-        post_of(row),
-        PostState[row.state],
-        row.tries,
-        row.due_at,
-        row.changed_at,
-        row.note or "",
-        Refusal[row.refusal] if row.refusal else None,
-        row.revision,
+    return as_value(
+        StoredPost,
+        row,
+        post=post_of(row),
+        note=row.note or "",
+        revision_id=row.revision,
     )
 
 
 def post_of(row: Row[Any]) -> Post:
     """Return the post of a row."""
-    return Post(
-        row.name,
-        row.wiki,
-        row.title,
-        row.task,
-        _change(row),
-        row.summary,
-        row.asked_at,
-        row.user,
-        PlanKind[row.plan] if row.plan else None,
-        row.subject or "",
-        tuple(json.loads(row.adds or "[]")),
-        tuple(json.loads(row.settles or "[]")),
-    )
+    return as_value(Post, row, change=_change(row), subject=row.subject or "")
 
 
 def _change(row: Row[Any]) -> Change:
@@ -356,7 +333,7 @@ def _change(row: Row[Any]) -> Change:
             return Create(row.text)
         case Append.__name__:
             return Append(row.text)
-    raise compatibility.NotKnown(f"a post by “{row.kind[:40]}”")
+    raise mapping.NotKnown(f"a post by “{row.kind[:40]}”")
 
 
 def take_place(

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from bot.records.posts import Post
 from bot.records.watches import NoteCounts, NoteState, PlanKind, ShownNote
 from bot.store.database import Repository, reads, write_with
+from bot.store.mapping import as_value
 from bot.store.schema import pages, shown_notes, suggestions
 from handlers.model import CheckKind
 
@@ -60,17 +61,7 @@ class ShownNotes(Repository):
             .filter_by(wiki=wiki, place=place)
             .order_by(shown_notes.c.shown_at, shown_notes.c.short)
         )
-        return tuple(
-            ShownNote(
-                row.identity,
-                row.place,
-                row.article,
-                NoteState[row.state],
-                row.shown_at,
-                row.changed_at,
-            )
-            for row in rows
-        )
+        return tuple(as_value(ShownNote, row) for row in rows)
 
     @reads
     def shown_since(

@@ -40,6 +40,7 @@ from bot.store.database import (
     rows_with,
     writes,
 )
+from bot.store.mapping import as_columns
 from bot.store.schema import (
     NAME_CHARS,
     NOBODY,
@@ -290,13 +291,13 @@ def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -
     connection.execute(delete(model_uses).where(old))
     connection.execute(
         insert(model_uses).values(
-            used_at=now,
-            model=sanitise.text(model, NAME_CHARS),
-            calls=use.calls,
-            remembered=use.remembered,
-            input_tokens=use.input_tokens,
-            output_tokens=use.output_tokens,
-            billionths=round(use.cost * BILLION),
+            as_columns(
+                model_uses,
+                use,
+                used_at=now,
+                model=sanitise.text(model, NAME_CHARS),
+                billionths=round(use.cost * BILLION),
+            )
         )
     )
 

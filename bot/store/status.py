@@ -55,12 +55,13 @@ from bot.records.status import (
 )
 from bot.records.tasks import TaskState
 from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.accuracy import count_reports
 from bot.store.decisions import count_decisions, tallies_since
 from bot.store.fetches import waiting_fetches
 from bot.store.health import known_processes, open_incidents
 from bot.store.jobs import IS_CHECK, parked_jobs
+from bot.store.mapping import as_value
 from bot.store.posts import (
     IS_PLAN,
     OPEN,
@@ -246,7 +247,7 @@ def _of_week(connection: Connection, now: datetime) -> dict[PostState, int]:
         .where(posts.c.changed_at > since)
         .group_by(posts.c.state)
     )
-    found = compatibility.counted(PostState, ((name, count) for name, count in rows))
+    found = mapping.counted(PostState, ((name, count) for name, count in rows))
     return {**dict.fromkeys(PostState, 0), **found}
 
 
@@ -259,7 +260,7 @@ def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
         .group_by(posts.c.refusal)
         .order_by(func.count().desc())
     )
-    return dict(compatibility.counted(Refusal, ((name, count) for name, count in rows)))
+    return dict(mapping.counted(Refusal, ((name, count) for name, count in rows)))
 
 
 def _newest(connection: Connection) -> tuple[PostLine, ...]:
@@ -277,26 +278,13 @@ def _newest(connection: Connection) -> tuple[PostLine, ...]:
             posts.c.refusal,
             posts.c.revision,
         )
-        .where(compatibility.known(posts.c.refusal, Refusal))
+        .where(mapping.known(posts.c.refusal, Refusal))
         .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
         .limit(_MOST_POSTS)
     )
-    return tuple(_line(row) for row in rows)
-
-
-def _line(row: Any) -> PostLine:
-    return PostLine(
-        row.wiki,
-        row.title,
-        row.task,
-        PostState[row.state],
-        row.tries,
-        row.asked_at,
-        row.due_at,
-        row.changed_at,
-        row.note or "",
-        Refusal[row.refusal] if row.refusal else None,
-        row.revision,
+    return tuple(
+        as_value(PostLine, row, note=row.note or "", revision_id=row.revision)
+        for row in rows
     )
 
 
@@ -369,7 +357,7 @@ def _gaps(connection: Connection, feed: str) -> tuple[Gap, ...]:
         .order_by(gaps.c.id.desc())
         .limit(_MOST_GAPS)
     )
-    return tuple(Gap(row.since, row.until) for row in rows)
+    return tuple(as_value(Gap, row) for row in rows)
 
 
 def _dead(

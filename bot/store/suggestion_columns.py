@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row
 
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.schema import ADDRESS_CHARS, TEXT_CHARS
 from handlers.findings import (
     CitationFinding,
@@ -242,7 +242,7 @@ def kind_of_row(row: Row[Any]) -> type[Finding]:
         return UpdateFinding
     kind = KINDS.get(column.lower())
     if kind is None:
-        raise compatibility.NotKnown(f"a note of “{column[:40]}”")
+        raise mapping.NotKnown(f"a note of “{column[:40]}”")
     return kind.finding
 
 
@@ -268,8 +268,8 @@ def _finding(kind: type[Finding], row: Row[Any], details: Mapping[str, Any]) -> 
         return _read(
             _UPDATES,
             values,
-            update=compatibility.kind_of(UpdateKind, values["kind"]),
-            backing=compatibility.kind_of(Backing, values["backing"]),
+            update=mapping.kind_of(UpdateKind, values["kind"]),
+            backing=mapping.kind_of(Backing, values["backing"]),
             why=_steps(values["why"]),
             news=[
                 _read(_DATED, {"quote": _quote(one), "dated": one["dated"]})
@@ -278,7 +278,7 @@ def _finding(kind: type[Finding], row: Row[Any], details: Mapping[str, Any]) -> 
         )
     if kind is WritingFinding:
         values = details["writing"]
-        flaw = compatibility.kind_of(FindingKind, values["kind"])
+        flaw = mapping.kind_of(FindingKind, values["kind"])
         return _read(_WRITINGS, values, flaw=flaw, at_fault=_spans(values["marked"]))
     return _read(TypeAdapter(kind), details.get("finding", {}))
 
@@ -295,7 +295,7 @@ def _details(details: Mapping[str, Any]) -> Details:
 
 
 def _quote(quote: Mapping[str, Any]) -> Quoted:
-    origin = quote["origin"] and compatibility.kind_of(Origin, quote["origin"])
+    origin = quote["origin"] and mapping.kind_of(Origin, quote["origin"])
     return _read(_QUOTES, quote, origin=origin)
 
 
@@ -308,18 +308,18 @@ def flag_of(row: Row[Any]) -> Flag | None:
     if row.flag_kind is None:
         return None
     expected = row.flag_expected and _EXPECTED.validate_json(row.flag_expected)
-    kind = compatibility.kind_of(CheckKind, row.flag_kind)
+    kind = mapping.kind_of(CheckKind, row.flag_kind)
     return Flag(kind, row.flag_probability, row.flag_threshold, expected)
 
 
 def remedies_of(row: Row[Any]) -> tuple[Remedy, ...]:
     """Return the remedies of a suggestion's row; an old row has none."""
     rows: list[dict[str, Any]] = json.loads(row.remedies or "[]")
-    return tuple(compatibility.understood(_remedy, rows))
+    return tuple(mapping.understood(_remedy, rows))
 
 
 def _remedy(values: dict[str, Any]) -> Remedy:
-    kind = compatibility.kind_of(RemedyKind, values["kind"])
+    kind = mapping.kind_of(RemedyKind, values["kind"])
     return _read(_REMEDIES, values, kind=kind)
 
 
@@ -333,8 +333,8 @@ def _steps(rows: Iterable[list[Any]]) -> tuple[TraceStep, ...]:
 
 
 def _step(row: dict[str, Any]) -> TraceStep:
-    ignored = row["ignored"] and compatibility.kind_of(Ignored, row["ignored"])
-    role = compatibility.kind_of(Role, row["role"])
+    ignored = row["ignored"] and mapping.kind_of(Ignored, row["ignored"])
+    role = mapping.kind_of(Role, row["role"])
     return _read(_STEPS, row, role=role, ignored=ignored)
 
 
@@ -347,4 +347,4 @@ def _read(form: TypeAdapter[_T], values: Mapping[str, Any], **read: Any) -> _T:
     try:
         return form.validate_python({**values, **read})
     except ValidationError as error:
-        raise compatibility.NotKnown(f"a “{error.title}”") from None
+        raise mapping.NotKnown(f"a “{error.title}”") from None

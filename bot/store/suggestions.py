@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from bot.store import sanitise
 from bot.store.database import insert_all
+from bot.store.mapping import as_value
 from bot.store.pages import PAGE_COLUMNS, page_of
 from bot.store.schema import (
     ADDRESS_CHARS,
@@ -459,17 +460,11 @@ def stored_suggestion(row: Row[Any]) -> StoredSuggestion:
     """
     finding, details = finding_of_row(row)
     return StoredSuggestion(
-        suggestion=Suggestion(
-            identity=row.identity,
+        suggestion=as_value(
+            Suggestion,
+            row,
             page=page_of(row),
-            claim=row.claim,
-            section=sanitise.unlisted(row.section),
-            source_keys=sanitise.unlisted(row.source_keys),
             finding=finding,
-            probability=row.probability,
-            quote=row.quote,
-            quote_url=row.quote_url,
-            engine=Engine(row.engine_name, row.engine_version),
             flag=flag_of(row),
             place=row.place or 0,
             remedies=remedies_of(row),

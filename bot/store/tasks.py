@@ -57,7 +57,7 @@ from bot.records.tasks import (
     TaskState,
     after_serving,
 )
-from bot.store import compatibility, sanitise
+from bot.store import mapping, sanitise
 from bot.store.clock import Agreed
 from bot.store.database import (
     Repository,
@@ -355,7 +355,7 @@ def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | Non
     """Return the task that is due first and not locked by others; its row is locked."""
     return connection.execute(
         select(tasks)
-        .where(which, compatibility.known(tasks.c.reason, JobReason))
+        .where(which, mapping.known(tasks.c.reason, JobReason))
         .order_by(tasks.c.due_at, tasks.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -560,7 +560,7 @@ def _first_of_each(kind: str, priority: int) -> Select[Any]:
             tasks.c.tenant == tenant.c.tenant,
             tasks.c.state == TaskState.WAITING.name,
             tasks.c.priority == priority,
-            compatibility.known(tasks.c.reason, JobReason),
+            mapping.known(tasks.c.reason, JobReason),
         )
         .order_by(tasks.c.due_at)
         .limit(1)

@@ -23,10 +23,8 @@ from sqlalchemy import (
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
     ActiveWatch,
-    Check,
     CommunityPage,
     IntendedPost,
-    NoteKind,
     Period,
     PlanKind,
     Rate,
@@ -45,6 +43,7 @@ from bot.store.database import (
     writes,
 )
 from bot.store.jobs import IS_CHECK, put_jobs
+from bot.store.mapping import as_columns, as_value
 from bot.store.posts import ask_for_plans
 from bot.store.schema import communities, tasks, versions, watched_pages, watches
 from bot.store.tasks import IDLE, PARKED
@@ -239,23 +238,8 @@ def _clean(watch: ActiveWatch) -> ActiveWatch:
     Raises:
         PermanentError: a name in it is empty or too long.
     """
-    return ActiveWatch(
-        wiki=sanitise.key(watch.wiki, "wiki"),
-        place=sanitise.key(watch.place, "place"),
-        kind=watch.kind,
-        watcher=sanitise.key(watch.watcher, "watcher"),
-        pages=tuple(
-            sanitise.key(title, "title") for title in dict.fromkeys(watch.pages)
-        ),
-        checks=watch.checks,
-        surfaces=watch.surfaces,
-        report=watch.report and sanitise.key(watch.report, "report"),
-        interval_s=watch.interval_s,
-        most=watch.most,
-        min_confidence=watch.min_confidence,
-        languages=sanitise.unlisted(sanitise.listed(watch.languages)),
-        refuses=watch.refuses,
-    )
+    titles = [sanitise.key(title, "title") for title in dict.fromkeys(watch.pages)]
+    return _watch(_columns(watch), titles)
 
 
 def _write(
@@ -343,43 +327,15 @@ def _values(
     numbers = (row.id for row in rows)
     for watch, title in rows_with(connection, query, of.watch, numbers, _AT_ONCE):
         titles[watch].append(title)
-    return tuple(_watch(row, titles[row.id]) for row in rows)
+    return tuple(_watch(row._asdict(), titles[row.id]) for row in rows)
 
 
-def _watch(row: Row[Any], titles: list[str]) -> ActiveWatch:
-    return ActiveWatch(
-        wiki=row.wiki,
-        place=row.place,
-        kind=WatcherKind[row.kind],
-        watcher=row.watcher,
-        pages=tuple(titles),
-        checks=tuple(Check[name] for name in sanitise.unlisted(row.checks)),
-        surfaces=tuple(Surface[name] for name in sanitise.unlisted(row.surfaces)),
-        report=row.report,
-        interval_s=row.interval_s,
-        most=Rate(row.most_count, Period[row.most_per]),
-        min_confidence=row.min_confidence,
-        languages=sanitise.unlisted(row.languages),
-        refuses=tuple(
-            NoteKind[name] for name in sanitise.unlisted(row.refuses or "[]")
-        ),
-    )
+def _watch(columns: Mapping[str, Any], titles: list[str]) -> ActiveWatch:
+    most = Rate(columns["most_count"], Period[columns["most_per"]])
+    return as_value(ActiveWatch, columns, pages=tuple(titles), most=most)
 
 
 def _columns(watch: ActiveWatch) -> dict[str, Any]:
     """Return a watch as columns, without its pages."""
-    return {
-        "wiki": watch.wiki,
-        "place": watch.place,
-        "kind": watch.kind.name,
-        "watcher": watch.watcher,
-        "checks": sanitise.listed(each.name for each in watch.checks),
-        "surfaces": sanitise.listed(each.name for each in watch.surfaces),
-        "languages": sanitise.listed(watch.languages),
-        "report": watch.report,
-        "interval_s": watch.interval_s,
-        "most_count": watch.most.count,
-        "most_per": watch.most.per.name,
-        "min_confidence": watch.min_confidence,
-        "refuses": sanitise.listed(kind.name for kind in watch.refuses),
-    }
+    most = watch.most
+    return as_columns(watches, watch, most_count=most.count, most_per=most.per.name)

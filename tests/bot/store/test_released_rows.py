@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.compatibility import NotKnown
+from bot.store.mapping import NotKnown
 from bot.store.suggestion_columns import (
     finding_columns,
     finding_of_row,
