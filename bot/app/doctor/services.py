@@ -25,12 +25,12 @@ from bot.app.doctor.trial import (
 )
 from bot.app.doctor.wiki import wikis_of
 from bot.app.wiring.language_model import allowance, open_model
-from bot.app.wiring.searches import open_opensearch, open_services
+from bot.app.wiring.searches import NotSetUpError, open_opensearch, open_services
 from bot.app.wiring.sources import make_extractor, open_wall, open_web
 from bot.app.wiring.wiki import open_wiki_lists, user_agent
 from bot.daemon.web.guard import is_loopback
 from bot.report.words import counted
-from bot.search.services.client import Request
+from bot.search.services.client import Answer, Request
 from bot.settings import Settings
 from bot.settings.sources import SearchName, SourcesRead
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
@@ -85,7 +85,11 @@ async def _wall(installation: Installation, notes: Notes) -> None:
     passed = [
         urlsplit(address).netloc for address in _INTERNAL if _passes(wall, address)
     ]
-    own = [each for each in installation.own_addresses() if _passes(wall, _to(each))]
+    own = [
+        each
+        for each in installation.own_addresses()
+        if _passes(wall, f"http://[{each}]/" if ":" in each else f"http://{each}/")
+    ]
     open_to = installation.settings.internal_addresses
     close = "Remove from SIDENOTE_INTERNAL_ADDRESSES whatever is not your own wiki, because any article could cite it."
     if passed:
@@ -114,10 +118,6 @@ def _passes(wall: AddressWall, address: str) -> bool:
     except ForbiddenAddressError:
         return False
     return True
-
-
-def _to(address: str) -> str:
-    return f"http://[{address}]/" if ":" in address else f"http://{address}/"
 
 
 def _is_own(installation: Installation) -> bool:
@@ -197,8 +197,8 @@ async def _archive(installation: Installation, notes: Notes) -> None:
     except (PermanentError, TemporaryError) as error:  # common; checks work without it
         notes.failed("archive", error, _ARCHIVE, State.WARNING)
         return
-    said = answer.json
-    if not isinstance(said, dict) or "archived_snapshots" not in said:
+    content = answer.json
+    if not isinstance(content, dict) or "archived_snapshots" not in content:
         seen = f"{settings.archive_service} answered {answer.status}, unlike the Wayback availability service"
         notes.warning("archive", seen, _ARCHIVE)
         return
@@ -234,19 +234,24 @@ async def _ask_search(
             own = settings.model_copy(update={"data_dir": folder})
             async with open_services(own, name.value) as (search,):
                 found = await search.search(_QUESTION, limit=3)
-                asked = _quota(search)
+                spent, quota = _quota(search)
     except TemporaryError as error:  # other services take over, or it is retried
         remedy = f"Try again later; if it persists, remove {name.value} from SIDENOTE_SEARCHES."
         notes.failed(name.value, error, remedy, State.WARNING)
         return
-    except PermanentError as error:
-        said = str(error)
-        if "not searched yet" not in said:
-            raise
-        _left_out(settings, name, said.rpartition("; ")[2], notes)
+    except NotSetUpError as error:
+        if (
+            "searches" not in settings.model_fields_set
+        ):  # those that are there by default
+            notes.skipped(name.value, f"not used; to use it, set {error.missing}")
+            return
+        notes.broken(
+            name.value,
+            "it is in SIDENOTE_SEARCHES but not set up, so it is not used",
+            f"Set {error.missing}, or remove {name.value} from SIDENOTE_SEARCHES.",
+        )
         return
     answered = f"answered with {counted(len(found), 'result')}"
-    spent, quota = asked
     if spent >= _NEARLY:
         notes.warning(
             name.value,
@@ -268,18 +273,6 @@ def _data_folder(settings: Settings) -> Iterator[Path]:
         return
     with TemporaryDirectory(prefix="sidenote-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
-
-
-def _left_out(settings: Settings, name: SearchName, missing: str, notes: Notes) -> None:
-    """Report a search without a key; only a fault if somebody asked for that search."""
-    if "searches" not in settings.model_fields_set:
-        notes.skipped(name.value, f"not used; to use it, {missing}")
-        return
-    notes.broken(
-        name.value,
-        "it is in SIDENOTE_SEARCHES but not set up, so it is not used",
-        f"{missing[:1].upper()}{missing[1:]}, or remove {name.value} from SIDENOTE_SEARCHES.",
-    )
 
 
 def _quota(search: Search) -> tuple[float, str]:
@@ -423,10 +416,10 @@ async def _listed(installation: Installation, model: _Model, notes: Notes) -> No
     )
     name = f"{model.what}: list"
     try:
-        said = (await ask(installation, model.what, request, timeout_s=10)).json
+        content = (await ask(installation, model.what, request, timeout_s=10)).json
     except (PermanentError, TemporaryError):
-        said = None
-    data = said.get("data") if isinstance(said, dict) else None
+        content = None
+    data = content.get("data") if isinstance(content, dict) else None
     if not isinstance(data, list):
         notes.skipped(name, "the server lists no models")
         return
@@ -563,16 +556,18 @@ async def _is_ours(installation: Installation, address: str) -> bool:
         answer = await ask(installation, "the server", request, timeout_s=3)
     except (PermanentError, TemporaryError):
         return False
-    said = answer.json
-    return isinstance(said, dict) and "is_well" in said
+    return _is_health(answer)
+
+
+def _is_health(answer: Answer) -> bool:
+    return isinstance(answer.json, dict) and "is_well" in answer.json
 
 
 async def _panel(installation: Installation, notes: Notes) -> None:
     address = installation.settings.panel_address
     request = Request(f"{address}/healthz")
     answer = await ask(installation, "the panel", request, timeout_s=15)
-    said = answer.json
-    if isinstance(said, dict) and "is_well" in said:
+    if _is_health(answer):
         notes.fine("panel", f"{address} reaches Sidenote")
         return
     notes.warning(

@@ -44,6 +44,14 @@ _MISSING: Mapping[SearchName, str] = {
 }
 
 
+class NotSetUpError(PermanentError):
+    """A search lacks what it needs; `missing` names the settings."""
+
+    def __init__(self, name: SearchName) -> None:
+        self.missing = _MISSING.get(name, "what it needs")
+        super().__init__(f"{name.value} cannot be searched yet; set {self.missing}")
+
+
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """What every service is built with."""
@@ -75,7 +83,8 @@ async def open_services(
         without: services to leave out, whatever the order says.
 
     Raises:
-        PermanentError: `order` names something unknown or not set up.
+        NotSetUpError: `order` names a service that is not set up.
+        PermanentError: `order` names something unknown.
     """
     from bot.search.services.client import SearchClient
     from bot.search.services.service import AlternateSearches
@@ -89,9 +98,9 @@ async def open_services(
         workshop = Workshop(settings, client, result_filter, articles)
         searches: list[Search] = []
         for group in wanted:
-            asked = [name for name in group if name not in without]
-            made = [_made(name, workshop, must=order is not None) for name in asked]
-            ready = [search for search in made if search is not None]
+            names = [name for name in group if name not in without]
+            services = [_made(name, workshop, must=order is not None) for name in names]
+            ready = [search for search in services if search is not None]
             if ready:
                 searches.append(
                     ready[0] if len(ready) == 1 else AlternateSearches(ready)
@@ -112,8 +121,7 @@ def _made(name: SearchName, workshop: Workshop, *, must: bool) -> Search | None:
     maker = _MAKERS.get(name)
     search = maker(workshop) if maker else None
     if search is None and must:
-        missing = _MISSING.get(name, "what it needs")
-        raise PermanentError(f"{name.value} cannot be searched yet; set {missing}")
+        raise NotSetUpError(name)
     return search
 
 
@@ -377,15 +385,15 @@ async def open_local(
 ) -> tuple[Search, SourceReader]:
     """Build a search of a local index or a folder, and what reads its documents.
 
-    `reading` is told each document of a folder that is indexed first.
+    `reading` is called with each document of a folder that is indexed first.
     """
     from bot.models.encoder import Encoder
     from bot.search.index import IndexedSources, IndexSearch
     from bot.search.index.update import PassingIndexes
 
-    kept_in = settings.data_dir / "search"
-    make_folder(kept_in)
-    indexes = PassingIndexes(kept_in, extractor, settings.source_max_bytes, reading)
+    folder = settings.data_dir / "search"
+    make_folder(folder)
+    indexes = PassingIndexes(folder, extractor, settings.source_max_bytes, reading)
     index = await indexes.of(path)
     return IndexSearch(index, Encoder()), IndexedSources(index)
 

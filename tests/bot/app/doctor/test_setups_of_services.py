@@ -109,11 +109,26 @@ async def test_searches_without_a_key_with_a_wrong_one_and_nearly_spent(
         search_quotas="openalex=1",
     )
 
-    assert "SIDENOTE_BRAVE_KEY" in fault(found, "brave").remedy
+    assert fault(found, "brave").remedy == (
+        "Set SIDENOTE_BRAVE_KEY, or remove brave from SIDENOTE_SEARCHES."
+    )
     assert "refuses us" in fault(found, "serper").seen
     assert "gave an answer that cannot be read" in fault(found, "searxng").seen
     assert "1 of 1 requests of today" in fault(found, "openalex").seen
     assert "a-wrong-key" not in repr(found)
+
+
+async def test_a_search_of_the_defaults_that_is_not_set_up_is_no_fault(
+    tmp_path: Path,
+) -> None:
+    installation = Installation(Settings(data_dir=tmp_path), ALL)
+    without = {"searxng", "brave", "serper", "google", "feeds"}
+    trials = [t for t in services.search_trials(installation) if t.name in without]
+
+    found = await examine(trials)
+
+    assert {one.name for one in found} == without
+    assert {one.state for one in found} == {State.SKIPPED}
 
 
 async def test_an_oauth_client_that_the_wiki_does_not_know(place: Place) -> None:
