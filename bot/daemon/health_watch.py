@@ -55,10 +55,10 @@ class Alert:
         begun, ended = self.change.begun, self.change.ended
         first = (begun or ended)[0].problem
         more = len(begun) - 1 if begun else len(ended) - 1
-        said = "unwell" if begun else "well again"
+        state = "unwell" if begun else "well again"
         others = f" and {more} more" if more else ""
         who = self.bot or "Sidenote"
-        return clean(f"{who} is {said}: {first.what}{others}")[:_SUBJECT_CHARS]
+        return clean(f"{who} is {state}: {first.what}{others}")[:_SUBJECT_CHARS]
 
     @property
     def text(self) -> str:
@@ -183,7 +183,7 @@ class HealthWatch:
             PermanentError: the store cannot be used.
         """
         situation = await asyncio.to_thread(self.read_situation)
-        wrong = health_problems(situation, await self._of_wikis(situation))
+        wrong = health_problems(situation, await self._on_wikis(situation))
         change = await asyncio.to_thread(self.store.health.keep, wrong, self.now())
         if not change.begun and not change.ended:
             return
@@ -192,10 +192,10 @@ class HealthWatch:
             log.warning("unwell", kind=one.problem.kind.value, why=one.problem.what)
         for one in change.ended:
             log.info("well again", kind=one.problem.kind.value, why=one.problem.what)
-        await self._tell(Alert(situation.configured.account, change))
+        await self._notify(Alert(situation.configured.account, change))
         await asyncio.to_thread(self.store.health.notified, change, self.now())
 
-    async def _tell(self, alert: Alert) -> None:
+    async def _notify(self, alert: Alert) -> None:
         """Send it on every channel; one that takes it is enough, or having none."""
         failed: list[TemporaryError] = []
         for channel in self.channels:
@@ -207,20 +207,20 @@ class HealthWatch:
         if failed and len(failed) == len(self.channels):
             raise failed[0]
 
-    async def _of_wikis(self, situation: Situation) -> tuple[HealthProblem, ...]:
+    async def _on_wikis(self, situation: Situation) -> tuple[HealthProblem, ...]:
         if not situation.configured.is_live:
             return ()
         found: list[HealthProblem] = []
         for wiki in self.wikis:
             try:
-                found += await self._of_wiki(wiki, situation.configured.account)
+                found += await self._on_wiki(wiki, situation.configured.account)
             except (PermanentError, TemporaryError) as error:
                 structlog.get_logger().info("wiki not asked", wiki=wiki, why=str(error))
                 last = last_of_wikis(situation)
                 found += [one for one in last if one.subject == wiki]
         return tuple(found)
 
-    async def _of_wiki(self, wiki: str, bot: str) -> list[HealthProblem]:
+    async def _on_wiki(self, wiki: str, bot: str) -> list[HealthProblem]:
         reader, found = self.reader(wiki), []
         texts = await reader.texts_of(stop_page(bot, task) for task in _STOPPABLE)
         # If the stop page was never created, the task was never allowed to run.

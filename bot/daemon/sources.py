@@ -47,11 +47,11 @@ class Fetcher:
 
     async def _fetch(self, held: Lease[Request]) -> None:
         fetch = await self.sources.read(held.task.source)
-        await self._hand_on(held, fetch)
+        await self._save(held, fetch)
         outcome = fetch.outcome.value
         structlog.get_logger().debug("source read", outcome=outcome)
 
-    async def _hand_on(self, held: Lease[Request], fetch: SourceFetch) -> None:
+    async def _save(self, held: Lease[Request], fetch: SourceFetch) -> None:
         """Save an answer; try for as long as a lease lasts if the store is away.
 
         So the host is not asked again, and the source does not count as one that killed
@@ -156,8 +156,8 @@ class ArchiveRequests:
             TemporaryError: the archive or the store is unavailable.
         """
         now = self.now()
-        asked = await asyncio.to_thread(self.links.asked_since, now - _DAY)
-        most = min(_MOST_AT_ONCE, self.per_day - asked)
+        requested = await asyncio.to_thread(self.links.asked_since, now - _DAY)
+        most = min(_MOST_AT_ONCE, self.per_day - requested)
         if most <= 0:
             return
         wanted = await asyncio.to_thread(

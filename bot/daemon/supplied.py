@@ -132,7 +132,7 @@ class SuppliedChecks:
             source.key
             for claim in parsed.claims
             for source in claim.sources
-            if _shown_key(source.key) == text.source_key
+            if clean(source.key)[:_KEY_CHARS] == text.source_key
         }
         if not keys:
             raise RefusedError(message("refusal-not-cited"))
@@ -147,10 +147,6 @@ class SuppliedChecks:
         report = await checker.check_parsed(citing(parsed, keys))
         _require_read(report.checks)
         return tuple(_result(one) for one in report.in_order[:_MOST_RESULTS])
-
-
-def _shown_key(key: str) -> str:
-    return clean(key)[:_KEY_CHARS]
 
 
 def _require_read(checks: tuple[ClaimCheck, ...]) -> None:

@@ -112,10 +112,10 @@ class UpdateSearch:
         )
         if NoteKind.UPDATES in kinds:
             raise PermanentError(f"newer facts about {title} are refused")
-        kept = await asyncio.to_thread(self.store.communities.get, wiki)
+        community = await asyncio.to_thread(self.store.communities.get, wiki)
         today = self.now().date()
         window = Window(today - timedelta(days=self.rules.days), today)
-        async with self.discoverer(page.id, in_force(kept).policy) as discoverer:
+        async with self.discoverer(page.id, in_force(community).policy) as discoverer:
             run = await discoverer.discover(page.wikitext, page.id, window)
         for trouble in run.troubles[:_MOST_TROUBLES]:
             structlog.get_logger().warning("trouble on the search", why=trouble)
@@ -164,10 +164,10 @@ class StoredCriteria:
     ) -> Criteria | None:
         """Return what `engine` said; `None` also if the store cannot be read."""
         try:
-            kept = await asyncio.to_thread(
+            stored = await asyncio.to_thread(
                 self._store.criteria.get, page, outline_sha256
             )
-            return kept if kept and kept.engine == engine else None
+            return stored if stored and stored.engine == engine else None
         except (PermanentError, TemporaryError) as error:
             _warn(error)
             return None
@@ -183,4 +183,4 @@ class StoredCriteria:
 
 
 def _warn(error: Exception) -> None:
-    structlog.get_logger().warning("criteria of sections not kept", why=str(error))
+    structlog.get_logger().warning("criteria of sections not stored", why=str(error))

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO
 
 import click
 
@@ -50,7 +49,7 @@ def backup(settings: Settings, place: str, keep: int) -> Exit:
         counts = store.back_up(lambda line: out.write(line.encode("ascii")), now)
     if place.endswith("/"):
         _clear(Path(place), now, keep)
-    _tell("backed up", counts)
+    _report("backed up", counts)
     return Exit.FINE
 
 
@@ -66,7 +65,7 @@ def restore(settings: Settings, file: Path) -> Exit:
     """
     with step("Restoring the database"), open_store(settings) as store:
         counts = store.restore(lambda: _read(file))
-    _tell("restored", counts)
+    _report("restored", counts)
     return Exit.FINE
 
 
@@ -99,7 +98,8 @@ def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with _private(unfinished) as file:
+        mode = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(unfinished, mode, 0o600), "wb") as file:
             with gzip.GzipFile("", "wb", _LEVEL, file) as out:
                 yield out
             file.flush()
@@ -115,10 +115,6 @@ def _written(place: str, now: datetime) -> Iterator[gzip.GzipFile]:
             unfinished.unlink(missing_ok=True)
 
 
-def _private(path: Path) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
-
-
 def _read(file: Path) -> Iterator[str]:
     try:
         with gzip.open(file, "rb") as pressed:
@@ -130,6 +126,6 @@ def _read(file: Path) -> Iterator[str]:
         ) from error
 
 
-def _tell(done: str, counts: Mapping[str, int]) -> None:
+def _report(done: str, counts: Mapping[str, int]) -> None:
     full = sum(1 for count in counts.values() if count)
     click.echo(f"{done}: {sum(counts.values()):,} rows in {full} tables", err=True)

@@ -39,8 +39,8 @@ _OF_SUPPLIED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask(OnePage):
-    """What was asked for on the command line."""
+class Options(OnePage):
+    """What the command line says."""
 
     sources: Path | None
     search: Path | None
@@ -91,14 +91,14 @@ def command(settings: Settings, /, **given: Any) -> Exit:
     with the quote that decided it, or says why the source could not be checked and what
     you can do.
     """
-    ask = Ask(**given)
-    ask.require_sense()
-    require_place_for(ask.output)
-    _warn_of_missing_contact(settings, ask)
-    report = asyncio.run(_check(settings, ask))
-    deliver([report], ask.form, ask.output)
+    options = Options(**given)
+    options.validate()
+    require_place_for(options.output)
+    _warn_of_missing_contact(settings, options)
+    report = asyncio.run(_check(settings, options))
+    deliver([report], options.form, options.output)
     if (
-        ask.store and not ask.supplied
+        options.store and not options.supplied
     ):  # the report is already written; a database error must not lose it
         with open_store(settings) as store:
             save(store, report)
@@ -112,8 +112,8 @@ def save(store: Store, report: PageReport) -> None:
     store.save_check(report, of_citations, beside=found)
 
 
-def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
-    if not settings.contact and ask.sources is None:
+def _warn_of_missing_contact(settings: Settings, options: Options) -> None:
+    if not settings.contact and options.sources is None:
         click.echo(
             "Note: no contact is set. Wikimedia asks every program to name a contact"
             " for its operator: set SIDENOTE_CONTACT=you@example.org",
@@ -121,16 +121,18 @@ def _warn_of_missing_contact(settings: Settings, ask: Ask) -> None:
         )
 
 
-async def _check(settings: Settings, ask: Ask) -> PageReport:
-    page = await ask.read(settings)
-    parsed = parse_page(page.wikitext, page.id) if ask.supplied else None
-    bodies = _supplied(settings, ask, parsed) if parsed else {}
-    with TerminalProgress("Checking citations", asks=not ask.yes) as progress:
+async def _check(settings: Settings, options: Options) -> PageReport:
+    page = await options.read(settings)
+    parsed = parse_page(page.wikitext, page.id) if options.supplied else None
+    bodies = _supplied(settings, options, parsed) if parsed else {}
+    with TerminalProgress("Checking citations", asks=not options.yes) as progress:
         async with (
             open_language_model(settings) as model,
-            open_checker(settings, ask.sources, progress, model, ask.search) as usual,
+            open_checker(
+                settings, options.sources, progress, model, options.search
+            ) as usual,
         ):
-            checker = usual.without_cache() if ask.fresh else usual
+            checker = usual.without_cache() if options.fresh else usual
             if parsed is None:
                 return await checker.check(page.wikitext, page.id, page.notes)
             async with make_extractor(settings) as extractor:
@@ -144,7 +146,7 @@ async def _check(settings: Settings, ask: Ask) -> PageReport:
                 )
 
 
-def _supplied(settings: Settings, ask: Ask, page: Page) -> dict[str, bytes]:
+def _supplied(settings: Settings, options: Options, page: Page) -> dict[str, bytes]:
     """Return the contents of the files, by the keys of the sources they stand for.
 
     Raises:
@@ -152,7 +154,7 @@ def _supplied(settings: Settings, ask: Ask, page: Page) -> dict[str, bytes]:
         PermanentError: a file cannot be read, or is too large.
     """
     bodies: dict[str, bytes] = {}
-    for name, file in ask.supplied:
+    for name, file in options.supplied:
         keys = cited_as(page.claims, name)
         if not keys:
             raise click.UsageError(

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from bot.app.cli.progress import step
 from bot.app.cli.terminal import Exit, Format, put, require_place_for, text_width
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.updates import open_discoverer
-from bot.daemon.discoverer import Discoverer
 from bot.report.updates import News, news, render_html, render_json, render_text
 from bot.settings import Settings
 from bot.wiki.address import parse_page_address
@@ -42,8 +41,8 @@ class Shown(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask(OnePage):
-    """What was asked for on the command line."""
+class Options(OnePage):
+    """What the command line says."""
 
     since: datetime | None
     until: datetime | None
@@ -92,32 +91,32 @@ def command(settings: Settings, /, **given: Any) -> Exit:
     Shows outdated sentences beside dated quotes from newer sources, and new facts with
     the section they belong in. Lists what was found but not used, with the reason.
     """
-    ask = Ask(**given)
-    _require_sense(ask)
-    require_place_for(ask.output)
-    window = _window(ask, settings)
+    options = Options(**given)
+    _validate(options)
+    require_place_for(options.output)
+    window = _window(options, settings)
     with step("Looking for newer facts") as going:
         expected = Budget(steps=settings.updates_steps).expected_use
-        going.asking(settings, expected, at_most=True, asks=not ask.yes)
-        found = asyncio.run(_discover(settings, ask, window))
-    _deliver(found, ask)
+        going.asking(settings, expected, at_most=True, asks=not options.yes)
+        found = asyncio.run(_discover(settings, options, window))
+    _deliver(found, options)
     return Exit.NEEDS_ATTENTION if found.updates else Exit.FINE
 
 
-def _require_sense(ask: Ask) -> None:
-    ask.require_sense()
-    if ask.any_day and (ask.since or ask.until):
+def _validate(options: Options) -> None:
+    options.validate()
+    if options.any_day and (options.since or options.until):
         raise click.UsageError("--any-day cannot be combined with --since or --until")
-    if ask.since and ask.until and ask.since > ask.until:
+    if options.since and options.until and options.since > options.until:
         raise click.UsageError("--since is later than --until")
 
 
-def _window(ask: Ask, settings: Settings) -> Window:
-    if ask.any_day:
+def _window(options: Options, settings: Settings) -> Window:
+    if options.any_day:
         return Window()
-    until = ask.until.date() if ask.until else _today()
+    until = options.until.date() if options.until else datetime.now(UTC).date()
     back = min(settings.updates_days, until.toordinal() - 1)  # dates begin in year 1
-    since = ask.since.date() if ask.since else until - timedelta(days=back)
+    since = options.since.date() if options.since else until - timedelta(days=back)
     if since > until:
         raise click.UsageError(
             f"--since is later than today, {until}; for days to come give --until as well"
@@ -125,27 +124,27 @@ def _window(ask: Ask, settings: Settings) -> Window:
     return Window(since, until)
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
-
-
-async def _discover(settings: Settings, ask: Ask, window: Window) -> News:
-    page = await ask.read(settings)
-    pasted = parse_page_address(ask.title or "")
-    folders, services = searched(ask.search)
+async def _discover(settings: Settings, options: Options, window: Window) -> News:
+    page = await options.read(settings)
+    pasted = parse_page_address(options.title or "")
+    folders, services = searched(options.search)
     async with (
         open_language_model(settings) as model,
         open_discoverer(
             settings,
             model,
-            sources_folder=ask.sources,
+            sources_folder=options.sources,
             folders=folders,
             services=services,
-            wiki=pasted.wiki if pasted else ask.wiki,
-            words_edits=ask.policy is Shown.WORDING,
+            wiki=pasted.wiki if pasted else options.wiki,
+            words_edits=options.policy is Shown.WORDING,
         ) as discoverer,
     ):
-        _require_searches(discoverer)
+        if not discoverer.tools.searches:
+            raise PermanentError(
+                "there is nowhere to search: give a folder or a service with --search,"
+                " or set up services in SIDENOTE_SEARCHES"
+            )
         found = await discoverer.discover(page.wikitext, page.id, window)
         quotas = [
             str(quota)
@@ -155,25 +154,17 @@ async def _discover(settings: Settings, ask: Ask, window: Window) -> News:
         ]
         return news(
             found,
-            shows_facts=ask.policy is not Shown.POINTER,
+            shows_facts=options.policy is not Shown.POINTER,
             quotas=tuple(quotas),
         )
 
 
-def _require_searches(discoverer: Discoverer) -> None:
-    if not discoverer.tools.searches:
-        raise PermanentError(
-            "there is nowhere to search: give a folder or a service with --search, or"
-            " set up services in SIDENOTE_SEARCHES"
-        )
-
-
-def _deliver(found: News, ask: Ask) -> None:
-    if ask.form is Format.JSON:
+def _deliver(found: News, options: Options) -> None:
+    if options.form is Format.JSON:
         document = render_json(found)
-    elif ask.form is Format.HTML:
+    elif options.form is Format.HTML:
         document = render_html(found)
     else:
-        width = text_width(ask.output)
-        document = render_text(found, width=width, with_trace=ask.trace)
-    put(document, "report", ask.output, is_text=ask.form is Format.TEXT)
+        width = text_width(options.output)
+        document = render_text(found, width=width, with_trace=options.trace)
+    put(document, "report", options.output, is_text=options.form is Format.TEXT)

@@ -97,8 +97,8 @@ async def _found(
     if is_terminal():
         sys.stderr.write(f"Running {len(trials)} tests …\n")
     found = await examine(trials, hider(installation))
-    kept = only_of(found, installation, wanted)
-    return (*kept, *_not_tried(left_out)) if wanted.offline else kept
+    results = only_of(found, installation, wanted)
+    return (*results, *_not_tried(left_out)) if wanted.offline else results
 
 
 def _unreadable(error: SettingsError) -> tuple[Examination, ...]:

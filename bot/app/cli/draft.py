@@ -62,8 +62,8 @@ class Form(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What was asked for on the command line."""
+class Options:
+    """What the command line says."""
 
     topic: str
     hint: str
@@ -135,51 +135,52 @@ def command(settings: Settings, /, **given: Any) -> Exit:
     The result is a dossier to write from, not an article: each sentence is quoted from
     a document, with its source and a link to the passage.
     """
-    ask = Ask(**given)
-    _require_sense(ask)
-    require_place_for(ask.output)
-    with step(f"Gathering documents on {ask.topic.strip()}") as going:
+    options = Options(**given)
+    _validate(options)
+    require_place_for(options.output)
+    with step(f"Gathering documents on {options.topic.strip()}") as going:
         expected = expected_use(
-            ask.method, settings.draft_sections, settings.draft_chunks
+            options.method, settings.draft_sections, settings.draft_chunks
         )
-        going.asking(settings, expected, at_most=True, asks=not ask.yes)
-        made, wiki = asyncio.run(_draft(settings, ask))
-    _deliver(made, wiki, ask)
+        going.asking(settings, expected, at_most=True, asks=not options.yes)
+        made, wiki = asyncio.run(_draft(settings, options))
+    document = _rendered(made, wiki, options)
+    put(document, "dossier", options.output, is_text=options.form is Form.TEXT)
     return Exit.FINE
 
 
-def _require_sense(ask: Ask) -> None:
-    if not ask.topic.strip():
+def _validate(options: Options) -> None:
+    if not options.topic.strip():
         raise click.UsageError("TOPIC is empty; give the title of the future article")
-    if len(ask.topic) > _LONGEST_TOPIC:
+    if len(options.topic) > _LONGEST_TOPIC:
         raise click.UsageError(
             f"TOPIC is longer than {_LONGEST_TOPIC} characters; move the rest to --hint"
         )
     try:
-        f"{ask.topic}{ask.hint}".encode()
+        f"{options.topic}{options.hint}".encode()
     except UnicodeEncodeError:
         raise click.UsageError("TOPIC and --hint must be UTF-8") from None
-    if ask.documents is not None and ask.search:
+    if options.documents is not None and options.search:
         raise click.UsageError("give either --documents or --search, not both")
 
 
-async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
+async def _draft(settings: Settings, options: Options) -> tuple[Draft, str]:
     """Return the draft, and the host name of the wiki it is meant for."""
-    is_tuned = ask.method is DraftMethod.TUNED
-    folders, services = searched(ask.search)
+    is_tuned = options.method is DraftMethod.TUNED
+    folders, services = searched(options.search)
     async with (
         (open_draft_model if is_tuned else open_language_model)(settings) as model,
         open_drafter(
             settings,
             model,
-            method=ask.method,
-            reranker=ask.reranker,
-            documents=ask.documents,
+            method=options.method,
+            reranker=options.reranker,
+            documents=options.documents,
             folders=folders,
             services=services,
-            wiki=ask.wiki,
-            words=ask.words,
-            may_word=ask.policy is not Policy.POINTER,
+            wiki=options.wiki,
+            words=options.words,
+            may_word=options.policy is not Policy.POINTER,
         ) as drafter,
     ):
         if drafter.documents is None and not drafter.reach.searches:
@@ -189,29 +190,21 @@ async def _draft(settings: Settings, ask: Ask) -> tuple[Draft, str]:
                 " SIDENOTE_SEARCHES"
             )
         wiki = drafter.reach.wiki
-        return await drafter.draft(_topic(ask, wiki)), wiki
+        language = (options.language or language_of(wiki) or "en").strip().lower()
+        topic = Topic(options.topic.strip(), language, options.hint.strip())
+        return await drafter.draft(topic), wiki
 
 
-def _topic(ask: Ask, wiki: str) -> Topic:
-    language = (ask.language or language_of(wiki) or "en").strip().lower()
-    return Topic(ask.topic.strip(), language, ask.hint.strip())
-
-
-def _deliver(made: Draft, wiki: str, ask: Ask) -> None:
-    document = _rendered(made, wiki, ask)
-    put(document, "dossier", ask.output, is_text=ask.form is Form.TEXT)
-
-
-def _rendered(made: Draft, wiki: str, ask: Ask) -> str:
+def _rendered(made: Draft, wiki: str, options: Options) -> str:
     from bot.report.dossiers import render_html, render_json, render_text
     from bot.surfaces.dossier_page import Setting, dossier
 
-    if ask.form is Form.WIKITEXT:
+    if options.form is Form.WIKITEXT:
         now = datetime.now(UTC)
-        setting = Setting(policy=ask.policy, wiki=wiki, as_of=now)
+        setting = Setting(policy=options.policy, wiki=wiki, as_of=now)
         return f"{dossier(made, setting)}\n"
-    if ask.form is Form.JSON:
-        return render_json(made, ask.policy, wiki)
-    if ask.form is Form.HTML:
-        return render_html(made, ask.policy)
-    return render_text(made, ask.policy, width=text_width(ask.output))
+    if options.form is Form.JSON:
+        return render_json(made, options.policy, wiki)
+    if options.form is Form.HTML:
+        return render_html(made, options.policy)
+    return render_text(made, options.policy, width=text_width(options.output))

@@ -23,6 +23,12 @@ from bot.settings import Settings
 from handlers.model import Found, Query
 
 _MAX_SHOWN = 20
+_in_folder = click.option(
+    "--index",
+    "place",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the index; by default `index` in the data folder.",
+)
 
 
 @click.command(name="index")
@@ -30,12 +36,7 @@ _MAX_SHOWN = 20
     "folder", required=False, type=click.Path(path_type=Path, file_okay=False)
 )
 @click.option("--cache", is_flag=True, help="Index the sources in the cache.")
-@click.option(
-    "--index",
-    "place",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the index; by default `index` in the data folder.",
-)
+@_in_folder
 @click.option(
     "--words-only",
     is_flag=True,
@@ -127,12 +128,7 @@ class Form(Enum):
     multiple=True,
     help="Heading above the claim, outermost first; may be repeated.",
 )
-@click.option(
-    "--index",
-    "place",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of the index; by default `index` in the data folder.",
-)
+@_in_folder
 @click.option(
     "--opensearch", is_flag=True, help="Search the OpenSearch in the settings instead."
 )

@@ -164,7 +164,7 @@ class OnePage:
     file: Path | None
     named: str | None = None
 
-    def require_sense(self) -> None:
+    def validate(self) -> None:
         """Refuse arguments that name no page, or two.
 
         Raises:

@@ -98,7 +98,7 @@ class TerminalProgress:
         Raises:
             click.Abort: the person declined.
         """
-        self.tell(expectation_line(claims, expected))
+        self.write(expectation_line(claims, expected))
         if self._asks and expected.cost:
             self._asks = False
             self._bar.stop()
@@ -112,7 +112,7 @@ class TerminalProgress:
             self._task, place=f"asked the language model about {self._asked}"
         )
 
-    def tell(self, line: str) -> None:
+    def write(self, line: str) -> None:
         """Write a line above the bar."""
         self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 

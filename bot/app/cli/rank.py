@@ -50,8 +50,8 @@ class Form(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What was asked for on the command line."""
+class Options:
+    """What the command line says."""
 
     pages: tuple[str, ...]
     listed: Path | None
@@ -85,19 +85,20 @@ def command(settings: Settings, /, **given: Any) -> Exit:
     that several pages cite is read once. Claims that could not be checked are listed
     separately, and a page that cannot be read does not stop the others.
     """
-    ask = Ask(**given)
-    if not ask.pages and ask.listed is None:
+    options = Options(**given)
+    if not options.pages and options.listed is None:
         raise click.UsageError("give a page, a file or a folder, or --list FILE")
-    require_place_for(ask.output)
-    targets = Targets(settings, ask.wiki).of(ask.pages, ask.listed)
-    kept = asyncio.run(_check_all(settings, ask, targets))
-    _deliver(_rendered(kept.ranking(ask.top), ask.form), ask)
-    return kept.exit_code
+    require_place_for(options.output)
+    targets = Targets(settings, options.wiki).of(options.pages, options.listed)
+    checked = asyncio.run(_check_all(settings, options, targets))
+    document = _rendered(checked.ranking(options.top), options.form)
+    put(document, "ranking", options.output, is_text=options.form is Form.TEXT)
+    return checked.exit_code
 
 
 @dataclass(slots=True)
 class _RankedPage:
-    """What is kept of each page after its check."""
+    """What is needed of each page after its check."""
 
     checker: Checker
     rows: list[Ranked] = field(default_factory=list)
@@ -138,35 +139,37 @@ class _RankedPage:
 
 
 async def _check_all(
-    settings: Settings, ask: Ask, targets: list[Target]
+    settings: Settings, options: Options, targets: list[Target]
 ) -> _RankedPage:
-    with TerminalProgress("Pages", asks=not ask.yes) as progress:
+    with TerminalProgress("Pages", asks=not options.yes) as progress:
         progress.started(len(targets))
         async with (
             open_language_model(settings) as model,
             open_checker(
-                settings, ask.sources, QuietProgress(progress), model
+                settings, options.sources, QuietProgress(progress), model
             ) as checker,
         ):
-            kept = _RankedPage(checker)
+            checked = _RankedPage(checker)
             for target in targets:
-                await _check(target, kept, progress)
+                await _check(target, checked, progress)
                 progress.advance()
-    return kept
+    return checked
 
 
-async def _check(target: Target, kept: _RankedPage, progress: TerminalProgress) -> None:
+async def _check(
+    target: Target, checked: _RankedPage, progress: TerminalProgress
+) -> None:
     """Check one page, and keep only what the ranking needs."""
     try:
         page = await target.read()
-        report = await kept.checker.check(page.wikitext, page.id, page.notes)
+        report = await checked.checker.check(page.wikitext, page.id, page.notes)
     except (PermanentError, TemporaryError) as error:
-        kept.fail(target, error)
-        progress.tell(f"{clean_for_terminal(target.name)}: {error}")
+        checked.fail(target, error)
+        progress.write(f"{clean_for_terminal(target.name)}: {error}")
         return
-    kept.add(report)
+    checked.add(report)
     counts = report.summary
-    progress.tell(
+    progress.write(
         f"{clean_for_terminal(page.id.title)}: {counts.flagged} flagged,"
         f" {counts.doubtful} doubtful, {counts.checked} checked,"
         f" {counts.unchecked} could not be checked"
@@ -183,7 +186,3 @@ def _rendered(found: Ranking, form: Form) -> str:
             return render_html(found)
         case Form.TEXT:
             return render_text(found, width=terminal_width())
-
-
-def _deliver(document: str, ask: Ask) -> None:
-    put(document, "ranking", ask.output, is_text=ask.form is Form.TEXT)

@@ -36,8 +36,8 @@ _MARKDOWN = frozenset({".md", ".markdown"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask(OnePage):
-    """What was asked for on the command line."""
+class Options(OnePage):
+    """What the command line says."""
 
     sources: Path | None
     web: bool
@@ -75,43 +75,45 @@ def command(settings: Settings, /, **given: Any) -> Exit:
     too long or too short, headings, tone, one-sided sourcing and close paraphrasing. If a
     language model is set up, it is asked about the remaining criteria.
     """
-    ask = Ask(**given)
-    _require_sense(ask)
-    require_place_for(ask.output)
+    options = Options(**given)
+    _validate(options)
+    require_place_for(options.output)
     with step("Reviewing the page") as going:
-        view = asyncio.run(_review(settings, ask, going))
-    _deliver(view, ask)
+        view = asyncio.run(_review(settings, options, going))
+    _deliver(view, options)
     return Exit.NEEDS_ATTENTION if view.findings else Exit.FINE
 
 
-def _require_sense(ask: Ask) -> None:
-    ask.require_sense()
-    if ask.web and ask.sources is not None:
+def _validate(options: Options) -> None:
+    options.validate()
+    if options.web and options.sources is not None:
         raise click.UsageError("give either --sources or --web, not both")
 
 
-async def _review(settings: Settings, ask: Ask, going: Step) -> ReviewView:
-    page, footnotes_lost = await _page(settings, ask)
+async def _review(settings: Settings, options: Options, going: Step) -> ReviewView:
+    page, footnotes_lost = await _page(settings, options)
     if settings.language_model_address:
         expected = expected_use(parse_page(page.wikitext, page.id))
-        going.asking(settings, expected, asks=not ask.yes)
-    async with open_reviewer(settings, ask.sources, reads_web=ask.web) as reviewer:
+        going.asking(settings, expected, asks=not options.yes)
+    async with open_reviewer(
+        settings, options.sources, reads_web=options.web
+    ) as reviewer:
         found = await reviewer.review(
             page.wikitext, page.id, footnotes_lost=footnotes_lost
         )
-    return review_view(found, shows_all=ask.everything)
+    return review_view(found, shows_all=options.everything)
 
 
-async def _page(settings: Settings, ask: Ask) -> tuple[WikiPage, bool]:
+async def _page(settings: Settings, options: Options) -> tuple[WikiPage, bool]:
     """Return the page, and whether its text lacks its footnotes.
 
     Plain articles of a benchmark, and unfinished drafts, are often Markdown without
     footnotes.
     """
-    page = await ask.read(settings)
-    if ask.file is None or ask.file.suffix.lower() not in _MARKDOWN:
+    page = await options.read(settings)
+    if options.file is None or options.file.suffix.lower() not in _MARKDOWN:
         return page, False
-    title = ask.named or title_of(page.wikitext) or page.id.title
+    title = options.named or title_of(page.wikitext) or page.id.title
     text = wikitext_of(page.wikitext)
     footnotes_lost = not has_footnotes(page.wikitext)
     return replace(
@@ -119,12 +121,12 @@ async def _page(settings: Settings, ask: Ask) -> tuple[WikiPage, bool]:
     ), footnotes_lost
 
 
-def _deliver(view: ReviewView, ask: Ask) -> None:
-    if ask.form is Format.JSON:
+def _deliver(view: ReviewView, options: Options) -> None:
+    if options.form is Format.JSON:
         document = render_json(view)
-    elif ask.form is Format.HTML:
+    elif options.form is Format.HTML:
         document = render_html(view)
     else:
-        width = text_width(ask.output)
-        document = render_text(view, width=width, shows_all=ask.everything)
-    put(document, "report", ask.output, is_text=ask.form is Format.TEXT)
+        width = text_width(options.output)
+        document = render_text(view, width=width, shows_all=options.everything)
+    put(document, "report", options.output, is_text=options.form is Format.TEXT)

@@ -102,31 +102,31 @@ _NUMBER = re.compile(r"(\d+)\.(\d+)")
 
 def version(connection: Connection, notes: Notes) -> None:
     """Report whether the server is new enough."""
-    said = str(connection.scalar(text("SELECT VERSION()")))
-    found = _NUMBER.search(said)
+    answer = str(connection.scalar(text("SELECT VERSION()")))
+    found = _NUMBER.search(answer)
     number = tuple(map(int, found.groups())) if found else (0, 0)
-    if "mariadb" not in said.lower():
+    if "mariadb" not in answer.lower():
         notes.warning(
             "version",
-            f"MySQL {said}; Sidenote is only tested on MariaDB",
+            f"MySQL {answer}; Sidenote is only tested on MariaDB",
             "Use MariaDB 10.6 or newer.",
         )
     elif number < _LEAST_VERSION:
-        notes.broken("version", said, "Use MariaDB 10.6 or newer (SKIP LOCKED).")
+        notes.broken("version", answer, "Use MariaDB 10.6 or newer (SKIP LOCKED).")
     else:
-        notes.fine("version", said)
+        notes.fine("version", answer)
 
 
 def limits(
     connection: Connection,
     installation: Installation,
-    said: tuple[Heartbeat, ...],
+    beats: tuple[Heartbeat, ...],
     notes: Notes,
 ) -> None:
     """Report whether the server allows as many connections as all processes may use."""
     row = connection.execute(text(_LIMITS)).one()
     per_user, in_all, wait_s, packet, letters, is_read_only, name = row
-    _connections(connection, installation, said, int(per_user) or int(in_all), notes)
+    _connections(connection, installation, beats, int(per_user) or int(in_all), notes)
     _idle(int(wait_s), notes)
     if int(packet) < _LEAST_PACKET:
         notes.warning(
@@ -155,13 +155,13 @@ def limits(
 def _connections(
     connection: Connection,
     installation: Installation,
-    said: tuple[Heartbeat, ...],
+    beats: tuple[Heartbeat, ...],
     allowed: int,
     notes: Notes,
 ) -> None:
     each = installation.settings.database_connections
     now = installation.now()
-    running = {(one.host, one.pid) for one in said if one.is_fresh(now)}
+    running = {(one.host, one.pid) for one in beats if one.is_fresh(now)}
     processes = max(len(running), 1)
     used = connection.scalar(
         text(
@@ -214,13 +214,13 @@ _SETTING = "The setting is SIDENOTE_DATABASE."
 _MOST_CHECKED_BYTES = 100 * 2**20
 # What migrations and the queue do, by the privilege it needs.
 _STEPS = (
-    ("CREATE", "CREATE TABLE {name} (id INTEGER PRIMARY KEY, told INTEGER)"),
+    ("CREATE", "CREATE TABLE {name} (id INTEGER PRIMARY KEY, number INTEGER)"),
     ("ALTER", "ALTER TABLE {name} ADD COLUMN more INTEGER"),
-    ("INDEX", "CREATE INDEX {name}_told ON {name} (told)"),
-    ("INSERT", "INSERT INTO {name} (id, told) VALUES (1, 1)"),
-    ("UPDATE", "UPDATE {name} SET told = 2 WHERE id = 1"),
-    ("SELECT", "SELECT told FROM {name} WHERE id = 1 FOR UPDATE"),
-    ("SKIP LOCKED", "SELECT told FROM {name} WHERE id = 1 FOR UPDATE SKIP LOCKED"),
+    ("INDEX", "CREATE INDEX {name}_number ON {name} (number)"),
+    ("INSERT", "INSERT INTO {name} (id, number) VALUES (1, 1)"),
+    ("UPDATE", "UPDATE {name} SET number = 2 WHERE id = 1"),
+    ("SELECT", "SELECT number FROM {name} WHERE id = 1 FOR UPDATE"),
+    ("SKIP LOCKED", "SELECT number FROM {name} WHERE id = 1 FOR UPDATE SKIP LOCKED"),
     ("DELETE", "DELETE FROM {name} WHERE id = 1"),
 )
 _SKIPPING = "SKIP LOCKED"
@@ -245,8 +245,8 @@ def _examine(installation: Installation, notes: Notes) -> None:
         notes.fine(NAME, f"connected to {shown(url)}")
         _name(url, notes)
         version(connection, notes)
-        said = heartbeats(connection)
-        limits(connection, installation, said, notes)
+        beats = heartbeats(connection)
+        limits(connection, installation, beats, notes)
         clock(connection, installation, notes)
         _schema(connection, shown(url), notes)
         _rights(connection, url, notes)
@@ -284,13 +284,13 @@ def _sqlite(installation: Installation, file: Path, notes: Notes) -> None:
 
 
 def _whole(connection: Connection, file: Path, notes: Notes) -> None:
-    said = str(connection.scalar(text("PRAGMA quick_check(1)")))
-    if said == "ok":
+    answer = str(connection.scalar(text("PRAGMA quick_check(1)")))
+    if answer == "ok":
         notes.fine("contents", "no damage found")
         return
     notes.broken(
         "contents",
-        f"{file} is damaged ({one_line(said)})",
+        f"{file} is damaged ({one_line(answer)})",
         "Stop everything and restore a backup: sidenote restore FILE",
     )
 
@@ -373,15 +373,15 @@ def _rights(connection: Connection, url: URL, notes: Notes) -> None:
 
 def _is_noted(right: str, error: DBAPIError, remedy: str, notes: Notes) -> bool:
     """Report a step that fails; return whether to continue."""
-    said = one_line(str(error.orig.args[-1] if error.orig else error))
+    answer = one_line(str(error.orig.args[-1] if error.orig else error))
     if right == _SKIPPING:
         notes.broken(
             "rights",
-            f"this server does not support FOR UPDATE SKIP LOCKED ({said})",
+            f"this server does not support FOR UPDATE SKIP LOCKED ({answer})",
             "Use MariaDB 10.6 or newer.",
         )
         return True
-    notes.broken("rights", f"{right} is not allowed ({said})", remedy)
+    notes.broken("rights", f"{right} is not allowed ({answer})", remedy)
     return False
 
 
@@ -421,7 +421,7 @@ def _examine_processes(installation: Installation, notes: Notes) -> None:
         notes.fine("processes", "none has ever run")
         return
     with opened(installation.settings, to_read=True) as connection:
-        said = heartbeats(connection)
+        beats = heartbeats(connection)
         parked = parked_posts(connection)
     if parked:
         notes.warning(
@@ -430,12 +430,12 @@ def _examine_processes(installation: Installation, notes: Notes) -> None:
             f" {'it' if parked == 1 else 'them'}",
             "See the reasons with `sidenote posts`, and settle each one.",
         )
-    if not said:
+    if not beats:
         notes.fine("processes", "none is running")
         return
-    for one in said:
+    for one in beats:
         _one(one, installation, notes)
-    _missing(said, installation, notes)
+    _missing(beats, installation, notes)
 
 
 def _one(one: Heartbeat, installation: Installation, notes: Notes) -> None:
@@ -461,15 +461,15 @@ def _one(one: Heartbeat, installation: Installation, notes: Notes) -> None:
 
 
 def _missing(
-    said: tuple[Heartbeat, ...], installation: Installation, notes: Notes
+    beats: tuple[Heartbeat, ...], installation: Installation, notes: Notes
 ) -> None:
     now = installation.now()
-    fresh = {one.role for one in said if one.is_fresh(now)}
+    fresh = {one.role for one in beats if one.is_fresh(now)}
     wanted = set(installation.roles)
     if installation.settings.sources_read is SourcesRead.ELSEWHERE:
         wanted.add(READ)
     gone = [role for role in ROLES if role in wanted and role not in fresh]
-    stale = {one.role for one in said} - fresh
+    stale = {one.role for one in beats} - fresh
     absent = [role for role in gone if role not in stale]
     if fresh and absent:
         starts = " and ".join(f"sidenote {role}" for role in absent)

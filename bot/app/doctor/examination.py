@@ -100,11 +100,11 @@ def chosen(
     groups = wanted.groups or groups_of(installation.roles)
     made = [trial for group in Group for trial in _made(group, installation)]
     needed = _with_those_before(made, groups)
-    kept = [
+    runnable = [
         t for t in made if t.name in needed and not (wanted.offline and t.is_remote)
     ]
-    names = {trial.name for trial in kept}
-    whole = tuple(t for t in kept if not t.after or t.after in names)
+    names = {trial.name for trial in runnable}
+    whole = tuple(t for t in runnable if not t.after or t.after in names)
     return whole, len(needed) - len(whole)
 
 

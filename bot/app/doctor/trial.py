@@ -68,9 +68,9 @@ def _sent_from() -> Iterator[str]:
         (socket.AF_INET, "192.0.2.1"),
         (socket.AF_INET6, "2001:db8::1"),
     ):
-        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asked:
-            asked.connect((far, 9))
-            yield str(asked.getsockname()[0])
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))
+            yield str(probe.getsockname()[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,9 +90,9 @@ async def _reach(
     agent = user_agent(settings)
     timeout_s = min(settings.wiki_timeout_s, _LIMIT_S - 1)
     api = WikiApi(address, user_agent=agent, timeout_s=timeout_s)
-    asked = {"meta": "siteinfo", "siprop": "general|dbrepllag"}
+    question = {"meta": "siteinfo", "siprop": "general|dbrepllag"}
     try:
-        answer = await api.call("query", _Site, asked)
+        answer = await api.call("query", _Site, question)
     except TemporaryError as error:
         if not any(word in str(error) for word in _BEHIND):
             raise
@@ -134,8 +134,8 @@ def _number(version: str) -> tuple[int, ...]:
 async def _clock(
     installation: Installation, address: WikiAddress, notes: Notes
 ) -> None:
-    question: Mapping[str, Any] = {"action": "query", "format": "json"}
-    request = Request(address.api, question)
+    parameters: Mapping[str, Any] = {"action": "query", "format": "json"}
+    request = Request(address.api, parameters)
     before = installation.now()
     answer = await ask(installation, address.host, request, timeout_s=_LIMIT_S - 1)
     middle = before + (installation.now() - before) / 2
@@ -149,8 +149,6 @@ async def _clock(
 
 
 # The bot's account: its rights and limits, and what people wrote on its pages.
-
-# The wiki's answers about an account and its pages, as typed values. Pure.
 
 
 class Account(BaseModel):
@@ -402,7 +400,7 @@ def _examine_account(installation: Installation, wiki: str, notes: Notes) -> Non
     has_oauth = bool(installation.environment.get("SIDENOTE_OAUTH"))
     signs_in = bool(settings.bot_password.get_secret_value()) or has_oauth
     titles = titles_of(settings.bot_account, settings)
-    asked = {
+    question = {
         "titles": "|".join(titles),
         "prop": "revisions",
         "rvprop": "ids|content",
@@ -414,7 +412,7 @@ def _examine_account(installation: Installation, wiki: str, notes: Notes) -> Non
         "usprop": "blockinfo|groups|rights",
     }
     who = Credentials.BOT if signs_in else Credentials.NOBODY
-    answer = _asked(installation, wiki, who, asked)
+    answer = _answer(installation, wiki, who, question)
     if signs_in:
         account, how = (
             answer.query.userinfo,
@@ -431,15 +429,15 @@ def _examine_account(installation: Installation, wiki: str, notes: Notes) -> Non
     note_pages(installation, host, answer, titles, notes)
 
 
-def _asked(
-    installation: Installation, wiki: str, who: Credentials, asked: Mapping[str, str]
+def _answer(
+    installation: Installation, wiki: str, who: Credentials, question: Mapping[str, str]
 ) -> Answer:
     with (
         _one_at_a_time,
         TemporaryDirectory(prefix="sidenote-", ignore_cleanup_errors=True) as folder,
     ):
         session = open_account(installation.settings, wiki, who, Path(folder))
-        answer = session.ask(asked)
+        answer = session.ask(question)
     try:
         return Answer.model_validate(answer)
     except ValidationError:
@@ -533,8 +531,8 @@ def _deployer(installation: Installation, wiki: str, notes: Notes) -> None:
     if not installation.settings.deploy_password.get_secret_value():
         notes.skipped(name, "no password is set, so nothing can be deployed from here")
         return
-    asked = {"meta": "userinfo", "uiprop": "blockinfo|groups|rights|ratelimits"}
-    account = _asked(installation, wiki, Credentials.DEPLOYER, asked).query.userinfo
+    question = {"meta": "userinfo", "uiprop": "blockinfo|groups|rights|ratelimits"}
+    account = _answer(installation, wiki, Credentials.DEPLOYER, question).query.userinfo
     missing = [
         purpose
         for right, purpose in _NEEDED_TO_DEPLOY.items()
@@ -594,10 +592,10 @@ async def _listen(installation: Installation, notes: Notes) -> None:
     try:
         async with EventStreams(stream) as feed, feed.connect(start) as connection:
             notes.fine("feed", f"{message}; connected, text/event-stream")
-            framer, said = Framer(_MAX_FRAME_BYTES), b""
+            framer, event = Framer(_MAX_FRAME_BYTES), b""
             async with asyncio.timeout(_FIRST_EVENT_S):
-                while not said and (chunk := await connection.read()):
-                    said = next(filter(_is_event, framer.feed(chunk)), b"")
+                while not event and (chunk := await connection.read()):
+                    event = next(filter(_is_event, framer.feed(chunk)), b"")
     except TimeoutError:
         _nothing_yet(notes)
         return
@@ -612,8 +610,8 @@ async def _listen(installation: Installation, notes: Notes) -> None:
             "feed", f"{error}: it allows two connections per address", _FEWER_LISTENERS
         )
         return
-    if said:
-        kind = "a canary" if b'"canary"' in said else "an event"
+    if event:
+        kind = "a canary" if b'"canary"' in event else "an event"
         notes.fine(
             "first event", f"{kind} received; the feed goes back at least an hour"
         )

@@ -13,14 +13,8 @@ from structlog import DropEvent
 
 from bot.settings import Settings
 
-# Limits the number of log lines, and their length. Where many programs share one
-# collector, as on Toolforge, an error that repeats a thousand times a second must not
-# cost others their lines. Each kind of line (its level and event) has a limit; lines
-# above it are counted, and the next line of the kind says how many were left out. All
-# kinds together have a limit, too, half of which is reserved for errors.
-
 _ERRORS = frozenset({"error", "critical", "exception"})
-_OTHERS = "of other kinds"  # kinds beyond those told apart
+_OTHERS = "of other kinds"  # kinds beyond those that are counted by themselves
 _MOST_KINDS = 300
 _TEXT_CHARS = 2_000
 _TRACE_CHARS = 6_000
@@ -56,7 +50,14 @@ class _Bucket:
 
 
 class Limited:
-    """A processor for structlog that limits the number of lines; threads may share it."""
+    """A processor for structlog that limits the number of lines; threads may share it.
+
+    Where many programs share one collector, as on Toolforge, an error that repeats a
+    thousand times a second must not cost others their lines. Each kind of line (its
+    level and event) has a limit; lines above it are counted, and the next line of the
+    kind says how many were left out. All kinds together have a limit, too, half of
+    which is reserved for errors.
+    """
 
     def __init__(
         self,
@@ -145,7 +146,11 @@ def configure_logging(settings: Settings) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
-            *([structlog.dev.ConsoleRenderer()] if readable else _AS_JSON),
+            *(
+                [structlog.dev.ConsoleRenderer()]
+                if readable
+                else [shortened, structlog.processors.JSONRenderer()]
+            ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
@@ -155,7 +160,7 @@ def configure_logging(settings: Settings) -> None:
     # reopened.
     logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
     if not readable:
-        _hear_libraries()
+        _log_libraries()
 
 
 class _Libraries(logging.Handler):
@@ -164,18 +169,15 @@ class _Libraries(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Log a record; if its message cannot be formatted, log the pattern."""
         try:
-            said = record.getMessage()
+            text = record.getMessage()
         except (TypeError, ValueError):
-            said = str(record.msg)
+            text = str(record.msg)
         given: dict[str, Any] = {"exc_info": record.exc_info} if record.exc_info else {}
         log = structlog.get_logger()
-        log.log(record.levelno, f"{record.name} says", said=said, **given)
+        log.log(record.levelno, f"{record.name} says", said=text, **given)
 
 
-def _hear_libraries() -> None:
+def _log_libraries() -> None:
     root = logging.getLogger()
     if not any(isinstance(one, _Libraries) for one in root.handlers):
         root.addHandler(_Libraries(logging.WARNING))
-
-
-_AS_JSON = (shortened, structlog.processors.JSONRenderer())

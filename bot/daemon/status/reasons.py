@@ -27,10 +27,6 @@ from bot.records.tasks import TaskState
 from bot.records.watches import PlanKind
 from bot.report.words import counted
 
-# Reads the remarks on waiting posts: who or what holds them back. Pure. The remarks are
-# sentences of ours (`bot.writing`) and of the store; a test runs the real ones through
-# here.
-
 
 class Hold(Enum):
     """What holds a post back; the value says what can be done."""
@@ -48,12 +44,9 @@ class Hold(Enum):
     )
     OTHER = "It is retried automatically; if the problem persists, see the log."
 
-    @property
-    def remedy(self) -> str:
-        """Return what can be done."""
-        return self.value
 
-
+# Words in the remarks on waiting posts, which are sentences of `bot.writing` and of the
+# store; a test runs the real ones through here.
 _SIGNS: Mapping[str, Hold] = {
     "stop page of the task": Hold.STOPPED,
     "is blocked": Hold.BLOCKED,
@@ -81,13 +74,16 @@ class Held:
 
 def holds_of(notes: tuple[tuple[str, int], ...]) -> tuple[Held, ...]:
     """Return what holds posts back, what people must settle first."""
-    found = [Held(_hold(note), note, count) for note, count in notes]
+    found = [
+        Held(
+            next((hold for sign, hold in _SIGNS.items() if sign in note), Hold.OTHER),
+            note,
+            count,
+        )
+        for note, count in notes
+    ]
     order = list(Hold)
     return tuple(sorted(found, key=lambda one: (order.index(one.hold), -one.posts)))
-
-
-def _hold(note: str) -> Hold:
-    return next((hold for sign, hold in _SIGNS.items() if sign in note), Hold.OTHER)
 
 
 _LATELY_S = 86_400.0
@@ -207,10 +203,10 @@ def _remedy(held: Held, situation: Situation) -> str:
         if line.state is PostState.WAITING and line.note == held.note
     }
     if held.hold is not Hold.STOPPED or not tasks:
-        return held.hold.remedy
+        return held.hold.value
     account = situation.configured.account or "<bot>"
     pages = ", ".join(f"User:{account}/Run/{task}" for task in sorted(tasks))
-    return f"{held.hold.remedy} ({pages})"
+    return f"{held.hold.value} ({pages})"
 
 
 def _planned(situation: Situation) -> Iterator[Reason]:
@@ -277,7 +273,7 @@ def _found(situation: Situation) -> Iterator[Reason]:
     )
     if open_notes and left > 0:
         yield Reason(
-            f"At least {counted(left, 'flagged suggestion')} {_are(left)} not shown.",
+            f"At least {counted(left, 'flagged suggestion')} {'is' if left == 1 else 'are'} not shown.",
             "Opt-ins and wikis limit the notes per day; the limits are listed"
             " under the configuration of the wiki.",
             blocks=False,
@@ -384,10 +380,6 @@ def _received(situation: Situation) -> Iterator[Reason]:
             )
 
 
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
 def _nobody(role: str, waiting: str) -> Reason:
     return Reason(
         f"{waiting}, but no process with the role “{role}” is running.",
@@ -396,10 +388,8 @@ def _nobody(role: str, waiting: str) -> Reason:
     )
 
 
-# What is so wrong that the operator must be told at once, as /healthz and the alerts do.
-# The reasons above are everything that holds a post back, most of it normal.
-# `bot.daemon.health_watch` asks the wiki about stop pages and blocks; its last findings
-# are in the situation.
+# What is so wrong that the operator must know at once, from /healthz and the alerts. The
+# reasons above are everything that holds a post back, most of it normal.
 
 _LATE_S = 1800.0  # that a post or an opt-in may be overdue
 _STALLED_S = 3600.0  # that pages may, while none is finished
@@ -418,13 +408,14 @@ def health_problems(
 
     Args:
         situation: of the program.
-        of_wikis: what the wikis say now; without it, what they said last.
+        of_wikis: what the wikis say now about stop pages and blocks, which
+            `bot.daemon.health_watch` asks them; without it, what they said last.
     """
     if of_wikis is None:
         of_wikis = last_of_wikis(situation)
-    asked = {one.kind for one in of_wikis}
+    known = {one.kind for one in of_wikis}
     # What the wiki says about a stop takes precedence over what a post ran into.
-    held = (one for one in _refused_by_wiki(situation) if one.kind not in asked)
+    held = (one for one in _refused_by_wiki(situation) if one.kind not in known)
     others = (_feed, _queue, _posts, _opt_ins, _budget)
     found = [*of_wikis, *held, *(one for find in others for one in find(situation))]
     return tuple({(one.kind, one.subject): one for one in reversed(found)}.values())[
@@ -434,8 +425,11 @@ def health_problems(
 
 def last_of_wikis(situation: Situation) -> tuple[HealthProblem, ...]:
     """Return what the wikis said when they were asked last."""
-    known = (kept.problem for kept in situation.status.incidents)
-    return tuple(one for one in known if one.kind in OF_THE_WIKI and one.subject)
+    return tuple(
+        one.problem
+        for one in situation.status.incidents
+        if one.problem.kind in OF_THE_WIKI and one.problem.subject
+    )
 
 
 def _refused_by_wiki(situation: Situation) -> Iterator[HealthProblem]:
@@ -445,7 +439,7 @@ def _refused_by_wiki(situation: Situation) -> Iterator[HealthProblem]:
         if held.hold in _OF_HOLDS:
             waits = counted(held.posts, "post waits", "posts wait")
             what = f"{waits}: {held.note.rstrip('.')}"
-            yield HealthProblem(_OF_HOLDS[held.hold], what, held.hold.remedy)
+            yield HealthProblem(_OF_HOLDS[held.hold], what, held.hold.value)
 
 
 def _feed(situation: Situation) -> Iterator[HealthProblem]:

@@ -140,7 +140,7 @@ def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
         partial(open_language_model, settings),
         terms_of(settings),
         OperatingPoints(shipped_points(), settings.operating_points),
-        progress.tell,
+        progress.write,
     )
 
 

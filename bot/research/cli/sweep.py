@@ -152,7 +152,7 @@ class _TerminalProgress:
 
     def begin(self, parts: int | None, before: int) -> None:
         if before:
-            self.progress.tell(f"Continuing: {before:,} parts were done before.")
+            self.progress.write(f"Continuing: {before:,} parts were done before.")
         self.progress.started(parts or 0)
 
     def done(self, run: Run) -> None:
