@@ -130,6 +130,16 @@ def own_logging() -> Iterator[None]:
     """Let no test hear more or less because one before it set up logging."""
     root = logging.getLogger()
     before = root.handlers[:]
+    # By default structlog draws a traceback with all locals, which takes seconds.
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.dev.ConsoleRenderer(
+                exception_formatter=structlog.dev.plain_traceback
+            ),
+        ]
+    )
     yield
     for one in set(root.handlers).difference(before):
         root.removeHandler(one)
