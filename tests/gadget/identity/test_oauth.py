@@ -270,7 +270,7 @@ async def _huge(_: web.Request) -> web.StreamResponse:
 
 
 async def _bomb(_: web.Request) -> web.StreamResponse:
-    packed = gzip.compress(b'{"sub": 1, "username": "' + b"x" * 50_000_000 + b'"}')
+    packed = gzip.compress(b'{"sub": 1, "username": "' + b"x" * 5_000_000 + b'"}')
     return web.Response(body=packed, headers={"Content-Encoding": "gzip"})
 
 
@@ -309,7 +309,7 @@ async def _nested(_: web.Request) -> web.StreamResponse:
     [
         (_error, r"out of order or busy \(500\)"),
         (_huge, "more than"),
-        (_bomb, "not answer|more than"),
+        (_bomb, "not answer"),  # it stays packed
         (_page, "not answer"),
         (_elsewhere, "refused the sign-in"),
         (_header, "not answer"),
@@ -327,7 +327,8 @@ async def test_a_wiki_that_answers_badly_signs_nobody_in(
     instead: object,
     message: str,
 ) -> None:
-    at = Backend(store, servers, timeout_s=0.3)
+    # However busy the machine is, only silence comes to the end of its time.
+    at = Backend(store, servers, timeout_s=0.3 if instead is silence else 60.0)
     servers[EN].instead[endpoint] = instead  # type: ignore[assignment]  # of the list above
     sign_in = await at.begin(EN)
 

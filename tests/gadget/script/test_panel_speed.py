@@ -1,7 +1,7 @@
 """How fast the panel is beside a long article, and that it moves nothing once it is open."""
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, CDPSession, expect
 
 from tests.gadget.script.answers import answer, card, claim
 from tests.gadget.script.backend import Backend
@@ -11,7 +11,8 @@ pytestmark = pytest.mark.browser
 
 NOTES, REFERENCES = 60, 600
 USABLE_MS, LOCATING_MS = 300, 50  # as promised
-FRAME_MS = 100  # 17 on a machine that does nothing else
+FRAMES = 40
+FRAME_MS = 17  # of processor time: a screen of sixty frames a second has no more
 _TRIES = 5  # others work on this machine, too; what it can do, it does once
 _SENTENCE = (
     "In {n} the {n}th keeper of the lighthouse wrote that <i>{n} ships</i> had passed"
@@ -57,23 +58,20 @@ _USABLE = """() => new Promise( ( done ) => {
     };
     seen();
 } )"""
-_FRAMES = """() => new Promise( ( done ) => {
+_SCROLL = """() => new Promise( ( done ) => {
     const place = document.querySelector( '.sidenote-scroll' );
-    const gaps = [];
-    let last = performance.now();
+    let left = FRAMES;
     const step = () => {
-        const now = performance.now();
-        gaps.push( now - last );
-        last = now;
         place.scrollTop += 400;
-        if ( gaps.length < 40 ) {
+        left -= 1;
+        if ( left ) {
             requestAnimationFrame( step );
         } else {
-            done( gaps.slice( 1 ).sort( ( a, b ) => a - b ) );
+            done( null );
         }
     };
     requestAnimationFrame( step );
-} )"""
+} )""".replace("FRAMES", str(FRAMES))
 
 
 def long_article() -> str:
@@ -129,10 +127,20 @@ def test_sixty_notes_on_six_hundred_references_are_quick_and_move_nothing(
         for _ in range(5):
             page.keyboard.press("n")
         shifts = page.evaluate("() => window.shifts")
-        gaps_ms = page.evaluate(_FRAMES)
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable")
+        page.evaluate(_SCROLL)
+        frame_ms = _worked_ms(session) / FRAMES
 
     assert (exact, roughly) == (NOTES, NOTES)
     assert exact_ms < LOCATING_MS
     assert min(usable_ms) < USABLE_MS
     assert shifts == 0
-    assert gaps_ms[len(gaps_ms) // 2] < FRAME_MS
+    assert frame_ms < FRAME_MS
+
+
+def _worked_ms(session: CDPSession) -> float:
+    """Return the processor time that the page's own thread took since it is measured."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    [seconds] = [each["value"] for each in metrics if each["name"] == "ThreadTime"]
+    return float(seconds) * 1000
