@@ -153,8 +153,7 @@ class _File(BaseModel):
 
 
 def shipped_floors() -> tuple[Floor, ...]:
-    text = files("bot.research.evaluation").joinpath("floors.json").read_text("utf-8")
-    return _File.model_validate_json(text).floors
+    return read_floors(Path(str(files("bot.research.evaluation"))) / "floors.json")
 
 
 def read_floors(path: Path) -> tuple[Floor, ...]:

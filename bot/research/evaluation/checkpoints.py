@@ -143,21 +143,18 @@ def _by_many(
                 progress.advance()
             missing = now
             for one in over:
-                _raise_what_it_raised(one)  # the others finish their share first
+                try:
+                    one.result()  # raises; the others finish their share first
+                except BrokenProcessPool as error:
+                    raise PermanentError(
+                        "a process of this run was killed, perhaps because memory ran"
+                        " out; finished results are kept with --resume: continue with"
+                        " fewer processes"
+                    ) from error
 
 
 def _of_share(share: Sequence[T], each: Each[T, Work], work: Work) -> None:
     asyncio.run(each(share, work, _leave_if_alone))
-
-
-def _raise_what_it_raised(share: Future[None]) -> None:
-    try:
-        share.result()
-    except BrokenProcessPool as error:
-        raise PermanentError(
-            "a process of this run was killed, perhaps because memory ran out;"
-            " finished results are kept with --resume: continue with fewer processes"
-        ) from error
 
 
 def _leave_if_alone() -> None:

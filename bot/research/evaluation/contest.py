@@ -363,7 +363,8 @@ def depths_of(judged: Sequence[Judged]) -> Scores | None:
     return np.array(known, dtype=np.float64) if len(known) == len(depths) else None
 
 
-def curves_of(name: str, answers: Answers, engine: str) -> Curves:
+def curves_of(name: str, answers: Answers, engine: str) -> tuple[Curves, ...]:
+    """Return what to draw; nothing unless both labels occur."""
     likely = scores(answers.engine)
     scorers = [(engine, 1 - likely)]
     if answers.baseline:
@@ -371,7 +372,10 @@ def curves_of(name: str, answers: Answers, engine: str) -> Curves:
     depths = depths_of(answers.engine)
     if depths is not None:
         scorers.append(("URL depth", -depths))
-    return Curves(name, ~is_supported(answers.engine), tuple(scorers), likely)
+    fails = ~is_supported(answers.engine)
+    if fails.all() or not fails.any():
+        return ()
+    return (Curves(name, fails, tuple(scorers), likely),)
 
 
 def _check(judged: Judged) -> ClaimCheck:

@@ -94,14 +94,12 @@ def bins_of(scores: Scores) -> Classes:
     return np.minimum(bins, CALIBRATION_BINS - 1)
 
 
-def token_f1(truth: Sequence[Truth], predicted: Sequence[Truth]) -> float:
-    """Return F1 of the marked words, over the words of all claims together."""
-    marked, guessed = np.concatenate(truth), np.concatenate(predicted)
-    hits = int(np.sum(marked & guessed))
-    total = int(marked.sum() + guessed.sum())
+def f1(truth: Truth, called: Truth) -> float:
+    """Return the harmonic mean of precision and recall of what is called true."""
+    total = int(truth.sum() + called.sum())
     if not total:
-        raise UndefinedMetricError("no word is marked")
-    return 2 * hits / total
+        raise UndefinedMetricError("nothing is, or is called, what is looked for")
+    return 2 * int((truth & called).sum()) / total
 
 
 def precision_at_worst(share: float) -> OfScores:

@@ -75,16 +75,10 @@ def _plots(name: str, report: EvaluationReport) -> Iterator[tuple[str, Markup]]:
 
     We make the drawings; text from outside is escaped by the functions that draw.
     """
-    bars = [one for one in report.bars if one.table == name]
-    points = [one for one in report.points if one.table == name]
-    maps = [one for one in report.maps if one.table == name]
-    curves = [one for one in report.curves if one.name == name and one.can_be_drawn]
-    if not (bars or points or curves or maps):
-        return
-    from bot.research.evaluation import plots  # noqa: PLC0415 - slow to import
+    plots = [one for one in report.plots if one.table == name]
+    if plots:
+        from bot.research.evaluation.plots import drawn  # noqa: PLC0415 - slow to import
 
-    drawn = [one for each in curves for one in plots.curves_svg(each)]
-    drawn += [(one.title, plots.bars_svg(one)) for one in bars]
-    drawn += [(one.title, plots.points_svg(one)) for one in points]
-    drawn += [(one.title, plots.map_svg(one)) for one in maps]
-    yield from ((title, Markup(drawing)) for title, drawing in drawn)  # noqa: S704 - see above
+        for plot in plots:
+            for title, drawing in drawn(plot):
+                yield title, Markup(drawing)  # noqa: S704 - see above

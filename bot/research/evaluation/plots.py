@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from sklearn.metrics import precision_recall_curve
 
 from bot.research.evaluation.metrics import bins_of
-from bot.research.evaluation.report import Bars, Curves, FactMap, Points
+from bot.research.evaluation.report import Bars, Curves, FactMap, Plot, Points
 
 _SIZE_INCHES = (5.4, 4.0)
 _WIDE_INCHES = 11.0
@@ -70,9 +70,22 @@ def _drawing(
         yield figure, drawn
 
 
-def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
+def drawn(plot: Plot) -> tuple[tuple[str, str], ...]:
+    """Return the drawings of a plot, each with its title."""
+    match plot:
+        case Curves():
+            return _curves(plot)
+        case Bars():
+            return ((plot.title, _bars(plot)),)
+        case Points():
+            return ((plot.title, _points(plot)),)
+        case FactMap():
+            return ((plot.title, _map(plot)),)
+
+
+def _curves(curves: Curves) -> tuple[tuple[str, str], ...]:
     """Draw precision over recall of each scorer, and the engine's calibration."""
-    name, chance = curves.name, float(curves.fails.mean())
+    name, chance = curves.table, float(curves.fails.mean())
     square: dict[str, Any] = {"xlim": (0, 1), "ylim": (0, 1.02)}
     with _drawing(xlabel="Recall", ylabel="Precision", **square) as (figure, axes):
         axes.grid(visible=True, lw=0.6)
@@ -109,7 +122,7 @@ def curves_svg(curves: Curves) -> tuple[tuple[str, str], ...]:
     )
 
 
-def bars_svg(bars: Bars) -> str:
+def _bars(bars: Bars) -> str:
     """Draw horizontal bars, one of each series for each label, the first label on top.
 
     Means are dotted lines, if they mean something. Long labels are cut.
@@ -134,7 +147,7 @@ def bars_svg(bars: Bars) -> str:
         return _svg(figure, bars.title)
 
 
-def points_svg(points: Points) -> str:
+def _points(points: Points) -> str:
     """Draw points of up to three series, each with a different mark."""
     with _drawing(xlabel=points.across, ylabel=points.up) as (figure, axes):
         for (label, values), colour, mark in zip(
@@ -150,7 +163,7 @@ def points_svg(points: Points) -> str:
         return _svg(figure, points.title)
 
 
-def map_svg(facts: FactMap) -> str:
+def _map(facts: FactMap) -> str:
     """Draw which facts each of several systems has, the first system on top."""
     count = len(facts.systems)
     with _drawing(

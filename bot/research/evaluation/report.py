@@ -7,7 +7,7 @@ are kept together, along with the data behind plots and tables.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -39,29 +39,21 @@ class KnowsItsData(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """One set of rows: which claims fail, and how each scorer scored them.
+    """One set of rows: which claims fail (some do), and how each scorer scored them.
 
     `scores` begins with the engine; the higher, the likelier the claim fails.
     `likely` is the engine's probability that the claim is supported.
     """
 
-    name: str
+    table: str
     fails: Truth
     scores: tuple[tuple[str, Scores], ...]
     likely: Scores
 
-    @property
-    def can_be_drawn(self) -> bool:
-        """Return whether precision and recall mean something: both labels occur."""
-        return bool(self.fails.any() and not self.fails.all())
-
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Shares of several items side by side, one bar of each series for each item.
-
-    `table` is the name of the group of metrics that the drawing belongs to.
-    """
+    """Shares of several items side by side, one bar of each series for each item."""
 
     table: str
     title: str
@@ -108,10 +100,7 @@ class FactMap:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Values over a length or a similar scale, one point of each series for each `x`.
-
-    `table` is the name of the group of metrics that the drawing belongs to.
-    """
+    """Values over a length or a similar scale, one point of each series for each `x`."""
 
     table: str
     title: str
@@ -119,6 +108,10 @@ class Points:
     up: str
     x: tuple[float, ...]
     series: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+# What is drawn in the group of metrics that its `table` names.
+Plot: TypeAlias = Curves | Bars | Points | FactMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +126,9 @@ class EvaluationReport:
     data: FileRows[Any] | Data
     engine: Mapping[str, Any]
     metrics: Mapping[str, Any]
-    curves: tuple[Curves, ...] = ()  # the data of plots; not part of the JSON
+    plots: tuple[Plot, ...] = ()  # their data; not part of the JSON
     about_data: Mapping[str, Any] = field(default_factory=dict)  # besides the file
-    bars: tuple[Bars, ...] = ()  # other charts; not part of the JSON
     grids: tuple[Grid, ...] = ()  # tables as a paper prints them; not part of the JSON
-    points: tuple[Points, ...] = ()  # other charts; not part of the JSON
-    maps: tuple[FactMap, ...] = ()  # other charts; not part of the JSON
     rows: Sequence[Mapping[str, Any]] = ()  # figures of single rows, if they help
 
     @property

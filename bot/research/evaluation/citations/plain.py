@@ -319,30 +319,26 @@ def _metrics(answers: Sequence[Answer]) -> dict[str, Any]:
     }
 
 
-def _shares(answers: Sequence[Answer]) -> dict[str, Any]:
-    findings = Findings()
-    false = [one for one in answers if one.is_false_claim]
-    confirmed = sum(one.confirms for one in false)
-    supported = [one for one in answers if one.expected is ClaimState.SUPPORTED]
-    alarms = sum(one.is_false_alarm for one in supported)
-    findings.add_share("right", _right(answers), len(answers))
-    findings.add_share("false_claims_confirmed", confirmed, len(false))
-    findings.add_share("false_alarms", alarms, len(supported))
+def _counts(answers: Sequence[Answer]) -> dict[str, int]:
     return {
-        "counts": {
-            "cases": len(answers),
-            "right": _right(answers),
-            "false_claims": len(false),
-            "false_claims_confirmed": confirmed,
-            "supported": len(supported),
-            "false_alarms": alarms,
-        },
-        **findings.to_dict(),
+        "cases": len(answers),
+        "right": sum(one.is_right for one in answers),
+        "false_claims": sum(one.is_false_claim for one in answers),
+        "false_claims_confirmed": sum(one.confirms for one in answers),
+        "supported": sum(one.expected is ClaimState.SUPPORTED for one in answers),
+        "false_alarms": sum(one.is_false_alarm for one in answers),
     }
 
 
-def _right(answers: Sequence[Answer]) -> int:
-    return sum(one.is_right for one in answers)
+def _shares(answers: Sequence[Answer]) -> dict[str, Any]:
+    counts, findings = _counts(answers), Findings()
+    for hits, tries in (
+        ("right", "cases"),
+        ("false_claims_confirmed", "false_claims"),
+        ("false_alarms", "supported"),
+    ):
+        findings.add_share(hits, counts[hits], counts[tries])
+    return {"counts": counts, **findings.to_dict()}
 
 
 def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
@@ -360,18 +356,19 @@ def _verdicts(answers: Sequence[Answer]) -> Mapping[str, Mapping[str, int]]:
 
 
 def _kind(answers: Sequence[Answer]) -> Mapping[str, int]:
-    return {
-        "cases": len(answers),
-        "right": _right(answers),
-        "false_claims": sum(one.is_false_claim for one in answers),
-        "false_claims_confirmed": sum(one.confirms for one in answers),
-        "false_alarms": sum(one.is_false_alarm for one in answers),
-    }
+    counts = _counts(answers)
+    return {name: count for name, count in counts.items() if name != "supported"}
 
 
 def _row(answer: Answer) -> Mapping[str, Any]:
     case = answer.case
     header = case.header.model_dump(exclude_none=True) if case.header else None
+    opinion: Mapping[str, Any] = {}
+    if one := answer.opinion:
+        opinion = {
+            "said": one.verdict.value if one.verdict else None,
+            "setback": one.failure.value if one.failure else None,
+        }
     return {
         "id": case.id,
         "page": case.page,
@@ -381,12 +378,5 @@ def _row(answer: Answer) -> Mapping[str, Any]:
         "verdict": answer.expected.value,
         "given": answer.given.value,
         "quote": answer.quote,
-        **(_said(answer.opinion) if answer.opinion else {}),
-    }
-
-
-def _said(opinion: Opinion) -> Mapping[str, Any]:
-    return {
-        "said": opinion.verdict.value if opinion.verdict else None,
-        "setback": opinion.failure.value if opinion.failure else None,
+        **opinion,
     }

@@ -111,7 +111,9 @@ def evaluate(
         engine_of(verifier, everything, answers.out_of_fold),
         {"sets": {one: _of_set(one, answers, everything) for one in names}},
         tuple(
-            curves_of(one, answers.of_set(one), verifier.engine.name) for one in names
+            curves
+            for one in names
+            for curves in curves_of(one, answers.of_set(one), verifier.engine.name)
         ),
         about_data={"ranked": len(rows)},
     )

@@ -166,8 +166,9 @@ def evaluate(
             **({"model": answers.consulted.figures()} if answers.consulted else {}),
         },
         tuple(
-            curves_of(name, answers.of_set(name), verifier.engine.name)
+            curves
             for name in names
+            for curves in curves_of(name, answers.of_set(name), verifier.engine.name)
         ),
         about_data={"evidence": "of another row"} if swap_evidence else {},
         rows=tuple(answers.consulted.rows()) if answers.consulted else (),
@@ -250,7 +251,7 @@ def evaluate_wice(
         rows,
         engine_of(verifier, rows, answers.out_of_fold),
         _of_wice(answers),
-        (curves_of("wice", answers, verifier.engine.name),),
+        curves_of("wice", answers, verifier.engine.name),
         rows=tuple(answers.consulted.rows()) if answers.consulted else (),
     )
 
@@ -396,21 +397,22 @@ def evaluate_words(
 
 
 def _of_words(judged: Sequence[Judged]) -> Mapping[str, Any]:
+    """Return F1 of the marked words, over the words of all claims together."""
     truth = [
         np.array([mark for _, mark in one.row.unsupported_words], dtype=np.bool_)
         for one in judged
     ]
-    everything = [np.ones_like(one) for one in truth]
     findings = Findings()
     for name, called in (
         ("token_f1", [_called(one) for one in judged]),
-        ("token_f1_of_marking_all", everything),
+        ("token_f1_of_marking_all", [np.ones_like(one) for one in truth]),
     ):
         findings.add_measured(
             name,
             [one.row.group for one in judged],
-            lambda at, called=called: metrics.token_f1(  # type: ignore[misc] # its default has a type
-                [truth[one] for one in at], [called[one] for one in at]
+            lambda at, called=called: metrics.f1(  # type: ignore[misc] # its default has a type
+                np.concatenate([truth[one] for one in at]),
+                np.concatenate([called[one] for one in at]),
             ),
         )
     return {"rows": len(judged), **findings.to_dict()}

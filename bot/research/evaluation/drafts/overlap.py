@@ -29,7 +29,6 @@ from handlers.ports import PermanentError
 MAX_WORDS = 5_000  # of either text that are compared
 _PERCENT = 100
 _PIECE = re.compile(r"\w+|[^\w\s]+")
-_NLG_EVAL_BETA = 1.2  # that package's weight of recall in ROUGE-L
 
 
 class Synonyms(Protocol):
@@ -62,22 +61,6 @@ FIRST = Weights(alpha=0.9, beta=3.0, gamma=0.5)
 LATEST = Weights(alpha=0.85, beta=0.2, gamma=0.6)
 
 
-@dataclass(frozen=True, slots=True)
-class RougeL:
-    """ROUGE-L of two whole texts, by their longest common subsequence of words."""
-
-    precision: float
-    recall: float
-    f1: float
-
-    @property
-    def nlg_eval(self) -> float:
-        """F with NLG-eval's beta of 1.2, on the words of `rouge-score`."""
-        weight = _NLG_EVAL_BETA**2
-        below = self.recall + weight * self.precision
-        return (1 + weight) * self.precision * self.recall / below if below else 0.0
-
-
 def meteor(
     reference: str,
     text: str,
@@ -99,16 +82,16 @@ def meteor(
     return _PERCENT * float(found)
 
 
-def rouge_l(reference: str, text: str) -> RougeL:
-    """Return ROUGE-L of the package `rouge-score`: no stemming, case is ignored."""
+def rouge_l(reference: str, text: str) -> float:
+    """Return ROUGE-L (F1) of the package `rouge-score`: no stemming, case is ignored."""
     from rouge_score.tokenize import tokenize  # noqa: PLC0415 - slow to import
 
-    return _rouge_l(tokenize(reference, None), tokenize(text, None))
+    return _rouge_l(tokenize(reference, None), tokenize(text, None), beta=1.0)
 
 
 def rouge_l_nlg_eval(reference: str, text: str) -> float:
     """Return ROUGE-L as in NLG-eval: words split at spaces, case kept, beta 1.2."""
-    return _rouge_l(reference.split(), text.split()).nlg_eval
+    return _rouge_l(reference.split(), text.split(), beta=1.2)
 
 
 def bleu(reference: str, text: str) -> float:
@@ -135,14 +118,16 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def _rouge_l(reference: Sequence[str], text: Sequence[str]) -> RougeL:
+def _rouge_l(reference: Sequence[str], text: Sequence[str], *, beta: float) -> float:
+    """Return the F of two whole texts by their longest common subsequence of words."""
     reference, text = reference[:MAX_WORDS], text[:MAX_WORDS]
     common = _common(reference, text)
     if not common:
-        return RougeL(0.0, 0.0, 0.0)
+        return 0.0
     precision, recall = common / len(text), common / len(reference)
-    f1 = 2 * precision * recall / (precision + recall)
-    return RougeL(_PERCENT * precision, _PERCENT * recall, _PERCENT * f1)
+    weight = beta**2
+    below = recall + weight * precision
+    return _PERCENT * (1 + weight) * precision * recall / below
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

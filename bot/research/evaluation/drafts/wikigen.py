@@ -226,7 +226,7 @@ class OnEvent:
         second = engine.second
         figures: dict[str, float | None] = {
             "meteor": meteor(reference, plain, synonyms=engine.synonyms),
-            "rouge_l": rouge_l(reference, plain).f1,
+            "rouge_l": rouge_l(reference, plain),
             "bleu": bleu(reference, plain),
             "citation_recall": cited.recall,
             "citation_precision": cited.precision,
@@ -445,9 +445,8 @@ def evaluate(
             "comparable_with_the_paper": dict(published().comparable),
         },
         about_data={"events": len(wanted), "setup": main.key},
-        bars=shown.bars(),
+        plots=(*shown.bars(), _points([one for _, one in drafted])),
         grids=shown.grids(),
-        points=(_points([one for _, one in drafted]),),
         rows=[
             {
                 "event": event.id,

@@ -217,18 +217,20 @@ def evaluate(
             "subjects": len(all_references),
             "articles": len(tasks),
         },
-        bars=tuple(
-            Bars(
-                systems[0],
-                across,
-                across,
-                tuple(systems),
-                ((name, tuple(of[name] or 0.0 for of in by_system.values())),),
-            )
-            for name, across in _DRAWN
+        plots=(
+            *(
+                Bars(
+                    systems[0],
+                    across,
+                    across,
+                    tuple(systems),
+                    ((name, tuple(of[name] or 0.0 for of in by_system.values())),),
+                )
+                for name, across in _DRAWN
+            ),
+            figures.map_of(results, systems[0]),
         ),
         grids=figures.grids_of(by_system, metrics["against_paper"], comparison),
-        maps=(figures.map_of(results, systems[0]),),
         rows=figures.rows_of(results),
     )
     return Measured(report, results)

@@ -213,7 +213,7 @@ def report_of(
         },
         metrics=metrics,
         about_data={"about": _ABOUT, "topics": len(set(topics.values()))},
-        bars=_bars(found["systems"]),
+        plots=_bars(found["systems"]),
     )
 
 

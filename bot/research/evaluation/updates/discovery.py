@@ -246,7 +246,7 @@ def evaluate(
             "hidden_with_source": sum(one.has_source for one in hidden),
             "passed_over_as_repeated": sum(one.passed_over for one in exams),
         },
-        bars=bars_of(results),
+        plots=bars_of(results),
         rows=rows_of(results),
     )
     return Measured(report, results)
@@ -255,11 +255,11 @@ def evaluate(
 async def _each(exams: Sequence[Exam], work: Work, advance: Callable[[], None]) -> None:
     done = Results(work.done, RESULT)
     async with work.models() as model:
-        examiner = Examiner(
-            work.opener(), work.cast, work.pool, model, work.configurations
-        )
+        engine = work.opener()
+        tools = IndexSearch(work.pool, engine.encoder), IndexedSources(work.pool)
         for exam in exams:
-            done.put(await examiner.result(exam), exam.event.id)
+            result = await _OnEvent(exam, engine, model).result(work, *tools)
+            done.put(result, exam.event.id)
             advance()
 
 
@@ -295,76 +295,58 @@ _NO_HURRY_S = 36_000.0  # a slow machine must not change the figures
 _OPENING_CHARS = 600
 
 
-class Examiner:
-    """Runs the engine on exams, over one index of all events' pages."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        cast: Cast,
-        pool: Path,
-        model: LanguageModel | None = None,
-        configurations: Sequence[Configuration] = tuple(Configuration),
-    ) -> None:
-        self._model = model
-        self._configurations = configurations
-        self._engine = engine
-        self._cast = cast
-        self._search = IndexSearch(pool, engine.encoder)
-        self._sources = IndexedSources(pool)
-
-    async def result(self, exam: Exam) -> EventResult:
-        engine = self._engine
-        kit = Kit(  # what it remembers ends with the event
-            CachedVerifier(engine.verifier),
-            RememberingEncoder(engine.encoder),
-            engine.lists,
-            self._model,
-        )
-        on_event = _OnEvent(exam, kit, engine)
-        runs: dict[Configuration, Run] = {}
-        for one in self._configurations:
-            is_oracle = one is Configuration.ORACLE
-            tools = Tools(
-                (pages_of(exam.event) if is_oracle else self._search,),
-                self._sources,
-                on_event.kit.verifier,
-                on_event.kit.likeness,
-                on_event.kit.lists,
-            )
-            found = await discover(
-                parse_page(exam.wikitext, PageId(WIKI, exam.event.title)),
-                WINDOW,
-                TODAY,
-                roles=self._cast(one, on_event.kit),
-                tools=tools,
-                budget=Budget(time_s=_NO_HURRY_S),
-                elapsed_s=monotonic,
-            )
-            runs[one] = await on_event.run(found)
-        return EventResult(
-            event=exam.event.id,
-            title=exam.event.title,
-            category=kind_of(exam.event.title, exam.event.text[:_OPENING_CHARS]),
-            pages=len(exam.event.all),
-            sentences=exam.sentences,
-            passed_over=exam.passed_over,
-            gold=await on_event.gold(),
-            runs=runs,
-        )
-
-
 class _OnEvent:
-    def __init__(self, exam: Exam, kit: Kit, engine: Engine) -> None:
-        self.kit = kit
+    """Runs the engine on an exam; what it remembers ends with the event."""
+
+    def __init__(self, exam: Exam, engine: Engine, model: LanguageModel | None) -> None:
         self._exam = exam
         self._verifier = engine.verifier  # without a cache: whole pages would fill it
         self._accepts = engine.accepts
-        self._judge = EmbeddedJudge(kit.verifier)
+        self._kit = Kit(
+            CachedVerifier(engine.verifier),
+            RememberingEncoder(engine.encoder),
+            engine.lists,
+            model,
+        )
+        self._judge = EmbeddedJudge(self._kit.verifier)
         self._own = {normal_key(one.address) for one in exam.event.all}
         self._supported: dict[tuple[str, str], float] = {}
 
-    async def run(self, found: Discovery) -> Run:
+    async def result(
+        self, work: Work, search: IndexSearch, sources: IndexedSources
+    ) -> EventResult:
+        event, kit = self._exam.event, self._kit
+        runs: dict[Configuration, Run] = {}
+        for one in work.configurations:
+            is_oracle = one is Configuration.ORACLE
+            found = await discover(
+                parse_page(self._exam.wikitext, PageId(WIKI, event.title)),
+                WINDOW,
+                TODAY,
+                roles=work.cast(one, kit),
+                tools=Tools(
+                    (pages_of(event) if is_oracle else search,),
+                    sources,
+                    kit.verifier,
+                    kit.likeness,
+                    kit.lists,
+                ),
+                budget=Budget(time_s=_NO_HURRY_S),
+                elapsed_s=monotonic,
+            )
+            runs[one] = await self._run(found)
+        return EventResult(
+            event=event.id,
+            title=event.title,
+            category=kind_of(event.title, event.text[:_OPENING_CHARS]),
+            pages=len(event.all),
+            sentences=self._exam.sentences,
+            passed_over=self._exam.passed_over,
+            gold=await self._gold(),
+            runs=runs,
+        )
+
+    async def _run(self, found: Discovery) -> Run:
         """Return a run's suggestions, and which hidden facts they cover."""
         edits = [Edit(one.section, one.facts, one.context) for one in self._exam.hidden]
         offers = [Offer(one.number, one.text, one.section) for one in found.updates]
@@ -373,7 +355,7 @@ class _OnEvent:
             edits,
             offers,
             judge=self._judge,
-            encoder=self.kit.likeness,
+            encoder=self._kit.likeness,
         )
         suggested = [await self._suggested(one) for one in found.updates]
         return run_of(found, suggested, answers)
@@ -402,7 +384,7 @@ class _OnEvent:
             self._supported[asked] = likely
         return self._supported[asked]
 
-    async def gold(self) -> tuple[Gold, ...]:
+    async def _gold(self) -> tuple[Gold, ...]:
         """Return the hidden sentences, and how far the event's pages support them."""
         sentences = [
             sentence

@@ -34,12 +34,7 @@ from bot.research.evaluation.datasets import (
     UnusableError,
     read_json_lines,
 )
-from bot.research.evaluation.metrics import (
-    Truth,
-    UndefinedMetricError,
-    over,
-    token_change,
-)
+from bot.research.evaluation.metrics import UndefinedMetricError, over, token_change
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress, named
 from bot.research.evaluation.updates.paragraphs import (
     Pair,
@@ -407,10 +402,10 @@ def measure(
     findings = Findings()
     for name, of, among in (("precision", truth, called), ("recall", called, truth)):
         findings.add_measured(name, groups, over(metrics.share, of, among))
-    findings.add_measured("f1", groups, over(_f1, truth, called))
+    findings.add_measured("f1", groups, over(metrics.f1, truth, called))
     findings.add_measured("auroc", groups, over(metrics.auroc, truth, scores))
     everything = np.ones_like(truth)
-    findings.add_measured("f1_if_all", groups, over(_f1, truth, everything))
+    findings.add_measured("f1_if_all", groups, over(metrics.f1, truth, everything))
     return {
         "rows": len(rows),
         "outdated": int(truth.sum()),
@@ -441,10 +436,3 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     for written, sign in _BRACKETS.items():
         value = value.replace(written, sign)
     return value.strip()
-
-
-def _f1(truth: Truth, called: Truth) -> float:
-    total = int(truth.sum() + called.sum())
-    if not total:
-        raise UndefinedMetricError("no statement is or was called outdated")
-    return 2 * int((truth & called).sum()) / total

@@ -257,7 +257,7 @@ async def evaluate(
             "edits_of_sections": sum(one.edits_of_sections for one in histories),
             "edits_with_facts": sum(len(one.edits) for one in histories),
         },
-        bars=bars_of_histories(histories, results),
+        plots=bars_of_histories(histories, results),
         rows=rows_of_histories(histories, results),
     )
 

@@ -527,7 +527,7 @@ async def _measured(
     if reference:
         of_words = {
             "meteor": meteor(reference, plain) if plain else 0.0,
-            "rouge_l": rouge_l(reference, plain).f1,
+            "rouge_l": rouge_l(reference, plain),
             "bleu": bleu(reference, plain) if plain else 0.0,
         }
     return {

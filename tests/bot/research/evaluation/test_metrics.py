@@ -46,9 +46,9 @@ _SCORES = np.array([0.9, 0.8, 0.7, 0.1])
         (metrics.calibration_error, _TRUTH, _TRUTH.astype(float), 0),
         # 2 hits, 3 marked by annotators, 3 by us
         (
-            metrics.token_f1,
-            [np.array([True, True, False]), np.array([False, True])],
-            [np.array([True, False, True]), np.array([False, True])],
+            metrics.f1,
+            np.array([True, True, False, False, True]),
+            np.array([True, False, True, False, True]),
             2 * 2 / 6,
         ),
     ],

@@ -51,7 +51,7 @@ def test_engine_and_url_depth_rank_the_same_rows(tmp_path: Path) -> None:
     for name in ("auroc", "url_depth_auroc", "auroc_minus_url_depth"):
         assert len(bridges[f"{name}_ci95"]) == 2
     assert "lexical verifier itself" in bridges["notes"]["auroc_minus_lexical"]
-    [curves] = report.curves
+    [curves] = report.plots
     assert [name for name, _ in curves.scores] == ["lexical", "URL depth"]
     with pytest.raises(PermanentError, match="no row with the address"):
         ranking.evaluate(write(data, CLAIMS), LexicalVerifier(), Silent())
