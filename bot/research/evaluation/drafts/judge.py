@@ -112,7 +112,7 @@ class ModelJudge:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Sentence:
     """A sentence and the texts of the chunks that it cites.
 
     `is_worded` is true if a language model wrote it.
@@ -128,11 +128,11 @@ class Part:
     """A section; the lead has no heading."""
 
     heading: str
-    said: tuple[Said, ...]
+    sentences: tuple[Sentence, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class CitedText:
     """A whole text; `turns` and `replaced` are as in `handlers.model.Draft`."""
 
     parts: tuple[Part, ...]
@@ -140,9 +140,11 @@ class Written:
     replaced: int = 0
 
     @property
-    def said(self) -> tuple[tuple[str, Said], ...]:
+    def sentences(self) -> tuple[tuple[str, Sentence], ...]:
         """Return its sentences, each with the heading it is under."""
-        return tuple((part.heading, one) for part in self.parts for one in part.said)
+        return tuple(
+            (part.heading, one) for part in self.parts for one in part.sentences
+        )
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -155,7 +157,7 @@ class Written:
         return "\n\n".join(
             "\n".join(
                 one
-                for one in (part.heading, " ".join(s.text for s in part.said))
+                for one in (part.heading, " ".join(s.text for s in part.sentences))
                 if one
             )
             for part in self.parts
@@ -171,7 +173,7 @@ class Citing:
     rate: float
 
 
-async def citing(title: str, text: Written, judge: CitationJudge) -> Citing:
+async def citing(title: str, text: CitedText, judge: CitationJudge) -> Citing:
     """Return recall, precision and rate of a text's citations.
 
     A sentence without a citation counts as 0; headings do not count.
@@ -181,7 +183,7 @@ async def citing(title: str, text: Written, judge: CitationJudge) -> Citing:
             len(one.text.split()),
             await _shares(title, heading, one.text, one.cites, judge),
         )
-        for heading, one in text.said
+        for heading, one in text.sentences
     ]
     words = sum(length for length, _ in rows)
     if not words:
@@ -296,13 +298,13 @@ _SEED = 0
 _FEWEST_WORDS = 4  # of a sentence that may be drawn; headings and menus have fewer
 
 
-def written(draft: Draft) -> Written:
-    return Written(
+def written(draft: Draft) -> CitedText:
+    return CitedText(
         tuple(
             Part(
                 section.heading,
                 tuple(
-                    Said(
+                    Sentence(
                         one.text,
                         tuple(cite.chunk.text for cite in one.cites),
                         is_worded=not one.is_quote,
@@ -319,13 +321,13 @@ def written(draft: Draft) -> Written:
 
 def sentences_in(
     documents: Sequence[DraftDocument], words: int, *, drawn: bool
-) -> Written:
+) -> CitedText:
     """Return sentences of the documents, each citing the chunk it is from.
 
     They are the first ones, or drawn at random; the same documents give the same ones.
     """
     found = [
-        Said(one.text, (chunk.text,))
+        Sentence(one.text, (chunk.text,))
         for document in documents
         for chunk in chunks_of(document)
         for one in sentences(chunk.text)
@@ -334,10 +336,10 @@ def sentences_in(
     if drawn:
         found = [one for one in found if len(one.text.split()) >= _FEWEST_WORDS]
         random.Random(_SEED).shuffle(found)  # noqa: S311 - a baseline, no secret
-    taken: list[Said] = []
+    taken: list[Sentence] = []
     for one in found:
         if words <= 0:
             break
         taken.append(one)
         words -= len(one.text.split())
-    return Written((Part("", tuple(taken)),) if taken else ())
+    return CitedText((Part("", tuple(taken)),) if taken else ())

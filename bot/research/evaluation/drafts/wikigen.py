@@ -49,9 +49,9 @@ from bot.models.lexical import LexicalVerifier
 from bot.research.evaluation.checkpoints import Results, work_off
 from bot.research.evaluation.datasets import Data, Unscored
 from bot.research.evaluation.drafts.judge import (
+    CitedText,
     ModelJudge,
     VerifierJudge,
-    Written,
     citing,
     marks_of,
     sentences_in,
@@ -189,17 +189,17 @@ class OnEvent:
         gathered = documents_of(self._event, setup.documents, self._engine.lists)
         count = len(gathered.documents)
         failed = "the draft has no sentence"
-        text = Written(())
+        text = CitedText(())
         try:
             text = await self._written(setup, gathered)
         except (PermanentError, TemporaryError) as error:
             failed = str(error)
         took_s = round(time.monotonic() - start, 3)
-        if not text.said:
+        if not text.sentences:
             return Outcome(took_s, count, failed=failed)
         return Outcome(took_s, count, await self._scored(text))
 
-    async def _written(self, setup: Setup, gathered: Gathered) -> Written:
+    async def _written(self, setup: Setup, gathered: Gathered) -> CitedText:
         if not gathered.documents:
             raise PermanentError("the event has no document that may be used")
         if setup.maker.is_baseline:
@@ -219,7 +219,7 @@ class OnEvent:
         )
         return written(made)
 
-    async def _scored(self, text: Written) -> Scored:
+    async def _scored(self, text: CitedText) -> Scored:
         title, plain = self._event.title, text.plain
         reference, engine = self._event.text, self._engine
         cited = await citing(title, text, self._judge)
@@ -240,7 +240,7 @@ class OnEvent:
             "quoted_share": _share(text, _is_quoted),
             "copied_share": _share(text, lambda one, _: is_copy(reference, [one])),
             "unmarked_share": _share(text, lambda one, _: one == one.lower()),
-            "sentences": float(len(text.said)),
+            "sentences": float(len(text.sentences)),
             "meteor_15": self._meteor_15(plain),
         }
         return Scored(
@@ -248,7 +248,8 @@ class OnEvent:
             await citing(title, text, VerifierJudge(second)) if second else None,
             await marks_of(engine.model, title, plain, text.headings),
             plain,
-            worded=sum(one.is_worded for _, one in text.said) / len(text.said),
+            worded=sum(one.is_worded for _, one in text.sentences)
+            / len(text.sentences),
             turns=text.turns,
             replaced=text.replaced,
         )
@@ -273,15 +274,15 @@ async def _made(on_event: OnEvent, setup: Setup, known: Results[Outcome]) -> Out
     return await on_event.outcome(replace(setup, words=model.scored.words))
 
 
-def _share(text: Written, holds: Callable[[str, tuple[str, ...]], bool]) -> float:
+def _share(text: CitedText, holds: Callable[[str, tuple[str, ...]], bool]) -> float:
     """Return the share of a text's words in sentences for which `holds` is true."""
-    rows = [(words(one.text), holds(one.text, one.cites)) for _, one in text.said]
+    rows = [(words(one.text), holds(one.text, one.cites)) for _, one in text.sentences]
     return sum(count for count, is_so in rows if is_so) / sum(one for one, _ in rows)
 
 
 def _is_quoted(sentence: str, cites: tuple[str, ...]) -> bool:
-    said = " ".join(sentence.split())
-    return any(said in " ".join(one.split()) for one in cites)
+    plain = " ".join(sentence.split())
+    return any(plain in " ".join(one.split()) for one in cites)
 
 
 class Parts(Enum):

@@ -24,7 +24,7 @@ from bot.research.evaluation.review.articles import (
 )
 from bot.research.evaluation.review.examination import ArticleResult
 from bot.research.evaluation.review.figures import SHARES, judged_as_fetched
-from bot.research.evaluation.review.judge import Said, Word
+from bot.research.evaluation.review.judge import Stance, StatementVerdict
 
 # A file's path below a folder, and its content.
 Files = Iterator[tuple[Path, str]]
@@ -131,7 +131,7 @@ def _verifiability(one: ArticleResult) -> dict[str, Any]:
         "wiki_covered_by_gen_ratio": SHARES["coverage"](one),
         "leaked_statements": sum(each.is_leaked for each in one.statements),
         "gen_to_wiki": [
-            {"statement_index": at, "statement": each.text, **_said(each.by_wiki)}
+            {"statement_index": at, "statement": each.text, **_verdict(each.by_wiki)}
             for at, each in enumerate(one.statements)
         ],
         "wiki_to_gen": [
@@ -139,7 +139,7 @@ def _verifiability(one: ArticleResult) -> dict[str, Any]:
                 "statement_index": at,
                 "statement": each.text,
                 "nearest_gen_statement": each.nearest,
-                **_said(each.said),
+                **_verdict(each.verdict),
             }
             for at, each in enumerate(one.facts)
         ],
@@ -148,11 +148,14 @@ def _verifiability(one: ArticleResult) -> dict[str, Any]:
 
 def _citation(one: ArticleResult) -> dict[str, Any]:
     judged = [
-        (at, each, said)
+        (at, each, verdict)
         for at, each in enumerate(one.statements)
-        if (said := judged_as_fetched(each)) is not None
+        if (verdict := judged_as_fetched(each)) is not None
     ]
-    counted = {word: sum(said.word is word for *_, said in judged) for word in Word}
+    counted = {
+        stance: sum(verdict.stance is stance for *_, verdict in judged)
+        for stance in Stance
+    }
     return {
         "title": one.title,
         "status": "completed" if judged else "no citation could be judged",
@@ -161,27 +164,27 @@ def _citation(one: ArticleResult) -> dict[str, Any]:
         "valid_citations": one.pages,
         "evaluated_statements": len(judged),
         "skipped_statements": len(one.statements) - len(judged),
-        **{word.value: counted[word] for word in Word},
-        "support_ratio": counted[Word.SUPPORT] / len(judged) if judged else None,
-        "conflict_ratio": counted[Word.CONFLICT] / len(judged) if judged else None,
+        **{stance.value: counted[stance] for stance in Stance},
+        "support_ratio": counted[Stance.SUPPORT] / len(judged) if judged else None,
+        "conflict_ratio": counted[Stance.CONFLICT] / len(judged) if judged else None,
         "results": [
             {
                 "statement_index": at,
                 "statement": each.text,
                 "citation_num": ", ".join(each.refs),
                 "citation_url": ", ".join(each.urls),
-                **_said(said),
+                **_verdict(verdict),
             }
-            for at, each, said in judged
+            for at, each, verdict in judged
         ],
     }
 
 
-def _said(said: Said) -> dict[str, Any]:
+def _verdict(verdict: StatementVerdict) -> dict[str, Any]:
     return {
-        "verdict": said.word.value,
-        "reason": said.because,
-        "probability_supported": round(said.supported, 4),
+        "verdict": verdict.stance.value,
+        "reason": verdict.because,
+        "probability_supported": round(verdict.supported, 4),
     }
 
 

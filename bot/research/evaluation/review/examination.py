@@ -30,7 +30,7 @@ from bot.research.evaluation.review.articles import (
     Statement,
     shown,
 )
-from bot.research.evaluation.review.judge import Asked, Judge, Said
+from bot.research.evaluation.review.judge import Judge, Question, StatementVerdict
 from bot.sources.extraction.page_kinds import VisibleText, classify
 from handlers.model import ModelUse
 from handlers.ports import TextEncoder
@@ -164,7 +164,7 @@ class FactResult:
     """
 
     text: str
-    said: Said
+    verdict: StatementVerdict
     nearest: int | None = None
 
 
@@ -182,8 +182,8 @@ class StatementResult:
     urls: tuple[str, ...]
     is_leaked: bool
     cites_wikipedia: bool
-    by_wiki: Said
-    by_pages: Said | None = None
+    by_wiki: StatementVerdict
+    by_pages: StatementVerdict | None = None
     unread: Unread | None = None
 
 
@@ -236,8 +236,8 @@ class Examiner:
             system=system,
             title=reference.title,
             facts=tuple(
-                FactResult(fact, said, None if likest is None else kept[likest])
-                for fact, (said, likest) in zip(reference.facts, facts, strict=True)
+                FactResult(fact, verdict, None if likest is None else kept[likest])
+                for fact, (verdict, likest) in zip(reference.facts, facts, strict=True)
             ),
             statements=tuple(
                 StatementResult(
@@ -262,7 +262,7 @@ class Examiner:
 
     async def _by_statements(
         self, title: str, texts: Sequence[str], others: Sequence[str]
-    ) -> list[tuple[Said, int | None]]:
+    ) -> list[tuple[StatementVerdict, int | None]]:
         """Return the verdict on each text by the most similar others, and the first."""
         cosines = (
             await self._encoder.likeness(texts, others) if others else [()] * len(texts)
@@ -271,10 +271,10 @@ class Examiner:
             sorted(range(len(row)), key=lambda at, row=row: -row[at])[:LIKEST]  # type: ignore[misc] # its default is a row
             for row in cosines
         ]
-        said = await self._asked(
+        verdicts = await self._answers(
             self.judge.by_statements(
                 title,
-                Asked(
+                Question(
                     text,
                     twin=others[of[0]] if of and row[of[0]] >= _SAME else "",
                 ),
@@ -283,10 +283,10 @@ class Examiner:
             for text, row, of in zip(texts, cosines, near, strict=True)
         )
         return [
-            (one, of[0] if of else None) for one, of in zip(said, near, strict=True)
+            (one, of[0] if of else None) for one, of in zip(verdicts, near, strict=True)
         ]
 
-    async def _asked(self, questions: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    async def _answers(self, questions: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
         """Put questions to the judge, as many at once as it allows."""
         coming = iter(questions)
         answers: list[T] = []
@@ -296,7 +296,7 @@ class Examiner:
 
     async def by_pages(
         self, title: str, statements: Sequence[Statement], library: Library
-    ) -> list[tuple[Said | None, Unread | None]]:
+    ) -> list[tuple[StatementVerdict | None, Unread | None]]:
         """Return for each statement the verdict by its pages, or why there is none."""
         cited = [library.cited(one) for one in statements]
         groups: dict[tuple[str, ...], list[int]] = {}
@@ -309,21 +309,21 @@ class Examiner:
             for first in range(0, len(all_), _AT_ONCE)
         ]
 
-        def asked(at: int) -> Asked:
+        def question(at: int) -> Question:
             before = statements[max(0, at - _BEFORE) : at]
-            return Asked(statements[at].text, " ".join(one.text for one in before))
+            return Question(statements[at].text, " ".join(one.text for one in before))
 
-        words = await self._asked(
-            self.judge.by_pages(title, [asked(at) for at in some], texts)
+        answers = await self._answers(
+            self.judge.by_pages(title, [question(at) for at in some], texts)
             for texts, some in parts
         )
-        said = {
-            at: word
-            for (_, some), verdicts in zip(parts, words, strict=True)
-            for at, word in zip(some, verdicts, strict=True)
+        by_statement = {
+            at: verdict
+            for (_, some), verdicts in zip(parts, answers, strict=True)
+            for at, verdict in zip(some, verdicts, strict=True)
         }
         return [
-            (said.get(at), one if isinstance(one, Unread) else None)
+            (by_statement.get(at), one if isinstance(one, Unread) else None)
             for at, one in enumerate(cited)
         ]
 

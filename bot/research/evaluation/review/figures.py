@@ -54,7 +54,7 @@ from bot.research.evaluation.review.examination import (
     StatementResult,
     Unread,
 )
-from bot.research.evaluation.review.judge import Said, Word
+from bot.research.evaluation.review.judge import Stance, StatementVerdict
 from handlers.model import ModelUse
 
 # Shares of systems in the paper, by metric, to be shown beside the figures. We only
@@ -121,9 +121,9 @@ def against_paper(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, An
     return found
 
 
-def _share(said: Iterable[Said | None], word: Word) -> float | None:
-    known = [one for one in said if one is not None]
-    return sum(one.word is word for one in known) / len(known) if known else None
+def _share(verdicts: Iterable[StatementVerdict | None], stance: Stance) -> float | None:
+    known = [one for one in verdicts if one is not None]
+    return sum(one.stance is stance for one in known) / len(known) if known else None
 
 
 def _mean_of(
@@ -133,26 +133,26 @@ def _mean_of(
 
 
 def _with_error_pages(result: ArticleResult) -> float | None:
-    return _share((judged_as_fetched(one) for one in result.statements), Word.SUPPORT)
+    return _share((judged_as_fetched(one) for one in result.statements), Stance.SUPPORT)
 
 
-def judged_as_fetched(one: StatementResult) -> Said | None:
+def judged_as_fetched(one: StatementResult) -> StatementVerdict | None:
     """Return the verdict of a judge that is shown whatever was fetched.
 
     The benchmark works that way: it treats an error message like any other page.
     """
     if one.unread is not None and one.unread in SHOWN_TO_A_JUDGE:
-        return Said(Word.NOT_SUPPORT, 0.0, one.unread.value)
+        return StatementVerdict(Stance.NOT_SUPPORT, 0.0, one.unread.value)
     return one.by_pages
 
 
 # For one article; `None` if it has nothing of the kind.
 SHARES: Mapping[str, Callable[[ArticleResult], float | None]] = {
-    "coverage": lambda one: _share((f.said for f in one.facts), Word.SUPPORT),
-    "wiki_support": lambda one: _share((s.by_wiki for s in one.statements), Word.SUPPORT),
-    "wiki_conflict": lambda one: _share((s.by_wiki for s in one.statements), Word.CONFLICT),
-    "reference_accuracy": lambda one: _share((s.by_pages for s in one.statements), Word.SUPPORT),
-    "reference_conflict": lambda one: _share((s.by_pages for s in one.statements), Word.CONFLICT),
+    "coverage": lambda one: _share((f.verdict for f in one.facts), Stance.SUPPORT),
+    "wiki_support": lambda one: _share((s.by_wiki for s in one.statements), Stance.SUPPORT),
+    "wiki_conflict": lambda one: _share((s.by_wiki for s in one.statements), Stance.CONFLICT),
+    "reference_accuracy": lambda one: _share((s.by_pages for s in one.statements), Stance.SUPPORT),
+    "reference_conflict": lambda one: _share((s.by_pages for s in one.statements), Stance.CONFLICT),
     "reference_accuracy_with_error_pages": _with_error_pages,
     "leakage": lambda one: _mean_of(one.statements, lambda s: s.is_leaked),
     "cites_wikipedia": lambda one: _mean_of(one.statements, lambda s: s.cites_wikipedia),
@@ -222,7 +222,7 @@ def spent(results: Sequence[ArticleResult]) -> dict[str, Any]:
     }
 
 
-_WORDS = tuple(one.value for one in Word)
+_STANCES = tuple(one.value for one in Stance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +231,8 @@ class Compared:
 
     statement: str
     page: str
-    theirs: Word
-    ours: Word
+    theirs: Stance
+    ours: Stance
     because: str
     reason: str  # their judge's reason
     unread: Unread | None
@@ -259,18 +259,22 @@ async def compare(
 ) -> Comparison:
     """Judge the same statements ourselves, by the pages as they were fetched."""
     library = Library(article)
-    said = await examiner.by_pages(shown(article.title), article.statements, library)
+    verdicts = await examiner.by_pages(
+        shown(article.title), article.statements, library
+    )
     compared = []
     for one in judged.results:
-        if one.verdict in _WORDS and is_in_place(one, article):
-            word, unread = said[one.statement_index]
+        if one.verdict in _STANCES and is_in_place(one, article):
+            verdict, unread = verdicts[one.statement_index]
             compared.append(
                 Compared(
                     statement=one.statement,
                     page=one.citation_url,
-                    theirs=Word(one.verdict),
-                    ours=word.word if word and unread is None else Word.NOT_SUPPORT,
-                    because=word.because if word else "",
+                    theirs=Stance(one.verdict),
+                    ours=verdict.stance
+                    if verdict and unread is None
+                    else Stance.NOT_SUPPORT,
+                    because=verdict.because if verdict else "",
                     reason=one.reason,
                     unread=unread,
                 )
@@ -302,9 +306,9 @@ def agreement_of(comparison: Comparison) -> dict[str, Any]:
                 **_figures(both, two=False),
                 "confusion": {
                     f"theirs_{one}": {
-                        f"ours_{two}": confusion[one, two] for two in _WORDS
+                        f"ours_{two}": confusion[one, two] for two in _STANCES
                     }
-                    for one in _WORDS
+                    for one in _STANCES
                 },
             },
         },
@@ -313,10 +317,10 @@ def agreement_of(comparison: Comparison) -> dict[str, Any]:
 
 
 def _figures(rows: Sequence[Compared], *, two: bool) -> dict[str, Any]:
-    def classes(words: Iterable[Word]) -> Classes:
+    def classes(stances: Iterable[Stance]) -> Classes:
         numbers = [
-            int(one is Word.SUPPORT) if two else _WORDS.index(one.value)
-            for one in words
+            int(one is Stance.SUPPORT) if two else _STANCES.index(one.value)
+            for one in stances
         ]
         return np.array(numbers, dtype=np.int64)
 
@@ -346,7 +350,7 @@ _COLUMNS = {
 _MOST_DIFFERENCES = 200
 _LONGEST = 300
 _ANSWERS = {None: "cannot be said", True: "the same", False: "otherwise"}
-_VALUES = {Word.SUPPORT: 1, Word.CONFLICT: 2, Word.NOT_SUPPORT: 0}
+_VALUES = {Stance.SUPPORT: 1, Stance.CONFLICT: 2, Stance.NOT_SUPPORT: 0}
 
 
 def grids_of(
@@ -444,13 +448,15 @@ def map_of(results: Sequence[ArticleResult], table: str) -> FactMap:
         by_title.setdefault(one.title, []).append(one)
 
     def covered(some: Sequence[ArticleResult]) -> tuple[int, int]:
-        said = [fact.said.word for one in some for fact in one.facts]
-        return len(some), said.count(Word.SUPPORT)
+        facts = [fact for one in some for fact in one.facts]
+        return len(some), sum(one.verdict.stance is Stance.SUPPORT for one in facts)
 
     chosen = max(by_title.values(), key=covered)
     return FactMap(
         table,
         f"Facts of {shown(chosen[0].title)} that each system covers",
         tuple(one.system for one in chosen),
-        tuple(tuple(_VALUES[each.said.word] for each in one.facts) for one in chosen),
+        tuple(
+            tuple(_VALUES[each.verdict.stance] for each in one.facts) for one in chosen
+        ),
     )

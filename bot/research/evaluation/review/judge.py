@@ -88,54 +88,54 @@ def compare(
     threshold of each; a threshold of 0.2 was chosen there. No row of Wiki Live
     Challenge was used.
     """
-    asked = read(without_asides(claim.text))
+    claimed = read(without_asides(claim.text))
     near = [read(one.passage.text) for one in nearest(title, claim, passages, read)]
     sentence = [read(best)] if best else []
     far = near[:_NEAR]
-    everywhere = _numbers(asked, far)
-    stated = _numbers(asked, near[:_TOP]) + _dates(asked, far)
+    everywhere = _numbers(claimed, far)
+    stated = _numbers(claimed, near[:_TOP]) + _dates(claimed, far)
     return Details(
         missing=any(one is not Agreement.STATED for one in stated)
-        or _lacks_a_name(title, asked, near),
+        or _lacks_a_name(title, claimed, near),
         differ=any(
             here is Agreement.DIFFERENT and there is Agreement.DIFFERENT
-            for here, there in zip(_numbers(asked, sentence), everywhere, strict=True)
+            for here, there in zip(_numbers(claimed, sentence), everywhere, strict=True)
         ),
     )
 
 
-def _numbers(asked: TextAnalysis, texts: Sequence[TextAnalysis]) -> list[Agreement]:
+def _numbers(claimed: TextAnalysis, texts: Sequence[TextAnalysis]) -> list[Agreement]:
     """Compare numbers and times; one that supports a number contradicts no other."""
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
     matched = {
         one: {other for other in quantities if agree(one, other)}
-        for one in asked.quantities
+        for one in claimed.quantities
     }
     taken = set().union(*matched.values())
     free = [one for one in quantities if one not in taken]
     return [
         *(
             Agreement.STATED if matched[one] else compare_quantity(one, free)
-            for one in asked.quantities
+            for one in claimed.quantities
         ),
-        *(compare_time(one, times) for one in asked.times),
+        *(compare_time(one, times) for one in claimed.times),
     ]
 
 
-def _dates(asked: TextAnalysis, texts: Sequence[TextAnalysis]) -> list[Agreement]:
+def _dates(claimed: TextAnalysis, texts: Sequence[TextAnalysis]) -> list[Agreement]:
     stated = [one for text in texts for one in text.dates]
-    return [compare_date(one, stated) for one in asked.dates]
+    return [compare_date(one, stated) for one in claimed.dates]
 
 
 def _lacks_a_name(
-    title: str, asked: TextAnalysis, near: Sequence[TextAnalysis]
+    title: str, claimed: TextAnalysis, near: Sequence[TextAnalysis]
 ) -> bool:
     known = content_stems(words(title))
     stems = frozenset().union(*(one.stems for one in near))
     return any(
         mentioned(name, stems) < 1
-        for name in asked.names
+        for name in claimed.names
         if not set(name.stems) <= known
     )
 
@@ -147,8 +147,8 @@ _ALONE_BAR = 0.6
 _REMEMBERED = 512  # readings, some 15 KiB each
 
 
-class Word(Enum):
-    """What a judge says, in the benchmark's own words."""
+class Stance(Enum):
+    """Whether a text supports a statement, in the benchmark's own words."""
 
     SUPPORT = "support"
     NOT_SUPPORT = "not_support"
@@ -156,20 +156,20 @@ class Word(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatementVerdict:
     """A judge's verdict on one statement.
 
     `supported` is a probability if the judge has one, or else 0 or 1; `because` shows a
     person what the verdict is based on, such as the nearest sentence.
     """
 
-    word: Word
+    stance: Stance
     supported: float
     because: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A statement to be judged; `context` is the text before it in its article.
 
     `twin` is another statement about the very same thing, if there is one.
@@ -199,14 +199,14 @@ class Judge(Protocol):
         ...
 
     async def by_pages(
-        self, title: str, asked: Sequence[Asked], pages: Sequence[str]
-    ) -> Sequence[Said]:
+        self, title: str, questions: Sequence[Question], pages: Sequence[str]
+    ) -> Sequence[StatementVerdict]:
         """Judge statements that cite the same pages by all those pages together."""
         ...
 
     async def by_statements(
-        self, title: str, asked: Asked, stated: Sequence[str]
-    ) -> Said:
+        self, title: str, question: Question, stated: Sequence[str]
+    ) -> StatementVerdict:
         """Judge one statement by others about the same subject."""
         ...
 
@@ -227,56 +227,56 @@ class EmbeddedJudge:
         return ModelUse(), 0
 
     async def by_pages(
-        self, title: str, asked: Sequence[Asked], pages: Sequence[str]
-    ) -> Sequence[Said]:
+        self, title: str, questions: Sequence[Question], pages: Sequence[str]
+    ) -> Sequence[StatementVerdict]:
         passages = _passages(pages)
-        return [await self._by_page(title, one, passages) for one in asked]
+        return [await self._by_page(title, one, passages) for one in questions]
 
     async def by_statements(
-        self, title: str, asked: Asked, stated: Sequence[str]
-    ) -> Said:
+        self, title: str, question: Question, stated: Sequence[str]
+    ) -> StatementVerdict:
         passages = _passages(["\n".join(stated)])
         if not passages:
-            return Said(Word.NOT_SUPPORT, 0.0)
-        found = await self._verifier.verify(title, claim_of(asked.text), passages)
+            return StatementVerdict(Stance.NOT_SUPPORT, 0.0)
+        found = await self._verifier.verify(title, claim_of(question.text), passages)
         supported = found.probabilities.supported
-        if supported < STATEMENTS_BAR and await self._is_at_odds(title, asked):
-            return Said(Word.CONFLICT, supported, asked.twin)
-        word = _word(found, is_supported=supported >= STATEMENTS_BAR, differs=False)
-        return Said(word, supported, _best(found))
+        if supported < STATEMENTS_BAR and await self._is_at_odds(title, question):
+            return StatementVerdict(Stance.CONFLICT, supported, question.twin)
+        stance = _stance(found, is_supported=supported >= STATEMENTS_BAR, differs=False)
+        return StatementVerdict(stance, supported, _best(found))
 
-    async def _is_at_odds(self, title: str, asked: Asked) -> bool:
-        passages = _passages([asked.twin])
+    async def _is_at_odds(self, title: str, question: Question) -> bool:
+        passages = _passages([question.twin])
         if not passages:
             return False
-        found = await self._verifier.verify(title, claim_of(asked.text), passages)
+        found = await self._verifier.verify(title, claim_of(question.text), passages)
         return found.probabilities.contradicted >= _ALONE_BAR
 
     async def _by_page(
-        self, title: str, asked: Asked, passages: Sequence[Passage]
-    ) -> Said:
+        self, title: str, question: Question, passages: Sequence[Passage]
+    ) -> StatementVerdict:
         if not passages:
-            return Said(Word.NOT_SUPPORT, 0.0)
-        claim = claim_of(asked.text, context=asked.context)
+            return StatementVerdict(Stance.NOT_SUPPORT, 0.0)
+        claim = claim_of(question.text, context=question.context)
         found = await self._verifier.verify(title, claim, passages)
-        bare = claim_of(asked.text)
+        bare = claim_of(question.text)
         details = compare(title, bare, passages, _best(found), self._read)
         supported = found.probabilities.supported
-        word = _word(
+        stance = _stance(
             found,
             is_supported=supported >= PAGE_BAR and not details.missing,
             differs=details.differ,
         )
-        return Said(word, supported, _best(found))
+        return StatementVerdict(stance, supported, _best(found))
 
 
-def _word(found: Verification, *, is_supported: bool, differs: bool) -> Word:
+def _stance(found: Verification, *, is_supported: bool, differs: bool) -> Stance:
     likely = found.probabilities
     if likely.contradicted >= max(_CONFLICT_BAR, likely.supported):
-        return Word.CONFLICT
+        return Stance.CONFLICT
     if is_supported:
-        return Word.SUPPORT
-    return Word.CONFLICT if differs else Word.NOT_SUPPORT
+        return Stance.SUPPORT
+    return Stance.CONFLICT if differs else Stance.NOT_SUPPORT
 
 
 def _best(found: Verification) -> str:
@@ -315,7 +315,7 @@ _BY_STATEMENTS = (
 
 class _One(BaseModel):
     number: int
-    verdict: Word
+    verdict: Stance
     because: str = Field(default="", max_length=2_000)
 
 
@@ -343,63 +343,69 @@ class ModelJudge:
         return taken
 
     async def by_pages(
-        self, title: str, asked: Sequence[Asked], pages: Sequence[str]
-    ) -> Sequence[Said]:
-        shown = _shown(title, asked, pages)
-        reply = await self._ask(_BY_PAGES, title, asked, Excerpt("text", shown))
-        left = [at for at in range(len(asked)) if at not in reply]
+        self, title: str, questions: Sequence[Question], pages: Sequence[str]
+    ) -> Sequence[StatementVerdict]:
+        shown = _shown(title, questions, pages)
+        reply = await self._ask(_BY_PAGES, title, questions, Excerpt("text", shown))
+        left = [at for at in range(len(questions)) if at not in reply]
         self._evaluator.unanswered += len(left)
-        rest = await self._otherwise.by_pages(title, [asked[at] for at in left], pages)
+        rest = await self._otherwise.by_pages(
+            title, [questions[at] for at in left], pages
+        )
         reply.update(zip(left, rest, strict=True))
-        return [reply[at] for at in range(len(asked))]
+        return [reply[at] for at in range(len(questions))]
 
     async def by_statements(
-        self, title: str, asked: Asked, stated: Sequence[str]
-    ) -> Said:
+        self, title: str, question: Question, stated: Sequence[str]
+    ) -> StatementVerdict:
         if not stated:
-            return await self._otherwise.by_statements(title, asked, stated)
-        lines = Excerpt("statements", _numbered([Asked(one) for one in stated]))
-        reply = await self._ask(_BY_STATEMENTS, title, [asked], lines)
+            return await self._otherwise.by_statements(title, question, stated)
+        lines = Excerpt("statements", _numbered([Question(one) for one in stated]))
+        reply = await self._ask(_BY_STATEMENTS, title, [question], lines)
         if 0 in reply:
             return reply[0]
         self._evaluator.unanswered += 1
-        return await self._otherwise.by_statements(title, asked, stated)
+        return await self._otherwise.by_statements(title, question, stated)
 
     async def _ask(
-        self, instructions: str, title: str, asked: Sequence[Asked], text: Excerpt
-    ) -> dict[int, Said]:
+        self,
+        instructions: str,
+        title: str,
+        questions: Sequence[Question],
+        text: Excerpt,
+    ) -> dict[int, StatementVerdict]:
         """Return the verdicts by the statement's place, the first one for each."""
         content = (
             Excerpt("subject", title[:_LONGEST_STATEMENT]),
-            Excerpt("to be judged", _numbered(asked)),
+            Excerpt("to be judged", _numbered(questions)),
             text,
         )
         answer = await self._evaluator.ask(ModelRequest(instructions, content, _Answer))
-        said: dict[int, Said] = {}
+        verdicts: dict[int, StatementVerdict] = {}
         for one in answer.verdicts if answer else ():
-            if 0 < one.number <= len(asked):
+            if 0 < one.number <= len(questions):
                 because = " ".join(one.because.split())[:_LONGEST_REASON]
-                supported = float(one.verdict is Word.SUPPORT)
-                word = Said(one.verdict, supported, because)
-                said.setdefault(one.number - 1, word)
-        return said
+                supported = float(one.verdict is Stance.SUPPORT)
+                verdict = StatementVerdict(one.verdict, supported, because)
+                verdicts.setdefault(one.number - 1, verdict)
+        return verdicts
 
 
-def _numbered(asked: Sequence[Asked]) -> str:
+def _numbered(questions: Sequence[Question]) -> str:
     """Return statements as numbered lines of limited length, one each."""
     return "\n".join(
         f"{number}: {' '.join(one.text.split())[:_LONGEST_STATEMENT]}"
-        for number, one in enumerate(asked, 1)
+        for number, one in enumerate(questions, 1)
     )
 
 
-def _shown(title: str, asked: Sequence[Asked], pages: Sequence[str]) -> str:
+def _shown(title: str, questions: Sequence[Question], pages: Sequence[str]) -> str:
     """Return the pages; for long ones, only the passages nearest to the statements."""
     whole = "\n\n".join(pages)
     if len(whole) <= _MOST_CHARS:
         return whole
     passages = cut(SourceText(whole), "pages")
-    ranked = [nearest(title, claim_of(one.text), passages) for one in asked]
+    ranked = [nearest(title, claim_of(one.text), passages) for one in questions]
     chosen: dict[int, str] = {}
     for rank in range(len(passages)):
         for one in ranked:

@@ -31,9 +31,9 @@ from bot.models.language_model.prompt import Message
 from bot.research.evaluation.checkpoints import short_name, write
 from bot.research.evaluation.drafts.judge import (
     CitationJudge,
+    CitedText,
     Part,
-    Said,
-    Written,
+    Sentence,
     citing,
 )
 from bot.research.evaluation.drafts.overlap import bleu, meteor, rouge_l, words
@@ -540,7 +540,7 @@ async def _measured(
     }
 
 
-def _written(answer: ArticleAnswer | None, example: DraftExample) -> Written:
+def _written(answer: ArticleAnswer | None, example: DraftExample) -> CitedText:
     """Return an answer as the metrics see it; citing no known chunk counts as wrong."""
     texts = [one.text for one in example.chunks]
 
@@ -550,13 +550,13 @@ def _written(answer: ArticleAnswer | None, example: DraftExample) -> Written:
     parts = []
     for section in answer.sections if answer else []:
         said = tuple(
-            Said(one.text, tuple(map(cited, one.cites)))
+            Sentence(one.text, tuple(map(cited, one.cites)))
             for paragraph in section.paragraphs
             for one in paragraph.sentences
             if one.text
         )
         parts.append(Part(cleaned(section.heading), said))
-    return Written(tuple(parts))
+    return CitedText(tuple(parts))
 
 
 def _row(name: str, measured: Sequence[dict[str, float | None]]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.app.cli.terminal import Exit
 from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.research.evaluation.drafts.rows import NEWS, row
-from tests.bot.research.evaluation.event_rows import write
+from tests.bot.research.evaluation.rows import write
 
 
 def test_figures_page_and_drafts_go_to_files(

@@ -1,9 +1,9 @@
 """Events as WikiGenBench has them, of our own making."""
 
-import gzip
-import json
 from pathlib import Path
 from typing import Any
+
+from tests.bot.research.evaluation.rows import write
 
 SENTENCE = "In March 1874 the builder Ada Penrose put up the tower in Marstal."
 CITED = (
@@ -41,13 +41,8 @@ def cited(number: int) -> tuple[str, str, str]:
     )
 
 
-def write(path: Path, rows: list[object]) -> Path:
-    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
-    return path
-
-
 def three_events(tmp_path: Path) -> Path:
-    rows: list[object] = [
+    rows = [
         event(
             number,
             f"An introduction.\nThe Tower\n{of_event(number, SENTENCE)}",

@@ -42,7 +42,7 @@ def page_row(claim: str, label: str, supporting: list[list[int]]) -> dict[str, A
     return row(claim, label, evidence=PAGE, meta=meta)
 
 
-def write(path: Path, rows: Iterable[dict[str, Any] | str]) -> Path:
+def write(path: Path, rows: Iterable[object]) -> Path:
     """Write one line for each row; texts are written as they are."""
     lines = [one if isinstance(one, str) else json.dumps(one) for one in rows]
     content = ("\n".join(lines) + "\n").encode()

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from bot.models.lexical import FittedOn, LexicalVerifier, shipped_lexical
 from bot.research.evaluation import metrics
@@ -16,7 +15,6 @@ from bot.research.evaluation.datasets import DataSet, read_rows
 from bot.research.evaluation.page import render_page
 from bot.research.evaluation.report import Progress
 from bot.research.training.lexical import folds_of
-from bot.surfaces.feedback import wilson95
 from handlers.model import Engine, Probabilities
 from handlers.ports import Verifier
 from tests.bot.research.evaluation.rows import CLAIMS, PAGES, page_row, row, write
@@ -139,11 +137,6 @@ def test_precision_at_the_worst_counts_what_truly_fails_and_ties_by_their_share(
     assert metrics.precision_at_worst(0.1)(truth, scores) == 1
     assert metrics.precision_at_worst(0.4)(truth, scores) == 0.5
     assert metrics.precision_at_worst(0.5)(truth[:3], np.zeros(3)) == 1 / 3
-
-
-def test_the_wilson_interval_is_that_of_the_textbook() -> None:
-    # 8 of 10: 0.490 to 0.943 (Agresti and Coull 1998)
-    assert wilson95(8, 10) == pytest.approx((0.490, 0.943), abs=0.001)
 
 
 def test_a_page_shows_figures_with_intervals_and_plots_and_needs_nothing_else(

@@ -1,6 +1,5 @@
 """What people judged is reported as the papers did, traced to each line of its file."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from bot.research.evaluation.citations.judgements import (
 )
 from bot.research.evaluation.metrics import UndefinedMetricError
 from handlers.ports import PermanentError
+from tests.bot.research.evaluation.rows import write
 
 _PREFERENCE: dict[str, Any] = {
     "wiki": "en.wikipedia.org",
@@ -37,11 +37,8 @@ _REVIEW: dict[str, Any] = {
 }
 
 
-def _file(folder: Path, *rows: dict[str, Any] | str) -> Path:
-    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
-    place = folder / "judged.jsonl"
-    place.write_text("\n".join(lines) + "\n", "utf-8")
-    return place
+def _file(folder: Path, *rows: object) -> Path:
+    return write(folder / "judged.jsonl", rows)
 
 
 def _of(

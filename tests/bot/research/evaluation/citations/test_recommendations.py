@@ -28,8 +28,8 @@ from tests.bot.research.evaluation.event_rows import (
     event,
     of_event,
     three_events,
-    write,
 )
+from tests.bot.research.evaluation.rows import write
 from tests.bot.search.index.documents import HashEncoder
 from tests.fakes import FAKE_ENGINE, Silent
 from tests.handlers.citations.better_world import opinion

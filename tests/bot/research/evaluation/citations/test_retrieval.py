@@ -18,8 +18,8 @@ from tests.bot.research.evaluation.event_rows import (
     event,
     of_event,
     three_events,
-    write,
 )
+from tests.bot.research.evaluation.rows import write
 from tests.bot.search.index.documents import HashEncoder
 from tests.fakes import Silent
 from tests.shared_data import shared_data

@@ -6,12 +6,12 @@ import pytest
 
 from bot.research.evaluation.drafts.judge import (
     NEEDS_A_MODEL,
+    CitedText,
     Citing,
     Marks,
     ModelJudge,
     Part,
-    Said,
-    Written,
+    Sentence,
     citing,
     marks_of,
 )
@@ -19,14 +19,14 @@ from handlers.model import ModelFailure
 from tests.bot.research.model import Model
 
 # 4, 6 and 10 words: one of two chunks supports it, none is cited, the only one does.
-TEXT = Written(
+TEXT = CitedText(
     (
-        Part("", (Said("The bridge was closed.", ("yes", "no")),)),
+        Part("", (Sentence("The bridge was closed.", ("yes", "no")),)),
         Part(
             "Aftermath",
             (
-                Said("Nobody knows who had closed it.", ()),
-                Said("It was opened again a year later by the mayor.", ("yes",)),
+                Sentence("Nobody knows who had closed it.", ()),
+                Sentence("It was opened again a year later by the mayor.", ("yes",)),
             ),
         ),
     )
@@ -53,7 +53,7 @@ async def test_recall_precision_and_rate_are_the_papers_formulas() -> None:
     assert found.recall == pytest.approx(100 * 2 / 3)
     assert found.precision == pytest.approx(100 * (1 / 2 + 0 + 1) / 3)
     assert found.rate == pytest.approx(100 * (4 + 10) / 20)
-    assert await citing("Bridge", Written(()), ByWord()) == Citing(0, 0, 0)
+    assert await citing("Bridge", CitedText(()), ByWord()) == Citing(0, 0, 0)
 
 
 async def test_a_model_judges_all_chunks_of_a_sentence_or_the_embedded_judge() -> None:

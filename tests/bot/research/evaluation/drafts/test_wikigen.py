@@ -23,7 +23,7 @@ from handlers.ports import PermanentError
 from handlers.sources.reliability import ReliabilityLists, Rule
 from tests.bot.research.engine import Sure, WordEncoder
 from tests.bot.research.evaluation.drafts.rows import ARTICLE, NEWS, row
-from tests.bot.research.evaluation.event_rows import write
+from tests.bot.research.evaluation.rows import write
 from tests.fakes import Silent
 
 

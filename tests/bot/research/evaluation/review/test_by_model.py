@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.research.evaluation.review.judge import Asked, EmbeddedJudge, ModelJudge, Word
+from bot.research.evaluation.review.judge import (
+    EmbeddedJudge,
+    ModelJudge,
+    Question,
+    Stance,
+)
 from bot.research.evaluation.review.markdown import (
     ByModel,
     Step,
@@ -44,20 +49,22 @@ def embedded(*supported: str) -> EmbeddedJudge:
 
 def judge(
     model: Model, statements: Sequence[str], otherwise: EmbeddedJudge
-) -> tuple[list[Word], tuple[ModelUse, int]]:
+) -> tuple[list[Stance], tuple[ModelUse, int]]:
     evaluator = ModelJudge(model, otherwise)
     answer = asyncio.run(
-        evaluator.by_pages(TITLE, [Asked(one) for one in statements], ["the old page"])
+        evaluator.by_pages(
+            TITLE, [Question(one) for one in statements], ["the old page"]
+        )
     )
-    return [one.word for one in answer], evaluator.taken()
+    return [one.stance for one in answer], evaluator.taken()
 
 
 def test_a_model_judges_all_statements_of_a_page_at_once() -> None:
     model = Model(verdicts((2, "conflict"), (1, "support")))
 
-    words, taken = judge(model, ["one", "two"], embedded())
+    stances, taken = judge(model, ["one", "two"], embedded())
 
-    assert words == [Word.SUPPORT, Word.CONFLICT]
+    assert stances == [Stance.SUPPORT, Stance.CONFLICT]
     assert taken == (USE, 0)
     assert list(model.parts().values()) == [TITLE, "1: one\n2: two", "the old page"]
 
@@ -67,20 +74,20 @@ def test_a_model_judges_all_statements_of_a_page_at_once() -> None:
     [
         (
             verdicts((1, "conflict"), (1, "support"), (0, "support"), (9, "support")),
-            [Word.CONFLICT],
+            [Stance.CONFLICT],
         ),
         (ModelFailure.REFUSED, []),
         ({"verdicts": [{"number": 1, "verdict": "yes"}]}, []),
     ],
 )
 def test_what_it_leaves_out_or_invents_is_left_to_the_embedded_judge(
-    answer: object, first: list[Word]
+    answer: object, first: list[Stance]
 ) -> None:
     statements = [*("one" for _ in first), "the old page"]
 
-    words, taken = judge(Model(answer), statements, embedded("the old page"))
+    stances, taken = judge(Model(answer), statements, embedded("the old page"))
 
-    assert words == [*first, Word.SUPPORT]
+    assert stances == [*first, Stance.SUPPORT]
     assert taken == (USE, 1)
 
 
@@ -89,7 +96,7 @@ def test_without_money_it_is_not_asked_again() -> None:
     evaluator = ModelJudge(model, embedded("one", "two"))
 
     for text in ("one", "two"):
-        asyncio.run(evaluator.by_statements(TITLE, Asked(text), ["stated"]))
+        asyncio.run(evaluator.by_statements(TITLE, Question(text), ["stated"]))
 
     assert (len(model.asked), evaluator.taken()) == (1, (USE, 2))
 

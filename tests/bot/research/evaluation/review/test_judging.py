@@ -19,10 +19,10 @@ from bot.research.evaluation.review.examination import (
 )
 from bot.research.evaluation.review.figures import kappa
 from bot.research.evaluation.review.judge import (
-    Asked,
     Details,
     EmbeddedJudge,
-    Word,
+    Question,
+    Stance,
     compare,
 )
 from handlers.citations.passages import cut
@@ -77,11 +77,11 @@ def test_statements_are_judged_by_their_pages_or_have_a_reason() -> None:
     found = result()
 
     judged = [
-        (one.by_pages and one.by_pages.word, one.unread) for one in found.statements
+        (one.by_pages and one.by_pages.stance, one.unread) for one in found.statements
     ]
     assert judged == [
-        (Word.SUPPORT, None),
-        (Word.CONFLICT, None),  # the page says two arches, and five nowhere
+        (Stance.SUPPORT, None),
+        (Stance.CONFLICT, None),  # the page says two arches, and five nowhere
         (None, Unread.FAILED),
         (None, Unread.LITTLE_TEXT),
         (None, Unread.NO_CITATION),
@@ -100,10 +100,12 @@ def test_a_statement_that_cites_the_article_covers_nothing() -> None:
         False,
     ]
     opened, _, fire = found.facts
-    assert opened.said.word is not Word.SUPPORT  # only the leaked statement says it
-    assert fire.said.word is Word.SUPPORT
+    assert (
+        opened.verdict.stance is not Stance.SUPPORT
+    )  # only the leaked statement says it
+    assert fire.verdict.stance is Stance.SUPPORT
     assert fire.nearest == 0
-    assert found.statements[2].by_wiki.word is Word.SUPPORT
+    assert found.statements[2].by_wiki.stance is Stance.SUPPORT
 
 
 def test_a_page_without_the_statements_name_does_not_support_it() -> None:
@@ -111,10 +113,12 @@ def test_a_page_without_the_statements_name_does_not_support_it() -> None:
     sure = FakeVerifier(dict.fromkeys(statements, Verdict.SUPPORTED))
 
     answer = asyncio.run(
-        EmbeddedJudge(sure).by_pages("Bridge", [*map(Asked, statements)], [NEWS_TEXT])
+        EmbeddedJudge(sure).by_pages(
+            "Bridge", [*map(Question, statements)], [NEWS_TEXT]
+        )
     )
 
-    assert [one.word for one in answer] == [Word.SUPPORT, Word.NOT_SUPPORT]
+    assert [one.stance for one in answer] == [Stance.SUPPORT, Stance.NOT_SUPPORT]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.research.evaluation.events import CitedPage, Event, FoundPage
-from tests.bot.research.evaluation.event_rows import write
+from tests.bot.research.evaluation.rows import write
 
 OPENING = "Harbour {n} is a harbour in Denmark."
 BUILT = "In March 1874 the builder Ada Penrose put up the tower in Marstal."
@@ -64,4 +64,4 @@ def row(number: int, *pages: str) -> dict[str, Any]:
 
 
 def file_of(tmp_path: Path, *rows: object) -> Path:
-    return write(tmp_path / "events.jsonl.gz", list(rows))
+    return write(tmp_path / "events.jsonl.gz", rows)

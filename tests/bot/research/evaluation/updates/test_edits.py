@@ -25,6 +25,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import PermanentError
+from tests.bot.research.evaluation.rows import write
 from tests.fakes import Silent
 from tests.shared_data import shared_data
 
@@ -43,13 +44,6 @@ _REVISION = {
 }
 
 
-def _write(path: Path, *rows: object) -> Path:
-    lines = "\n".join(json.dumps(one) for one in rows)
-    content = lines.encode()
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-    return path
-
-
 def _metrics(data: Path) -> dict[str, Any]:
     report = edits.evaluate(data, LexicalVerifier(), Silent())
     written = json.loads(report.to_json())
@@ -60,7 +54,7 @@ def _metrics(data: Path) -> dict[str, Any]:
 
 
 def test_each_edit_of_a_paragraph_keeps_its_references(tmp_path: Path) -> None:
-    metrics = _metrics(_write(tmp_path / "pairs.jsonl.gz", _PAIR, {"title": "B"}))
+    metrics = _metrics(write(tmp_path / "pairs.jsonl.gz", [_PAIR, {"title": "B"}]))
 
     editor = metrics["editor"]
     assert editor["references_kept"] == 1
@@ -73,7 +67,7 @@ def test_each_edit_of_a_paragraph_keeps_its_references(tmp_path: Path) -> None:
 
 
 def test_sentences_alone_say_nothing_of_references(tmp_path: Path) -> None:
-    metrics = _metrics(_write(tmp_path / "claims.jsonl", _REVISION))
+    metrics = _metrics(write(tmp_path / "claims.jsonl", [_REVISION]))
 
     editor = metrics["editor"]
     assert editor["references_kept"] is None
@@ -85,10 +79,10 @@ def test_sentences_alone_say_nothing_of_references(tmp_path: Path) -> None:
 
 def test_editors_are_compared_with_people(tmp_path: Path) -> None:
     rows = [{**_REVISION, "id": "a"}, {**_REVISION, "id": "b"}]
-    file = _write(tmp_path / "edited.jsonl", {"id": "a", "text": _REVISION["target"]})
+    file = write(tmp_path / "edited.jsonl", [{"id": "a", "text": _REVISION["target"]}])
 
     report = edits.evaluate(
-        _write(tmp_path / "claims.jsonl", *rows),
+        write(tmp_path / "claims.jsonl", rows),
         LexicalVerifier(),
         Silent(),
         edits.read_edited(file),
@@ -107,9 +101,9 @@ def test_editors_are_compared_with_people(tmp_path: Path) -> None:
 
 
 def test_all_files_of_a_folder_count_except_those_for_training(tmp_path: Path) -> None:
-    _write(tmp_path / "claims_train.jsonl.gz", _REVISION, _REVISION)
-    _write(tmp_path / "claims_dev.jsonl.gz", _REVISION)
-    _write(tmp_path / "pairs.jsonl.gz", _PAIR)
+    write(tmp_path / "claims_train.jsonl.gz", [_REVISION, _REVISION])
+    write(tmp_path / "claims_dev.jsonl.gz", [_REVISION])
+    write(tmp_path / "pairs.jsonl.gz", [_PAIR])
     (tmp_path / "README.md").write_text("about")
 
     report = edits.evaluate(tmp_path, LexicalVerifier(), Silent())
@@ -133,9 +127,9 @@ def test_files_that_cannot_be_used_are_reported(tmp_path: Path) -> None:
         _metrics(tmp_path / "missing.jsonl")
     for rows in ([], [{"a": 1}], [3]):
         with pytest.raises(PermanentError, match="no usable row"):
-            _metrics(_write(tmp_path / "other.jsonl", *rows))
+            _metrics(write(tmp_path / "other.jsonl", rows))
     with pytest.raises(PermanentError, match="id and text"):
-        edits.read_edited(_write(tmp_path / "edited.jsonl", {"id": "a"}))
+        edits.read_edited(write(tmp_path / "edited.jsonl", [{"id": "a"}]))
 
 
 @pytest.mark.parametrize(
@@ -180,7 +174,7 @@ def test_words_that_an_operation_changes_are_counted_without_the_citation() -> N
 
 
 def test_the_command_writes_the_figures(tmp_path: Path) -> None:
-    data = _write(tmp_path / "pairs.jsonl", _PAIR)
+    data = write(tmp_path / "pairs.jsonl", [_PAIR])
     output = tmp_path / "out.json"
 
     done = CliRunner().invoke(
@@ -227,7 +221,7 @@ def test_precision_and_recall_are_those_of_refuted_sentences(tmp_path: Path) -> 
         _row("B", 0.1, "refuted"),
         _row("C", 0.2, "nei"),
     ]
-    read = edits.read_revisions(_write(tmp_path / "rows.jsonl.gz", *rows))
+    read = edits.read_revisions(write(tmp_path / "rows.jsonl.gz", rows))
     found = edits.measure(read.rows, ByNumber(), Silent())
     assert (found["rows"], found["outdated"], found["articles"]) == (5, 3, 3)
     assert found["precision"] == found["recall"] == found["f1"] == pytest.approx(0.6667)
@@ -243,7 +237,7 @@ def test_rows_that_cannot_be_used_are_counted_with_the_reason(tmp_path: Path) ->
         {**_row("A", 0.9, "nei"), "original": ""},
         ["no object"],
     ]
-    read = edits.read_revisions(_write(tmp_path / "rows.jsonl.gz", *rows))
+    read = edits.read_revisions(write(tmp_path / "rows.jsonl.gz", rows))
     assert (len(read.rows), read.row_count) == (1, 4)
     reasons = [one.reason for one in read.unscored]
     assert [one.line for one in read.unscored] == [2, 3, 4]
@@ -254,7 +248,7 @@ def test_rows_that_cannot_be_used_are_counted_with_the_reason(tmp_path: Path) ->
 
 def test_nothing_called_outdated_has_no_precision(tmp_path: Path) -> None:
     rows = [_row("A", 0.1, "refuted"), _row("B", 0.2, "nei")]
-    read = edits.read_revisions(_write(tmp_path / "rows.jsonl.gz", *rows))
+    read = edits.read_revisions(write(tmp_path / "rows.jsonl.gz", rows))
     found = edits.measure(read.rows, ByNumber(), Silent())
     assert found["precision"] is None
     assert found["recall"] == 0
@@ -269,7 +263,7 @@ def test_every_edit_of_real_paragraphs_keeps_references_templates_and_links(
     with gzip.open(file, "rt") as rows:
         pairs = [json.loads(line) for line in islice(rows, 0, None, 5)]
 
-    editor = _metrics(_write(tmp_path / "fifth.jsonl.gz", *pairs))["editor"]
+    editor = _metrics(write(tmp_path / "fifth.jsonl.gz", pairs))["editor"]
 
     assert editor["paragraphs"] == 50
     assert editor["embedded"]["edits"] > 300
