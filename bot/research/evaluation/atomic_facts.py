@@ -52,7 +52,7 @@ _JOINS = re.compile(
 # Nothing inside these is split. A longer match was never closed; without the limit,
 # each opening would search the rest of the text, and thousands of them would take
 # minutes.
-_KEPT = re.compile(r"[“\"][^”\"]{0,1500}+[”\"]|\([^)]{0,1500}+\)")
+_UNSPLIT = re.compile(r"[“\"][^”\"]{0,1500}+[”\"]|\([^)]{0,1500}+\)")
 _OPENING = re.compile(
     r"(?:In|On|At|After|During|By|From|As|Since|Following|Before|Until|According to)\b"
     r"[^,]{2,80}, (?:\d{4}, )?(?=\S)"
@@ -83,14 +83,14 @@ def facts_of(sentence: str) -> tuple[str, ...]:
     facts: list[str] = []
     for part in _parts(whole.rstrip(".")):
         facts.extend(_relative_parts(part))
-    kept = [_closed(fact.strip(" ,;")) for fact in facts if fact.strip(" ,;.")]
-    return tuple(dict.fromkeys(kept)) or ((whole,) if whole else ())
+    closed = [_closed(fact.strip(" ,;")) for fact in facts if fact.strip(" ,;.")]
+    return tuple(dict.fromkeys(closed)) or ((whole,) if whole else ())
 
 
 def _closed(fact: str) -> str:
     """Return a fact with a capital and a full stop, which may be inside its quotes."""
-    said = fact[:1].upper() + fact[1:]
-    return said if _CLOSED.search(said) else f"{said}."
+    sentence = fact[:1].upper() + fact[1:]
+    return sentence if _CLOSED.search(sentence) else f"{sentence}."
 
 
 def _parts(sentence: str) -> Iterator[str]:
@@ -98,21 +98,21 @@ def _parts(sentence: str) -> Iterator[str]:
     first, *others = _cut(sentence)
     opening = _OPENING.match(first.text)
     subject = _subject(first.text[opening.end() :] if opening else first.text)
-    said = first.text
+    whole = first.text
     for part in others:
         clause = _clause(part, subject)
-        if clause is None or not _stands(clause) or not _stands(said):
-            said += part.join + part.text
+        if clause is None or not _is_sentence(clause) or not _is_sentence(whole):
+            whole += part.join + part.text
             continue
-        yield said
-        said = clause
+        yield whole
+        whole = clause
         subject = _subject(clause) or subject
-    yield said
+    yield whole
 
 
 def _cut(sentence: str) -> list[_Part]:
     """Cut where a clause could begin, but never inside brackets or quotes."""
-    masked = _KEPT.sub(lambda kept: "\0" * len(kept[0]), sentence)
+    masked = _UNSPLIT.sub(lambda unsplit: "\0" * len(unsplit[0]), sentence)
     parts: list[_Part] = []
     start, join = 0, ""
     for found in _JOINS.finditer(masked):
@@ -168,7 +168,7 @@ def _subject(clause: str) -> str | None:
 
 def _relative_parts(clause: str) -> Iterator[str]:
     """Yield a clause without its “, which …” part, then that part as a clause."""
-    masked = _KEPT.sub(lambda kept: "\0" * len(kept[0]), clause)
+    masked = _UNSPLIT.sub(lambda unsplit: "\0" * len(unsplit[0]), clause)
     found = next((one for one in _JOINS.finditer(masked) if one["relative"]), None)
     if found is None:
         yield clause
@@ -179,14 +179,14 @@ def _relative_parts(clause: str) -> Iterator[str]:
     predicate = clause[found.end() : end.start() if end else len(clause)]
     verb = _WORD.search(predicate)
     rest = clause[: found.start()] + (clause[end.end() :] if end else "")
-    if not (about and verb and _is_verb(verb[0]) and _stands(rest)):
+    if not (about and verb and _is_verb(verb[0]) and _is_sentence(rest)):
         yield clause
         return
     yield rest
     yield f"{about[0][0].upper()}{about[0][1:]} {predicate}"
 
 
-def _stands(clause: str) -> bool:
+def _is_sentence(clause: str) -> bool:
     """Return whether a clause can be a sentence: it has a verb and enough content."""
     has_verb = any(_is_verb(word) for word in _WORD.findall(clause))
     return has_verb and len(content_stems(words(clause))) >= _FEWEST_STEMS

@@ -226,7 +226,7 @@ class Consulted:
         for one, check in zip(self.alone, self.after, strict=True):
             if check.opinion is None or check.verification is None:
                 continue
-            said, why = check.opinion.verdict, check.opinion.failure
+            answer, failure = check.opinion.verdict, check.opinion.failure
             yield {
                 "id": one.row.id,
                 "label": one.row.label.verdict.value,
@@ -234,8 +234,8 @@ class Consulted:
                     verdict.value: round(one.verification.probabilities.of(verdict), 4)
                     for verdict in Verdict
                 },
-                "said": said.value if said else None,
-                "setback": why.value if why else None,
+                "said": answer.value if answer else None,
+                "setback": failure.value if failure else None,
                 "supported": round(check.verification.probabilities.supported, 4),
             }
 

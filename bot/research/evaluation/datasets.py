@@ -194,8 +194,8 @@ def first_fault(error: ValidationError, whole: str = "") -> str:
     """Return the first error with its place, or with `whole` if it has none."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"]) or whole
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{where}: {said}" if where else said
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}: {message}" if where else message
 
 
 def read_rows(path: Path) -> DataSet:

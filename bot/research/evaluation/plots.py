@@ -94,9 +94,9 @@ def _curves(curves: Curves) -> tuple[tuple[str, str], ...]:
         ):
             precision, recall, _ = precision_recall_curve(curves.fails, scores)
             step = max(1, len(recall) // _MOST_POINTS)
-            kept = sorted({*range(0, len(recall), step), len(recall) - 1})
+            shown = sorted({*range(0, len(recall), step), len(recall) - 1})
             axes.plot(
-                recall[kept], precision[kept], dash, color=colour, label=label, lw=1.8
+                recall[shown], precision[shown], dash, color=colour, label=label, lw=1.8
             )
         axes.axhline(chance, color=_QUIET, lw=1, ls=":", label=f"chance ({chance:.2f})")
         axes.legend(loc="lower left", fontsize=9)

@@ -156,13 +156,13 @@ def _preferred(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
     ordered = [row for row in decided if row.shown_first]
     first = [row.preferred is row.shown_first for row in ordered]
     _add_share(findings, "first_of_decided", ordered, first)
-    said = _by_thing(rows, [row.preferred for row in rows])
-    _add_agreement(findings, said)
+    answers = _by_thing(rows, [row.preferred for row in rows])
+    _add_agreement(findings, answers)
     one_sided, two_sided = sign_test(sum(recommended), len(decided))
     return {
         **_counts_of(rows),
         "decided": len(decided),
-        "judged_by_several": sum(len(each) > 1 for each in said.values()),
+        "judged_by_several": sum(len(each) > 1 for each in answers.values()),
         "sign_test_p": one_sided,
         "sign_test_p_two_sided": two_sided,
         **findings.to_dict(),
@@ -183,21 +183,21 @@ def sign_test(hits: int, tries: int) -> tuple[float, float]:
 
 def _majority(rows: Sequence[PreferenceRow]) -> dict[str, Any]:
     """Return how often each answer was the most frequent for a claim, or tied."""
-    said = _by_thing(rows, [row.preferred for row in rows])
-    most = Counter(_most_said(each) for each in said.values())
+    answers = _by_thing(rows, [row.preferred for row in rows])
+    most = Counter(_majority_answer(each) for each in answers.values())
     findings = Findings()
     for each in Preferred:
-        findings.add_share(each.value, most[each], len(said))
-    findings.add_share(_TIED, most[_TIED], len(said))
+        findings.add_share(each.value, most[each], len(answers))
+    findings.add_share(_TIED, most[_TIED], len(answers))
     sides = {side: most[side] for side in _SIDES}
     recommended = sides[Preferred.RECOMMENDED]
     total = sum(sides.values())
     findings.add_share("recommended_of_decided", recommended, total)
-    return {"things": len(said), **findings.to_dict()}
+    return {"things": len(answers), **findings.to_dict()}
 
 
-def _most_said(said: Sequence[Hashable]) -> Hashable:
-    counted = Counter(said).most_common(2)
+def _majority_answer(answers: Sequence[Hashable]) -> Hashable:
+    counted = Counter(answers).most_common(2)
     is_tied = len(counted) > 1 and counted[0][1] == counted[1][1]
     return _TIED if is_tied else counted[0][0]
 
@@ -248,9 +248,9 @@ def _reviewed(rows: Sequence[ReviewRow]) -> dict[str, Any]:
     for each in ReviewOutcome:
         hits = [row.outcome is each for row in rows]
         _add_share(findings, _name(each.value), rows, hits)
-    said = _by_thing(rows, [row.outcome for row in rows])
-    _add_agreement(findings, said)
-    several = sum(len(each) > 1 for each in said.values())
+    answers = _by_thing(rows, [row.outcome for row in rows])
+    _add_agreement(findings, answers)
+    several = sum(len(each) > 1 for each in answers.values())
     return {**_counts_of(rows), "judged_by_several": several, **findings.to_dict()}
 
 
@@ -272,7 +272,7 @@ _TWO = 2
 
 
 def shared(judged: Mapping[str, Sequence[Hashable]]) -> dict[str, Sequence[Hashable]]:
-    return {name: said for name, said in judged.items() if len(said) >= _TWO}
+    return {name: answers for name, answers in judged.items() if len(answers) >= _TWO}
 
 
 def agreement(judged: Sequence[Sequence[Hashable]]) -> float:
@@ -292,16 +292,16 @@ def fleiss_kappa(judged: Sequence[Sequence[Hashable]]) -> float:
     category j among all judgements, kappa = (mean P - sum p(j)^2) / (1 - sum p(j)^2).
     """
     seen = agreement(judged)
-    counts = Counter(one for said in judged for one in said)
+    counts = Counter(one for answers in judged for one in answers)
     by_chance = sum((count / counts.total()) ** 2 for count in counts.values())
     if len(counts) == 1:
         raise UndefinedMetricError("all judgements are the same")
     return (seen - by_chance) / (1 - by_chance)
 
 
-def _agreeing(said: Sequence[Hashable]) -> float:
-    pairs = len(said) * (len(said) - 1)
-    return sum(count * (count - 1) for count in Counter(said).values()) / pairs
+def _agreeing(answers: Sequence[Hashable]) -> float:
+    pairs = len(answers) * (len(answers) - 1)
+    return sum(count * (count - 1) for count in Counter(answers).values()) / pairs
 
 
 RESAMPLES = 1000
@@ -314,9 +314,11 @@ def _add_share(
     findings.add_share(name, sum(hits), len(rows), things=things)
 
 
-def _add_agreement(findings: Findings, said: Mapping[str, Sequence[Hashable]]) -> None:
+def _add_agreement(
+    findings: Findings, answers: Mapping[str, Sequence[Hashable]]
+) -> None:
     """Add how far people agree, with an interval from resampling items."""
-    judged = list(shared(said).values())
+    judged = list(shared(answers).values())
     names = [str(number) for number in range(len(judged))]
     for name, of in (("agreement", agreement), ("fleiss_kappa", fleiss_kappa)):
         findings.add_measured(
@@ -328,10 +330,10 @@ def _add_agreement(findings: Findings, said: Mapping[str, Sequence[Hashable]]) -
 
 
 def _by_thing(
-    rows: Sequence[JudgedRow], said: Sequence[Hashable]
+    rows: Sequence[JudgedRow], answers: Sequence[Hashable]
 ) -> dict[str, list[Hashable]]:
     found: dict[str, list[Hashable]] = defaultdict(list)
-    for row, one in zip(rows, said, strict=True):
+    for row, one in zip(rows, answers, strict=True):
         found[f"{row.wiki} {row.identity}"].append(one)
     return dict(found)
 
@@ -387,7 +389,7 @@ class DecisionRow(JudgedRow):
 
 
 def _rows(
-    form: type[_Row], kept: Iterable[tuple[str | None, Judgement | Decision]]
+    form: type[_Row], stored: Iterable[tuple[str | None, Judgement | Decision]]
 ) -> Iterator[_Row]:
     """Yield what is stored as rows; readers get new random numbers in each export.
 
@@ -395,7 +397,7 @@ def _rows(
     """
     numbers: dict[str, int] = {}
     own = form.model_fields.keys() - JudgedRow.model_fields.keys() - {"is_undone"}
-    for key, one in kept:
+    for key, one in stored:
         while key is not None and key not in numbers:
             number = randbelow(_MOST_NUMBERS)
             if number not in numbers.values():
@@ -413,21 +415,21 @@ def _rows(
 
 
 def preference_rows(
-    kept: Iterable[tuple[str | None, Judgement]],
+    stored: Iterable[tuple[str | None, Judgement]],
 ) -> Iterator[PreferenceRow]:
     return _rows(
-        PreferenceRow, ((k, one) for k, one in kept if one.preferred is not None)
+        PreferenceRow, ((k, one) for k, one in stored if one.preferred is not None)
     )
 
 
-def review_rows(kept: Iterable[tuple[str | None, Judgement]]) -> Iterator[ReviewRow]:
-    return _rows(ReviewRow, ((k, one) for k, one in kept if one.outcome is not None))
+def review_rows(stored: Iterable[tuple[str | None, Judgement]]) -> Iterator[ReviewRow]:
+    return _rows(ReviewRow, ((k, one) for k, one in stored if one.outcome is not None))
 
 
 def decision_rows(
-    kept: Iterable[tuple[str | None, StoredDecision]],
+    stored: Iterable[tuple[str | None, StoredDecision]],
 ) -> Iterator[DecisionRow]:
-    found = list(kept)
+    found = list(stored)
     rows = _rows(DecisionRow, ((key, row.decision) for key, row in found))
     for (_, row), one in zip(found, rows, strict=True):
         yield one.model_copy(update={"is_undone": row.undone_at is not None})

@@ -205,9 +205,9 @@ def _row(number: int, judged: Judgement, article: Generated) -> Row | Unscored:
 
 def _context(before: Sequence[str]) -> str:
     """Return the end of the text before a statement, in whole statements."""
-    kept: list[str] = []
+    context: list[str] = []
     for fact in reversed(before):
-        if sum(map(len, kept)) + len(kept) + len(fact) > _MOST_CONTEXT:
+        if sum(map(len, context)) + len(context) + len(fact) > _MOST_CONTEXT:
             break
-        kept.insert(0, fact)
-    return " ".join(kept)
+        context.insert(0, fact)
+    return " ".join(context)

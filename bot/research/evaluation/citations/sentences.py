@@ -94,8 +94,8 @@ class Pair:
     @property
     def id(self) -> str:
         """Return what identifies the pair, without its text."""
-        message = "\n".join((self.event, self.page, self.sentence))
-        return sha256(message.encode()).hexdigest()[:16]
+        parts = "\n".join((self.event, self.page, self.sentence))
+        return sha256(parts.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,13 +216,13 @@ def _held(words: Sequence[str], specifics: set[str], numbers: set[str]) -> int:
 
 
 def _supports(page: _Page, sentence: str, known: set[str], specifics: set[str]) -> bool:
-    said = _scraped(sentence)
-    if _runs(said) & _runs(page.words):
+    scraped = _scraped(sentence)
+    if _runs(scraped) & _runs(page.words):
         return False
     headline = _HEADLINE.search(page.cited.citation)
     headline_words = set(_scraped(headline[1])) if headline else set()
     shared = {
-        word for word in headline_words & set(said) - known if word not in STOP_WORDS
+        word for word in headline_words & set(scraped) - known if word not in STOP_WORDS
     }
     return (
         bool(shared & specifics)

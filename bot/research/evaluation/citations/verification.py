@@ -280,7 +280,7 @@ def _covered(sentence: Span, held: Sequence[Span]) -> bool:
 def _of_wice(answers: Answers) -> Mapping[str, Any]:
     figures = Figures(answers)
     truth, scores = figures.truth, figures.scores
-    for name, of, said in (
+    for name, of, values in (
         ("auroc", metrics.auroc, scores),
         ("average_precision", metrics.average_precision, scores),
         ("accuracy_supported_vs_rest", metrics.accuracy, figures.called),
@@ -288,7 +288,7 @@ def _of_wice(answers: Answers) -> Mapping[str, Any]:
         ("calibration_error", metrics.calibration_error, scores),
         ("precision_at_worst_10_percent", metrics.precision_at_worst(WORST), scores),
     ):  # fmt: skip
-        figures.add(name, of, truth, said)
+        figures.add(name, of, truth, values)
     figures.add(
         "balanced_accuracy_three_way",  # none of WiCE's labels is a contradiction
         metrics.balanced_accuracy,

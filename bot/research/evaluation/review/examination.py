@@ -227,16 +227,16 @@ class Examiner:
         by_wiki = await self._by_statements(title, texts, reference.facts)
         library = Library(article)
         by_pages = await self.by_pages(title, article.statements, library)
-        kept = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
+        counted = [at for at, is_leaked in enumerate(leaked) if not is_leaked]
         facts = await self._by_statements(
-            title, reference.facts, [texts[at] for at in kept]
+            title, reference.facts, [texts[at] for at in counted]
         )
         use, unanswered = self.judge.taken()
         return ArticleResult(
             system=system,
             title=reference.title,
             facts=tuple(
-                FactResult(fact, verdict, None if likest is None else kept[likest])
+                FactResult(fact, verdict, None if likest is None else counted[likest])
                 for fact, (verdict, likest) in zip(reference.facts, facts, strict=True)
             ),
             statements=tuple(
@@ -382,13 +382,13 @@ def plain(markdown: str) -> str:
     a very long page is read.
     """
     lines_read = markdown[:_MOST_CHARS].split("\n")
-    kept = "\n".join("" if _is_menu(one) else one for one in lines_read)
-    kept = _NOTE.sub("", _IMAGE.sub(" ", kept))
+    text = "\n".join("" if _is_menu(one) else one for one in lines_read)
+    text = _NOTE.sub("", _IMAGE.sub(" ", text))
     for _ in range(2):  # a link may hold another one in its text
-        kept = _LINK.sub(_words_of_link, kept)
-    kept = _BARE.sub(" ", _TAG.sub(" ", kept))
-    kept = _EMPHASIS.sub("", _ESCAPED.sub(r"\1", kept))
-    lines = "\n".join(map(_line, kept.split("\n")))
+        text = _LINK.sub(_words_of_link, text)
+    text = _BARE.sub(" ", _TAG.sub(" ", text))
+    text = _EMPHASIS.sub("", _ESCAPED.sub(r"\1", text))
+    lines = "\n".join(map(_line, text.split("\n")))
     return re.sub(r"\n{3,}", "\n\n", lines).strip()
 
 

@@ -111,16 +111,16 @@ def _played(reviews: Sequence[Review], *, with_model: bool) -> Mapping[str, Any]
         for review in reviews
         for one in review.findings
     )
-    silent = sum(
+    unanswered = sum(
         one.startswith("The model did not judge")
         for review in reviews
         for one in review.troubles
     )
-    asked = len(reviews) * len(Category) if with_model else 0
+    questions = len(reviews) * len(Category) if with_model else 0
     use = sum((one.use for one in reviews), ModelUse())
     return {
         "findings": dict(by),
-        "turns": {"reviewer": {"played": asked - silent, "failed": silent}},
+        "turns": {"reviewer": {"played": questions - unanswered, "failed": unanswered}},
         "calls": use.calls,
         "cost": str(use.cost),
     }

@@ -188,15 +188,15 @@ class _Numbers:
 
     def signs_of_links(self, links: re.Match[str]) -> str:
         """Return the signs of links in brackets, numbered in order."""
-        message = ""
+        signs = ""
         for _, address in _LINK.findall(links[0]):
             number = self._known.get(normal_key(address))
             if number is None:
                 number = str(1 + max(map(int, self._references), default=0))
                 self._references[number] = address
                 self._known[normal_key(address)] = number
-            message += f"\ue000{number}\ue001"
-        return message
+            signs += f"\ue000{number}\ue001"
+        return signs
 
 
 def _parts(markdown: str) -> tuple[str, str]:

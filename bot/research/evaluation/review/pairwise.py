@@ -85,8 +85,8 @@ class Verdict:
     @property
     def score(self) -> float | None:
         """The generated article's score, 0 to 1; `None` if there was no answer."""
-        said = [one.winner.score for one in (self.first, self.second) if one]
-        return sum(said) / len(said) if said else None
+        scores = [one.winner.score for one in (self.first, self.second) if one]
+        return sum(scores) / len(scores) if scores else None
 
     @property
     def winner(self) -> Winner | None:
@@ -152,8 +152,8 @@ class PairwiseJudge:
         criteria: Sequence[Criterion],
     ) -> Comparison:
         """Return who does better by each of `criteria`, which are of one category."""
-        first = await self._asked(title, (generated, reference), criteria)
-        second = await self._asked(title, (reference, generated), criteria)
+        first = await self._answer(title, (generated, reference), criteria)
+        second = await self._answer(title, (reference, generated), criteria)
         ours = _choices(first, criteria, "A", "B")
         turned = _choices(second, criteria, "B", "A")
         longest = max(
@@ -174,11 +174,11 @@ class PairwiseJudge:
             is_cut=longest > self._sizes.input_bytes // 2,
         )
 
-    async def _asked(
+    async def _answer(
         self, title: str, articles: tuple[str, str], criteria: Sequence[Criterion]
     ) -> RoleAnswer[_Answer | None] | RoleAnswer[_StrictAnswer | None]:
-        asked = "\n".join(f"{one.id}: {one.text}" for one in criteria)
-        rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{asked}"
+        listed = "\n".join(f"{one.id}: {one.text}" for one in criteria)
+        rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{listed}"
         most_bytes = self._sizes.input_bytes // 2
         content = (
             Excerpt("subject", title[:300]),
@@ -231,7 +231,7 @@ def blinded(text: str) -> str:
     This removes footnote marks, link addresses, rows of empty cells and sections of
     references.
     """
-    kept: list[str] = []
+    lines: list[str] = []
     skips = False
     for one in _LINK.sub(r"\1", _CITED_LINK.sub("", _MARKS.sub("", text))).splitlines():
         heading = _HEADING.fullmatch(one.strip())
@@ -240,8 +240,8 @@ def blinded(text: str) -> str:
         is_empty = "|" in one and _CELLS.fullmatch(one)
         if not skips and not is_empty:
             indent = one[: len(one) - len(one.lstrip())]
-            kept.append(indent + _BEFORE_STOP.sub(r"\1", " ".join(one.split())))
-    return "\n".join(kept).strip()
+            lines.append(indent + _BEFORE_STOP.sub(r"\1", " ".join(one.split())))
+    return "\n".join(lines).strip()
 
 
 def _cut(text: str, max_bytes: int) -> str:
@@ -249,8 +249,8 @@ def _cut(text: str, max_bytes: int) -> str:
     raw = text.encode("utf-8", "replace")
     if len(raw) <= max_bytes:
         return text
-    kept = raw[:max_bytes].decode("utf-8", "ignore")
-    return kept[: kept.rfind("\n")] if "\n" in kept else kept
+    beginning = raw[:max_bytes].decode("utf-8", "ignore")
+    return beginning[: beginning.rfind("\n")] if "\n" in beginning else beginning
 
 
 _LEAST_TOPICS = 2
@@ -408,12 +408,12 @@ def _robustness(
 
 def _agreement(rows: Sequence[Row], annotations: Sequence[Annotation]) -> Findings:
     """Return the pairwise agreement rate of the judge with people (Table 4)."""
-    said = {(row.system, row.title, row.criterion.id): row.winner for row in rows}
+    judged = {(row.system, row.title, row.criterion.id): row.winner for row in rows}
     both = [
-        said[key] is one.winner
+        judged[key] is one.winner
         for one in annotations
         for key in [(one.system, one.title, one.criterion)]
-        if key in said
+        if key in judged
     ]
     found = Findings()
     if not both:

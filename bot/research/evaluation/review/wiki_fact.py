@@ -246,8 +246,8 @@ def judge_all(
     results = work.results
 
     def is_answered(task: Task) -> bool:
-        kept = results.get(*task.names)
-        return kept is not None and not kept.unanswered
+        saved = results.get(*task.names)
+        return saved is not None and not saved.unanswered
 
     return work_off(
         tasks,
@@ -272,8 +272,8 @@ async def _each(tasks: Sequence[Task], work: Work, advance: Callable[[], None]) 
                 if article.sha256 != task.article:
                     continue
                 result = await examiner.result(system, task.reference, article)
-                kept = work.results.get(*task.names)
-                if kept is None or result.unanswered < kept.unanswered:
+                saved = work.results.get(*task.names)
+                if saved is None or result.unanswered < saved.unanswered:
                     work.results.put(result, *task.names)
                 advance()
 

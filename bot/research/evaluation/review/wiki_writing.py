@@ -103,17 +103,17 @@ async def compare_all(
     return list(await asyncio.gather(*map(one, pairs)))
 
 
-def _fuller(kept: ArticleResult | None, asked: ArticleResult) -> ArticleResult:
+def _fuller(saved: ArticleResult | None, new: ArticleResult) -> ArticleResult:
     """Return the result with more answers, or the newer one if equal.
 
     So a model that has run out of budget does not discard answers already paid for.
     """
-    if kept is None:
-        return asked
+    if saved is None:
+        return new
     before, now = (
-        sum(one.score is not None for one in some.results) for some in (kept, asked)
+        sum(one.score is not None for one in some.results) for some in (saved, new)
     )
-    return kept if before > now else asked
+    return saved if before > now else new
 
 
 async def _compared(pair: Pair, panel: Panel) -> ArticleResult:
@@ -190,11 +190,13 @@ def report_of(
 ) -> EvaluationReport:
     found = figures(rows, topics=topics, annotations=annotations)
     all_results = [one for some in results.values() for one in some]
-    silent = [one.score is None for each in all_results for one in each.results]
+    unanswered = [one.score is None for each in all_results for one in each.results]
     metrics: dict[str, Any] = {
         **found,
-        "unanswered_share": round(sum(silent) / len(silent), 4) if silent else None,
-        "unanswered_criteria": sum(silent),
+        "unanswered_share": round(sum(unanswered) / len(unanswered), 4)
+        if unanswered
+        else None,
+        "unanswered_criteria": sum(unanswered),
         "cut_articles": sum(one.is_cut for one in all_results),
         "spent": {
             "calls": sum(one.calls for one in all_results),
@@ -341,10 +343,10 @@ def winner_named(name: str) -> Winner:
 def load(folder: Path, title: str, expected: str) -> ArticleResult | None:
     """Return the saved result of an article; `None` if it has another fingerprint."""
     try:
-        kept = ArticleResult.model_validate_json(_place(folder, title).read_bytes())
+        saved = ArticleResult.model_validate_json(_place(folder, title).read_bytes())
     except (OSError, ValidationError):
         return None
-    return kept if kept.fingerprint == expected else None
+    return saved if saved.fingerprint == expected else None
 
 
 def save(folder: Path, result: ArticleResult) -> None:
@@ -357,9 +359,9 @@ def save(folder: Path, result: ArticleResult) -> None:
 
 def save_summary(folder: Path, results: Sequence[ArticleResult]) -> Mapping[str, Any]:
     """Write and return the benchmark's summary of a system."""
-    said = [one for article in results for one in article.results]
-    won = [one.winner for one in said]
-    scores = [one.score for one in said if one.score is not None]
+    verdicts = [one for article in results for one in article.results]
+    won = [one.winner for one in verdicts]
+    scores = [one.score for one in verdicts if one.score is not None]
     summary = {
         "total_articles": len(results),
         "total_gen_wins": won.count(Winner.GENERATED),

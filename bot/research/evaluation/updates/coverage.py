@@ -89,10 +89,10 @@ class EmbeddedJudge:
 
     def _shared(self, title: str, fact: str, text: str) -> float:
         """Return the share of a fact's words in `text`; 0 where a number is missing."""
-        said = words(fact)
+        fact_words = words(fact)
         known, held = self._stems_of(title), self._stems_of(text)
-        stems = content_stems(said) - known
-        numbers = {word.stem for word in said if word.is_number} & stems
+        stems = content_stems(fact_words) - known
+        numbers = {word.stem for word in fact_words if word.is_number} & stems
         if len(stems) < _FEWEST or not numbers <= held:
             return 0.0
         return len(stems & held) / len(stems)
@@ -239,8 +239,8 @@ class ModelFacts:
         answer = await self.evaluator.ask(ModelRequest(_TAKE_APART, content, _Facts))
         lines = [" ".join(one.split()) for one in answer.facts] if answer else []
         self.evaluator.unanswered += answer is None
-        kept = tuple(one for one in lines if one and len(one) <= _LONGEST_FACT)
-        return kept or await self._otherwise.facts(sentence)
+        usable = tuple(one for one in lines if one and len(one) <= _LONGEST_FACT)
+        return usable or await self._otherwise.facts(sentence)
 
 
 class ModelJudge:

@@ -280,8 +280,8 @@ _COPULA = re.compile(r"\b(?:is|was|are|were)\b")
 def kind_of(title: str, opening: str) -> str:
     """Return the kind whose word comes first after “is” or “was”, else in the title."""
     found = _COPULA.search(opening)
-    message = opening[found.end() :] if found else ""
-    for text in (message[:200], title):
+    after = opening[found.end() :] if found else ""
+    for text in (after[:200], title):
         places = [(m.start(), name) for name, p in _PATTERNS if (m := p.search(text))]
         if places:
             return min(places)[1]
@@ -363,26 +363,26 @@ class _OnEvent:
     async def _suggested(self, one: Update) -> Suggested:
         sources = sources_of(one)
         hidden = [each.sentence for each in self._exam.hidden]
-        said = _folded(one.text)
+        quoted = _folded(one.text)
         return recorded(
             one,
             self._own,
             is_copy=all(is_copy(text, hidden) for _, text in sources),
-            is_quoted=any(said in _folded(text) for _, text in sources),
+            is_quoted=any(quoted in _folded(text) for _, text in sources),
             borne_out=await self._of_source(one.text, *sources[0]),
         )
 
-    async def _of_source(self, said: str, address: str, text: str) -> float:
-        asked = (said, address)
-        if asked not in self._supported:
+    async def _of_source(self, claim: str, address: str, text: str) -> float:
+        question = (claim, address)
+        if question not in self._supported:
             passages = passages_of([readable(text)])
             likely = 0.0
             if passages:
                 title = self._exam.event.title
-                answer = await self._verifier.verify(title, claim_of(said), passages)
+                answer = await self._verifier.verify(title, claim_of(claim), passages)
                 likely = round(answer.probabilities.supported, 4)
-            self._supported[asked] = likely
-        return self._supported[asked]
+            self._supported[question] = likely
+        return self._supported[question]
 
     async def _gold(self) -> tuple[Gold, ...]:
         """Return the hidden sentences, and how far the event's pages support them."""

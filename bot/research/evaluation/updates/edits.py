@@ -346,11 +346,11 @@ def _of_editor(
         counts["brought"] += (wanted & came).total()
         counts["right"] += (came & people).total()
         counts["kept"] += (stays & new).total()
-        said, wanted_words = (
+        words, wanted_words = (
             _WORD.findall(joined(text).casefold())
             for text in (made or one.original, one.target)
         )
-        exact.append(said == wanted_words)
+        exact.append(words == wanted_words)
         changes.append(token_change(joined(one.original), joined(made or one.original)))
     return {
         "without_an_edit": failed,

@@ -335,10 +335,10 @@ class Sources:
         ]
         self._known = content_stems(words(title))
 
-    def speak_of(self, sentence: str, said: Sequence[Word]) -> bool:
+    def speak_of(self, sentence: str, sentence_words: Sequence[Word]) -> bool:
         """Return whether a page says what a sentence says; `said` are its words."""
-        stems = content_stems(said) - self._known
-        numbers = {word.stem for word in said if word.is_number} & stems
+        stems = content_stems(sentence_words) - self._known
+        numbers = {word.stem for word in sentence_words if word.is_number} & stems
         needed = max(_FEWEST, _SHARE * len(stems))
         return any(
             any(numbers <= place and len(stems & place) >= needed for place in places)
@@ -360,10 +360,12 @@ def prose_of(text: str) -> list[str]:
 
 def _places(text: str) -> Iterator[frozenset[str]]:
     """Yield the words of each sentence together with the next one."""
-    said = [content_stems(words(one)) for one in prose_of(text)]
-    for at, stems in enumerate(said):
+    sentences = [content_stems(words(one)) for one in prose_of(text)]
+    for at, stems in enumerate(sentences):
         if stems:
-            yield stems | (said[at + 1] if at + 1 < len(said) else frozenset())
+            yield stems | (
+                sentences[at + 1] if at + 1 < len(sentences) else frozenset()
+            )
 
 
 RUN = 10  # words

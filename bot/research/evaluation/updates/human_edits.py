@@ -303,7 +303,7 @@ class EditHistory:
         """
         if revision.text is None:
             return
-        if self._waiting and not self._goes_on(self._waiting, revision):
+        if self._waiting and not self._continues(self._waiting, revision):
             self._settle()
         if self._count:
             self._waiting = revision
@@ -324,7 +324,7 @@ class EditHistory:
             for at, edit in self._edits
         )
 
-    def _goes_on(self, one: Revision, other: Revision) -> bool:
+    def _continues(self, one: Revision, other: Revision) -> bool:
         """Return whether `other` belongs to the sitting in which `one` was saved."""
         is_same = bool(one.note.user) and one.note.user == other.note.user
         return is_same and other.note.saved_at - one.note.saved_at < self._sitting
@@ -496,8 +496,8 @@ def _why_no_size(change: ParagraphChange) -> Unwanted | None:
         return Unwanted.TOO_SHORT
     if changed > _MOST_CHANGED:
         return Unwanted.TOO_LONG
-    kept = sum(block.size for block in matched.get_matching_blocks())
-    return Unwanted.REPHRASED if kept < _LEAST_KEPT * len(old) else None
+    unchanged = sum(block.size for block in matched.get_matching_blocks())
+    return Unwanted.REPHRASED if unchanged < _LEAST_KEPT * len(old) else None
 
 
 def _is_reverting(edit: HumanEdit) -> bool:

@@ -151,13 +151,13 @@ def replaced(title: str, original: str, other: str) -> int | None:
     """
     page = page_of(title, original)
     places = Places(page)
-    said = prose(page)
+    sentence = prose(page)
     for paragraph in places.paragraphs(()):
         made = _edit(
-            page, places, paragraph, Operation(OperationKind.REPLACE, said, other)
+            page, places, paragraph, Operation(OperationKind.REPLACE, sentence, other)
         )
         if isinstance(made, Proposal):
-            return token_change(said, prose(page_of(title, _after(original, made))))
+            return token_change(sentence, prose(page_of(title, _after(original, made))))
     return None
 
 
@@ -243,7 +243,7 @@ _SAMPLED_LINES = 20  # lines read to find out what a file holds
 _LONGEST_CHARS = 100_000
 _ALIKE = 0.5  # likeness of two sentences of which one became the other
 # Parsed independently of the program's own code, so that one checks the other.
-_KEPT = re.compile(
+_MARKUP = re.compile(
     r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?</ref\s*>|\[\[[^\[\]]*\]\]|\{\{[^{}]*\}\}"
     r"|\[https?:[^\]\n]*\]",
     re.DOTALL | re.IGNORECASE,
@@ -288,10 +288,10 @@ def page_of(title: str, wikitext: str) -> Page:
 
 def prose(page: Page) -> str:
     """Return the sentences of a page, one after the other."""
-    said = []
+    sentences = []
     for one in reversed(list(Places(page).paragraphs(()))):
-        said += [one.text(sentence) for sentence in one.sentences]
-    return " ".join(said)
+        sentences += [one.text(sentence) for sentence in one.sentences]
+    return " ".join(sentences)
 
 
 def operations_of(old: Page, new: Page) -> Iterator[tuple[Paragraph, Operation]]:
@@ -325,7 +325,7 @@ def keeps_all(before: str, after: str, added: str) -> bool:
     """
     without = after.replace(added, "", 1)
     held, holds = (
-        Counter((*_KEPT.findall(one), *_INSIDE.findall(one)))
+        Counter((*_MARKUP.findall(one), *_INSIDE.findall(one)))
         for one in (before, without)
     )
     return added in after and held == holds and _signs(before) == _signs(without)
