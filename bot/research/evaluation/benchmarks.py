@@ -173,13 +173,9 @@ def compared(
     """
     found = []
     for floor in floors:
-        value = _at(metrics, floor.metric)
+        place: Any = metrics
+        for part in floor.metric.split("."):
+            place = place.get(part) if isinstance(place, Mapping) else None
+        value = float(place) if isinstance(place, int | float) else None
         found.append((floor, value, value is not None and floor.holds(value)))
     return found
-
-
-def _at(metrics: Mapping[str, Any], path: str) -> float | None:
-    value: Any = metrics
-    for part in path.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return float(value) if isinstance(value, int | float) else None

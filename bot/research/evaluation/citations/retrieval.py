@@ -114,20 +114,11 @@ class _Run:
                 found = [normal_key(one.address) for one in hits]
                 ranks[name].append(_rank(found, pair.page))
             # `found` is now that of `merged`, the last one.
-            found = await self._reorder(pair, found, reranked)
+            likely = {key: await self._supported(pair, key) for key in found[:reranked]}
+            found[:reranked] = sorted(found[:reranked], key=lambda key: -likely[key])
             ranks["verified"].append(_rank(found, pair.page))
             progress.advance()
         return {name: np.array(one, dtype=np.int64) for name, one in ranks.items()}
-
-    async def _reorder(
-        self, pair: Pair, found: Sequence[str], reranked: int
-    ) -> list[str]:
-        head = found[:reranked]
-        likely = {key: await self._supported(pair, key) for key in head}
-        return [
-            *sorted(head, key=lambda key: -likely[key]),
-            *found[reranked:],
-        ]
 
     async def _supported(self, pair: Pair, key: str) -> float:
         if key not in self._passages:
@@ -150,17 +141,16 @@ def _metrics(
 
     def of(chosen: npt.NDArray[np.int64]) -> dict[str, Any]:
         groups = [pairs[at].event for at in chosen]
-        return {name: _figures(groups, one[chosen]) for name, one in ranks.items()}
+        figures = {}
+        for name, one in ranks.items():
+            findings = Findings()
+            for metric, depth in DEPTHS.items():
+                findings.add_mean(metric, groups, one[chosen] <= depth, "no pair")
+            figures[name] = findings.to_dict()
+        return figures
 
     half = of(np.flatnonzero(unseen))
     return {
         **of(np.arange(len(pairs))),
         "unseen_half": {"pairs": int(unseen.sum()), **half},
     }
-
-
-def _figures(groups: Sequence[str], ranks: npt.NDArray[np.int64]) -> dict[str, Any]:
-    findings = Findings()
-    for name, depth in DEPTHS.items():
-        findings.add_mean(name, groups, ranks <= depth, "no pair")
-    return findings.to_dict()

@@ -178,13 +178,11 @@ async def citing(title: str, text: CitedText, judge: CitationJudge) -> Citing:
 
     A sentence without a citation counts as 0; headings do not count.
     """
-    rows = [
-        (
-            len(one.text.split()),
-            await _shares(title, heading, one.text, one.cites, judge),
-        )
-        for heading, one in text.sentences
-    ]
+    rows: list[tuple[int, Sequence[bool]]] = []
+    for heading, one in text.sentences:
+        cites = [cite for cite in one.cites[:_MOST_CITES] if cite.strip()]
+        held = await judge.supports(title, heading, one.text, cites) if cites else ()
+        rows.append((len(one.text.split()), held))
     words = sum(length for length, _ in rows)
     if not words:
         return Citing(0.0, 0.0, 0.0)
@@ -192,15 +190,6 @@ async def citing(title: str, text: CitedText, judge: CitationJudge) -> Citing:
     precision = sum(sum(held) / len(held) if held else 0.0 for _, held in rows)
     rate = sum(length for length, held in rows if any(held)) / words
     return Citing(_PERCENT * recall, _PERCENT * precision / len(rows), _PERCENT * rate)
-
-
-async def _shares(
-    title: str, heading: str, sentence: str, cites: Sequence[str], judge: CitationJudge
-) -> Sequence[bool]:
-    shown = [one for one in cites[:_MOST_CITES] if one.strip()]
-    if not shown:
-        return ()
-    return await judge.supports(title, heading, sentence, shown)
 
 
 NEEDS_A_MODEL = "needs a language model (see the setting language_model_address)"

@@ -181,17 +181,13 @@ class MeteorProgram:
 
     def score(self, reference: str, text: str) -> float:
         """Return METEOR 1.5 for English, normalised, as NLG-eval asks for it: 0 to 100."""
-        answer = self._ask(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
-        self._put(f"EVAL {_BAR} {answer}")
+        self._put(f"SCORE {_BAR} {_line(reference)} {_BAR} {_line(text)}")
+        self._put(f"EVAL {_BAR} {self._get()}")
         self._get()  # the score of the segment, which is the whole text
         try:
             return _PERCENT * float(self._get())
         except ValueError as error:
             raise self._broken() from error
-
-    def _ask(self, line: str) -> str:
-        self._put(line)
-        return self._get()
 
     def _put(self, line: str) -> None:
         program = self._running()

@@ -73,14 +73,11 @@ def is_leak(address: str, title: str) -> bool:
     count as well, by the title in their address. Wikis with their own texts, such as
     fan wikis, do not.
     """
-    if not is_wikipedia(address) and not _is_copy(_host(address)):
+    parts = _host(address).split(".")
+    is_copy = any(".".join(parts[at:]) in _COPIES for at in range(len(parts)))
+    if not is_wikipedia(address) and not is_copy:
         return False
     return _folded(title) in {_folded(one) for one in _named(address)}
-
-
-def _is_copy(host: str) -> bool:
-    parts = host.split(".")
-    return any(".".join(parts[at:]) in _COPIES for at in range(len(parts)))
 
 
 def _named(address: str) -> list[str]:

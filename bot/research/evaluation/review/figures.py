@@ -132,10 +132,6 @@ def _mean_of(
     return sum(map(is_so, statements)) / len(statements) if statements else None
 
 
-def _with_error_pages(result: ArticleResult) -> float | None:
-    return _share((judged_as_fetched(one) for one in result.statements), Stance.SUPPORT)
-
-
 def judged_as_fetched(one: StatementResult) -> StatementVerdict | None:
     """Return the verdict of a judge that is shown whatever was fetched.
 
@@ -153,7 +149,7 @@ SHARES: Mapping[str, Callable[[ArticleResult], float | None]] = {
     "wiki_conflict": lambda one: _share((s.by_wiki for s in one.statements), Stance.CONFLICT),
     "reference_accuracy": lambda one: _share((s.by_pages for s in one.statements), Stance.SUPPORT),
     "reference_conflict": lambda one: _share((s.by_pages for s in one.statements), Stance.CONFLICT),
-    "reference_accuracy_with_error_pages": _with_error_pages,
+    "reference_accuracy_with_error_pages": lambda one: _share(map(judged_as_fetched, one.statements), Stance.SUPPORT),
     "leakage": lambda one: _mean_of(one.statements, lambda s: s.is_leaked),
     "cites_wikipedia": lambda one: _mean_of(one.statements, lambda s: s.cites_wikipedia),
 }  # fmt: skip

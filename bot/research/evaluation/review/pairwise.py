@@ -178,7 +178,9 @@ class PairwiseJudge:
         self, title: str, articles: tuple[str, str], criteria: Sequence[Criterion]
     ) -> RoleAnswer[_Answer | None] | RoleAnswer[_StrictAnswer | None]:
         listed = "\n".join(f"{one.id}: {one.text}" for one in criteria)
-        rules = f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{listed}"
+        rules = (
+            f"{_RULES}{_TIES if self._allows_ties else _STRICT}\nCriteria:\n{listed}"
+        )
         most_bytes = self._sizes.input_bytes // 2
         content = (
             Excerpt("subject", title[:300]),

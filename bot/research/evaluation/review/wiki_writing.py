@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from bot.research.evaluation.checkpoints import write
 from bot.research.evaluation.datasets import Data, Unscored, content_of, first_fault
@@ -292,13 +292,21 @@ def read_topics(path: Path) -> dict[str, str]:
     return found
 
 
-class _Word(BaseModel):
+def _winner(name: object) -> Winner:
+    """Return the winner that the benchmark calls `name`, in any case."""
+    for winner, known in _NAMES.items():
+        if str(name).strip().casefold() == known.casefold():
+            return winner
+    raise ValueError(f"{name!r} is none of {', '.join(_NAMES.values())}")
+
+
+class _Annotated(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     system: str
     title: str
     criterion: str
-    winner: str
+    winner: Annotated[Winner, BeforeValidator(_winner)]
 
 
 def read_annotations(path: Path) -> list[Annotation]:
@@ -312,15 +320,14 @@ def read_annotations(path: Path) -> list[Annotation]:
         if not line.strip():
             continue
         try:
-            word = _Word.model_validate_json(line)
-            winner = winner_named(word.winner)
+            row = _Annotated.model_validate_json(line)
         except ValidationError as error:
             raise PermanentError(
                 f"{path}, line {number}: {first_fault(error)}"
             ) from error
-        except ValueError as error:
-            raise PermanentError(f"{path}, line {number}: {error}") from error
-        found.append(Annotation(word.system, shown(word.title), word.criterion, winner))
+        found.append(
+            Annotation(row.system, shown(row.title), row.criterion, row.winner)
+        )
     return found
 
 
@@ -330,14 +337,6 @@ def _text(path: Path) -> str:
 
 _NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}
 _LONGEST_NAME = 180  # bytes; file systems allow 255
-
-
-def winner_named(name: str) -> Winner:
-    """Return the winner that the benchmark calls `name`, in any case."""
-    for winner, known in _NAMES.items():
-        if name.strip().casefold() == known.casefold():
-            return winner
-    raise ValueError(f"{name!r} is none of {', '.join(_NAMES.values())}")
 
 
 def load(folder: Path, title: str, expected: str) -> ArticleResult | None:

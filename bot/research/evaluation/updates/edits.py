@@ -188,29 +188,24 @@ def evaluate(
     names = sorted(files.revisions, key=lambda name: (_FITTED in name, name))
     chosen = names[0] if names else None
     rows = files.revisions[chosen] if chosen else ()
-    engine = named(verifier.engine)
+    if chosen:
+        detection = {"file": chosen, **measure(rows, verifier, progress)}
+    else:
+        findings = Findings()
+        for name in ("precision", "recall", "f1"):
+            findings.omit(name, "the file has no old sentences beside new claims")
+        detection = findings.to_dict()
     return EvaluationReport(
         "editing",
         files.data,
-        engine,
+        named(verifier.engine),
         {
-            "outdated": _outdated(rows, chosen, verifier, progress),
+            "outdated": detection,
             "editor": _editor(files, rows, progress),
             "sentence_editors": compare_editors(rows, edited or {}),
         },
         about_data={"files": list(files.about)},
     )
-
-
-def _outdated(
-    rows: Sequence[Revision], file: str | None, verifier: Verifier, progress: Progress
-) -> dict[str, Any]:
-    if file is not None:
-        return {"file": file, **measure(rows, verifier, progress)}
-    findings = Findings()
-    for name in ("precision", "recall", "f1"):
-        findings.omit(name, "the file has no old sentences beside new claims")
-    return findings.to_dict()
 
 
 def _editor(

@@ -248,7 +248,16 @@ def _add_per_article(findings: Findings, runs: Sequence[tuple[str, Run]]) -> Non
 def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> None:
     rows = [(event, run, one) for event, run in runs for one in run.suggested]
     groups = [event for event, _, _ in rows]
-    useful = {id(run): _useful(run) for _, run in runs}
+    useful = {
+        id(run): {
+            one.number
+            for answers in run.answers
+            for fact in answers
+            for one in fact
+            if one.probability >= ENTAILED
+        }
+        for _, run in runs
+    }
 
     def add(name: str, of: Callable[[Run, Suggested], bool]) -> None:
         findings.add_mean(name, groups, [float(of(run, one)) for _, run, one in rows])
@@ -260,16 +269,6 @@ def _add_of_suggestions(findings: Findings, runs: Sequence[tuple[str, Run]]) -> 
     add("covering_share", lambda run, one: one.number in useful[id(run)])
     add("well_backed_share", lambda _, one: one.backing == "HIGH")
     add("outdated_share", lambda _, one: one.kind == "OUTDATED")
-
-
-def _useful(run: Run) -> frozenset[int]:
-    return frozenset(
-        one.number
-        for answers in run.answers
-        for fact in answers
-        for one in fact
-        if one.probability >= ENTAILED
-    )
 
 
 def _reachable(results: Sequence[EventResult]) -> dict[str, Any]:

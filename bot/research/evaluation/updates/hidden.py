@@ -75,10 +75,7 @@ def lines_of(event: Event) -> tuple[Line, ...]:
     punctuation and is not a list item. Deeper levels cannot be recognised, so they
     count as second level too.
     """
-    return tuple(_lines(event))
-
-
-def _lines(event: Event) -> Iterator[Line]:
+    lines: list[Line] = []
     first: set[str] = set(event.headings)
     section: tuple[str, ...] = ()
     may_begin = False
@@ -93,8 +90,9 @@ def _lines(event: Event) -> Iterator[Line]:
         elif part is Part.SUBHEADING:
             section = (section[0], _title(text))
         heads = part in (Part.HEADING, Part.SUBHEADING)
-        yield Line(part, _title(text) if heads else text, section)
+        lines.append(Line(part, _title(text) if heads else text, section))
         may_begin = heads
+    return tuple(lines)
 
 
 def _part(raw: str, text: str, headings: set[str], *, may_begin: bool) -> Part:

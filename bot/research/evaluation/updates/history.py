@@ -76,7 +76,6 @@ from handlers.model import (
 from handlers.ports import PermanentError, TemporaryError
 from handlers.sources.addresses import normal_key
 from handlers.updates.entailment import judged
-from handlers.updates.roles import Roles
 
 _BOTH = (PermanentError, TemporaryError)
 
@@ -101,12 +100,13 @@ class Examiner:
 
     @property
     def engine(self) -> Mapping[str, str]:
-        verifier = self._discoverer.tools.verifier.engine
+        verifier, roles = self._discoverer.tools.verifier.engine, self._discoverer.roles
+        players = (roles.criteria, roles.navigator, roles.extractor)
         return {
             "name": verifier.name,
             "version": verifier.version,
             "judge": f"{self._judge.engine.name} {self._judge.engine.version}",
-            "roles": _names_of(self._discoverer.roles),
+            "roles": ", ".join(dict.fromkeys(type(one).__name__ for one in players)),
             "searches": ", ".join(one.name for one in self._discoverer.tools.searches),
         }
 
@@ -135,7 +135,12 @@ class Examiner:
             pages=len({address for one in edits for address in one.addresses}),
             sentences=sum(len(one.sentences) for one in edits),
             passed_over=0,
-            gold=tuple(map(_gold, edits)),
+            gold=tuple(
+                Gold(
+                    " ".join(one.sentences), one.section, one.facts, (), has_source=True
+                )
+                for one in edits
+            ),
             runs=runs,
         )
 
@@ -263,12 +268,3 @@ async def evaluate(
 
 
 _HISTORY = TypeAdapter(PageHistory)
-
-
-def _names_of(roles: Roles) -> str:
-    players = (roles.criteria, roles.navigator, roles.extractor)
-    return ", ".join(dict.fromkeys(type(one).__name__ for one in players))
-
-
-def _gold(edit: FactualEdit) -> Gold:
-    return Gold(" ".join(edit.sentences), edit.section, edit.facts, (), has_source=True)

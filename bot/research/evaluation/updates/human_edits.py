@@ -319,8 +319,13 @@ class EditHistory:
         """Return the edits in order of time, each with its fate."""
         self._settle()
         last = _LastText(self._base)
+
+        def is_undone(at: int) -> bool:
+            """Return whether this edit restored an earlier text, or a later one did."""
+            return any(earlier < at <= later for earlier, later in self._returns)
+
         return tuple(
-            replace(edit, fate=Fate.UNDONE if self._is_undone(at) else last.fate(edit))
+            replace(edit, fate=Fate.UNDONE if is_undone(at) else last.fate(edit))
             for at, edit in self._edits
         )
 
@@ -337,10 +342,6 @@ class EditHistory:
         edits = edits_between(self._base, after, self._waiting.note)
         self._edits.extend((self._count - 1, edit) for edit in edits)
         self._base, self._waiting = after, None
-
-    def _is_undone(self, at: int) -> bool:
-        """Return whether this edit restored an earlier text, or a later one did."""
-        return any(earlier < at <= later for earlier, later in self._returns)
 
     def _read(self, revision: Revision) -> tuple[Paragraph, ...]:
         return paragraphs_of(parse(revision.text or "", self._page))
@@ -374,13 +375,10 @@ class _LastText:
             if len(places) <= _COMMON:
                 shared.update(places)
         return any(
-            _dice(wanted, set(self._keys[at].split())) >= _STILL_ALIKE
+            2 * len(wanted & other) / (len(wanted) + len(other)) >= _STILL_ALIKE
             for at, _ in shared.most_common(5)
+            for other in [set(self._keys[at].split())]
         )
-
-
-def _dice(one: set[str], other: set[str]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other))
 
 
 _BOT = re.compile(r"bot(?:[ _-]?[0-9ivx]{1,3})?$|^bot[ _]", re.IGNORECASE)
@@ -428,7 +426,8 @@ _LEAST_KEPT = 0.5  # of the old paragraph's words
 def why_not_factual(edit: HumanEdit) -> Unwanted | None:
     """Return why an edit adds no facts with a source (§4.1); `None` if it does."""
     tests = (
-        (Unwanted.PROGRAM, is_program(edit.note.user)),
+        # A bot's name must start or end with "bot".
+        (Unwanted.PROGRAM, _BOT.search(edit.note.user)),
         (Unwanted.UNDONE, _is_reverting(edit)),
         (Unwanted.APPARATUS, is_apparatus(edit.section)),
         (Unwanted.NO_WORDS, not edit.insertions),
@@ -447,11 +446,6 @@ def why_no_example(edit: HumanEdit, change: ParagraphChange) -> Unwanted | None:
     if edit.fate is not Fate.KEPT:
         return Unwanted.UNDONE
     return _why_no_pair(change)
-
-
-def is_program(user: str) -> bool:
-    """Return whether a name starts or ends with "bot", as bots' names must on wikis."""
-    return bool(_BOT.search(user))
 
 
 def is_superficial(change: ParagraphChange) -> bool:
