@@ -74,7 +74,7 @@ class Facts:
     """What a note says about a finding besides the quotes, and how it is treated.
 
     `verdict` is the closest verdict that a claim can get. `marked` are the ranges of
-    the suggestion's claim whose words are at fault; `said` is what the article says, if
+    the suggestion's claim whose words are at fault; `text` is what the article says, if
     that is not the claim. `tag` is the kind of tag that editors put after words that
     they leave as they are. `lines` are sentences that only this kind has; `guideline`
     is the page that asks for the change. `quotes` replace what the cited sources say.
@@ -87,9 +87,9 @@ class Facts:
     verdict: Verdict = Verdict.SUPPORTED
     tag: TagKind | None = None
     marked: tuple[Span, ...] = ()
-    said: str | None = None
-    said_as: Message = _SAID
-    quoted_as: Message = _SOURCE_SAYS
+    text: str | None = None
+    text_label: Message = _SAID
+    quotes_label: Message = _SOURCE_SAYS
     lines: tuple[Message, ...] = ()
     guideline: str | None = None
     quotes: tuple[DatedQuote, ...] = ()
@@ -257,7 +257,7 @@ class CitationFinding(Finding):
             verdict=against,
             tag=TagKind.DUBIOUS if is_contradicted else TagKind.FAILED_VERIFICATION,
             marked=self.unsupported,
-            quoted_as=_CLOSEST if against is Verdict.NOT_SUPPORTED else _SOURCE_SAYS,
+            quotes_label=_CLOSEST if against is Verdict.NOT_SUPPORTED else _SOURCE_SAYS,
         )
 
 
@@ -353,9 +353,9 @@ class UpdateFinding(Finding):
             _OF_UPDATES[self.update],
             verdict=Verdict.SUPPORTED if is_new else Verdict.CONTRADICTED,
             tag=None if is_new or self.tagged else TagKind.OUTDATED,
-            said=self.statement if is_new else None,
-            said_as=_BEHIND if is_new else _STILL_SAID,
-            quoted_as=Message("label-newer", "Newer sources say"),
+            text=self.statement if is_new else None,
+            text_label=_BEHIND if is_new else _STILL_SAID,
+            quotes_label=Message("label-newer", "Newer sources say"),
             lines=(self._backing(), *self._when_done()),
             quotes=self.news,
             citation=self.citation,
@@ -442,7 +442,7 @@ class WritingFinding(Finding):
         return Facts(
             Message(f"writing-{slug}", _FLAWS[self.flaw]),
             marked=self.at_fault,
-            said_as=_IS_ABOUT if self.is_of_section else _SAID,
+            text_label=_IS_ABOUT if self.is_of_section else _SAID,
             lines=(Message("", self.message), Message(f"advice-{slug}", self.advice)),
             guideline=self.guideline,
         )

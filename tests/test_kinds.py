@@ -56,7 +56,7 @@ def _is_kept(example: Finding) -> bool:
 
 def _messages(example: Finding) -> Iterator[Message]:
     facts = example.facts
-    yield from (facts.headline, facts.said_as, facts.quoted_as)
+    yield from (facts.headline, facts.text_label, facts.quotes_label)
     yield from (line for line in facts.lines if line.key)  # others are in English alone
     if facts.certainty:
         yield facts.certainty

@@ -120,13 +120,13 @@ def report(rig: Rig) -> PageReport:
 
 def _words(note: Note) -> list[str]:
     """Return what every surface has to say of a note."""
-    words = [note.headline, note.said_as, note.said, *_quoted(note)]
+    words = [note.headline, note.text_label, note.text, *_quoted(note)]
     texts = [note.difference, note.certainty, *note.lines]
     return [str(each) for each in (*words, *texts) if each]
 
 
 def _quoted(note: Note) -> list[str]:
-    return [str(note.quoted_as), note.quotes[0].words] if note.quotes else []
+    return [str(note.quotes_label), note.quotes[0].words] if note.quotes else []
 
 
 def _shown_in_order(text: str, notes: list[Note]) -> None:
@@ -143,7 +143,7 @@ def test_contradictions_come_first_and_doubtful_notes_last(report: PageReport) -
     notes = notes_of(report)
 
     cited = [one for one in notes if one.kind != "aged"]
-    assert [(SAID.index(one.said), one.is_flagged) for one in cited] == [
+    assert [(SAID.index(one.text), one.is_flagged) for one in cited] == [
         (1, True),
         (4, True),
         (0, True),
@@ -158,7 +158,7 @@ def test_contradictions_come_first_and_doubtful_notes_last(report: PageReport) -
 
 
 def test_advice_about_a_tag_fits_what_was_found(report: PageReport) -> None:
-    notes = {one.said: one for one in notes_of(report)}
+    notes = {one.text: one for one in notes_of(report)}
 
     assert notes[SAID[4]].certainty.key == "certainty-tag-contradicted"
     assert notes[SAID[5]].certainty.key == "certainty-tag"
@@ -178,8 +178,8 @@ def test_text_html_and_json(report: PageReport) -> None:
     _shown_in_order(text.partition("Needs attention")[2], notes[:MOST_SHOWN])
     _shown_in_order(unescape(html), notes)
     notes = notes_of(report)
-    assert [summary.index(one.said) for one in notes[:3]] == sorted(
-        summary.index(one.said) for one in notes[:3]
+    assert [summary.index(one.text) for one in notes[:3]] == sorted(
+        summary.index(one.text) for one in notes[:3]
     )
     assert [one["identity"] for one in document["findings"]] == [
         one.identity for one in notes

@@ -354,7 +354,7 @@ class SourceView:
 class Share:
     """The probability of one verdict."""
 
-    standing: ClaimState
+    state: ClaimState
     percent: str
     weight: int  # in thousandths, for drawing
 
@@ -368,7 +368,7 @@ class ClaimView:
     words are marked, even if the verifier had an opinion on some of the sources.
     """
 
-    standing: ClaimState
+    state: ClaimState
     kind: ClaimKind
     place: str  # row and column of a table, parameter of an infobox
     before: str
@@ -406,10 +406,10 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
     """Return what a reader sees of `check`, a claim of `page`."""
     claim, found = check.claim, check.verification
     before, after = _rest_of_sentence(claim)
-    standing = claim_state(check)
+    state = claim_state(check)
     shares = _shares(found) if check.verdict and found else ()
     return ClaimView(
-        standing=standing,
+        state=state,
         kind=claim.kind,
         place=_place(claim),
         before=before,
@@ -420,7 +420,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
         sources=_sources(check),
         problems=tuple(one.problem for one in claim.citations if one.problem),
         shares=shares,
-        headline=_HEADLINES.get(standing, ""),
+        headline=_HEADLINES.get(state, ""),
         evidence=_evidence(check, found) if found else (),
         advice=advice_for(check),
         is_flagged=check.flag is not None,
@@ -560,7 +560,7 @@ def article_views(reports: Sequence[PageReport]) -> tuple[ArticleView, ...]:
 
 def totals(reports: Sequence[PageReport]) -> dict[ClaimState, int]:
     """Return the number of claims of all reports in every state, zeros included."""
-    counts = [report.summary.standings for report in reports]
+    counts = [report.summary.states for report in reports]
     return {one: sum(each[one] for each in counts) for one in ClaimState}
 
 
@@ -584,7 +584,7 @@ def _article(anchor: str, report: PageReport) -> ArticleView:
             (path, tuple(entry for _, entry in pairs)) for path, pairs in sections
         ),
         notes=tuple(_notes(report, entries)),
-        first={entry.view.standing: entry.anchor for entry in reversed(entries)},
+        first={entry.view.state: entry.anchor for entry in reversed(entries)},
         obstacles=_obstacles(summary),
         unattached=_unattached(page),
     )

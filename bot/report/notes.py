@@ -56,7 +56,7 @@ class NoteQuote:
 class Note:
     """What is shown of one suggestion. All texts are unescaped.
 
-    `said` is what the article says, `marked` the failing words in it, and `cell` the
+    `text` is what the article says, `marked` the failing words in it, and `cell` the
     row and column of a value. `citation` is a filled citation template to copy. `fact`
     and `wording` are only shown if the wiki's policy allows them. `urgency` orders the
     notes of all pages, smallest first.
@@ -68,10 +68,10 @@ class Note:
     headline: Message
     section: tuple[str, ...]
     place: int
-    said_as: Message
-    said: str
+    text_label: Message
+    text: str
     marked: tuple[Span, ...]
-    quoted_as: Message
+    quotes_label: Message
     quotes: tuple[NoteQuote, ...]
     sources: tuple[str, ...]
     certainty: Message
@@ -90,7 +90,7 @@ class Note:
     @property
     def pieces(self) -> tuple[Piece, ...]:
         """What the article says, split at the failing words."""
-        return pieces(self.said, joined(self.said, self.marked))
+        return pieces(self.text, joined(self.text, self.marked))
 
     @property
     def what_to_do(self) -> tuple[Message, ...]:
@@ -122,7 +122,7 @@ def note_of(
         own_tags: the templates that the wiki's community has set.
     """
     facts, details = found.finding.facts, found.details
-    is_claim = facts.said is None
+    is_claim = facts.text is None
     return Note(
         identity=found.identity,
         page=found.page,
@@ -130,10 +130,10 @@ def note_of(
         headline=facts.headline,
         section=found.section,
         place=found.place,
-        said_as=facts.said_as,
-        said=found.claim if facts.said is None else facts.said,
+        text_label=facts.text_label,
+        text=found.claim if facts.text is None else facts.text,
         marked=facts.marked if is_claim else (),
-        quoted_as=facts.quoted_as,
+        quotes_label=facts.quotes_label,
         quotes=_quotes(found),
         sources=found.source_keys,
         certainty=facts.certainty or certainty_of(found.flag),

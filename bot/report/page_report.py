@@ -98,12 +98,12 @@ class Summary:
         return self.checked + self.unchecked + self.uncited
 
     @property
-    def standings(self) -> Mapping[ClaimState, int]:
+    def states(self) -> Mapping[ClaimState, int]:
         """Return the number of claims in every state, zeros included."""
         counts = {ClaimState(verdict.value): n for verdict, n in self.verdicts.items()}
         counts[ClaimState.COULD_NOT_CHECK] = self.unchecked
         counts[ClaimState.NO_CITATION] = self.uncited
-        return {standing: counts[standing] for standing in ClaimState}
+        return {state: counts[state] for state in ClaimState}
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class PageReport:
     @property
     def summary(self) -> Summary:
         """Count the claims, and the references that belong to no claim."""
-        standing = Counter(map(claim_state, self.checks))
+        state = Counter(map(claim_state, self.checks))
         unchecked = [
             check
             for check in self.checks
@@ -154,13 +154,13 @@ class PageReport:
         obstacles = Counter(map(obstacle_of, unchecked))
         without_source = sum(not check.fetches for check in unchecked)
         return Summary(
-            verdicts={one: standing[ClaimState(one.value)] for one in Verdict},
+            verdicts={one: state[ClaimState(one.value)] for one in Verdict},
             could_not_check={
                 one: obstacles[one] for one in SourceOutcome if obstacles[one]
             },
             without_source=without_source,
             undecided=obstacles[None] - without_source,
-            uncited=standing[ClaimState.NO_CITATION],
+            uncited=state[ClaimState.NO_CITATION],
             unattached=Counter(one.reason for one in self.page.unattached),
             flagged=sum(check.flag is not None for check in self.checks),
             doubtful=sum(map(is_doubtful, self.checks)),

@@ -54,8 +54,8 @@ def _clean(value: object) -> object:
     return value
 
 
-def _slug(standing: ClaimState) -> str:
-    return standing.value.replace(" ", "-")
+def _slug(state: ClaimState) -> str:
+    return state.value.replace(" ", "-")
 
 
 def _language(tag: str | None) -> str | None:

@@ -223,17 +223,27 @@ def _report(report: PageReport) -> Json:
     }
 
 
-_OF_NOTE = (
-    *("identity", "kind", "headline", "section", "cell", "place", "said_as", "said"),
-    *("marked", "quoted_as", "quotes", "difference", "lines", "certainty"),
-    *("is_flagged", "tag", "citation"),
-)
-
-
 def _note(note: Note) -> Json:
     """Return a note in the words that all surfaces use."""
-    quotes = [replace(one, href=safe_href(one.href)) for one in note.quotes]
-    return {name: getattr(note, name) for name in _OF_NOTE} | {"quotes": quotes}
+    return {
+        "identity": note.identity,
+        "kind": note.kind,
+        "headline": note.headline,
+        "section": note.section,
+        "cell": note.cell,
+        "place": note.place,
+        "said_as": note.text_label,
+        "said": note.text,
+        "marked": note.marked,
+        "quoted_as": note.quotes_label,
+        "quotes": [replace(one, href=safe_href(one.href)) for one in note.quotes],
+        "difference": note.difference,
+        "lines": note.lines,
+        "certainty": note.certainty,
+        "is_flagged": note.is_flagged,
+        "tag": note.tag,
+        "citation": note.citation,
+    }
 
 
 def _consultation(consultation: Consultation | None) -> Json | None:

@@ -243,6 +243,6 @@ def render_summary(
 def summary_line(report: PageReport) -> str:
     """Return one line that sums up `report`."""
     title = _shortened(report.page.id.title, 80)
-    counts = report.summary.standings.items()
-    named = [f"{number} {standing.value}" for standing, number in counts if number]
+    counts = report.summary.states.items()
+    named = [f"{number} {state.value}" for state, number in counts if number]
     return f"{title}: {', '.join(named) or 'no citations found'}"

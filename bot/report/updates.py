@@ -1,10 +1,9 @@
 """Newer facts for an article: its old sentences beside dated quotes. Pure."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from enum import Enum
 
 from bot.report.claims import page_href
 from bot.report.to_html import templates
@@ -19,7 +18,6 @@ from handlers.model import (
     Ignored,
     Proposal,
     TraceStep,
-    Update,
     UpdateKind,
     UpdateSource,
 )
@@ -105,6 +103,9 @@ def news(
 
 def _updates(discovery: Discovery, *, shows_facts: bool) -> Iterator[UpdateView]:
     edits = {one.update: one for one in discovery.proposals}
+    traces: dict[int | None, list[TraceStep]] = defaultdict(list)
+    for step in discovery.trace:
+        traces[step.update].append(step)
     for one in discovery.updates:
         yield UpdateView(
             number=one.number,
@@ -119,7 +120,7 @@ def _updates(discovery: Discovery, *, shows_facts: bool) -> Iterator[UpdateView]
             backing=one.backing,
             dated=one.dated,
             edit=edits.get(one.number),
-            trace=_trace(discovery, one),
+            trace=tuple(traces[one.number]),
         )
 
 
@@ -133,10 +134,6 @@ def _source(one: UpdateSource) -> SourceView:
         is_primary=one.is_primary,
         search=one.search,
     )
-
-
-def _trace(discovery: Discovery, update: Update) -> tuple[TraceStep, ...]:
-    return tuple(one for one in discovery.trace if one.update == update.number)
 
 
 def render_html(found: News) -> str:
@@ -237,13 +234,9 @@ def _step(one: TraceStep, found: News) -> Json:
         "at_s": one.at_s,
         "address": one.address,
         "quote": one.quote,
-        "ignored": _name(one.ignored),
+        "ignored": one.ignored.name.lower() if one.ignored else None,
         "update": one.update,
     }
-
-
-def _name(one: Enum | None) -> str | None:
-    return one.name.lower() if one else None
 
 
 _LEAST_WIDTH = 40

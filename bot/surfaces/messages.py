@@ -67,21 +67,21 @@ def language_of(wiki: str) -> str:
     return code if code in LANGUAGES else SOURCE
 
 
-_WANTED = re.compile(
+_PREFERENCE = re.compile(
     r"\s*([A-Za-z]{1,8})[A-Za-z0-9-]*\s*(?:;\s*q=([01](?:\.\d{0,3})?))?"
 )
-_MOST_WANTED = 20
+_MOST_PREFERENCES = 20
 
 
 def language_wanted(accept_language: str) -> str:
     """Return the language that a browser prefers, by its `Accept-Language`."""
     best, weight = SOURCE, 0.0
-    for part in accept_language.split(",")[:_MOST_WANTED]:
-        found = _WANTED.match(part)
+    for part in accept_language.split(",")[:_MOST_PREFERENCES]:
+        found = _PREFERENCE.match(part)
         if found and (language := found[1].lower()) in LANGUAGES:
-            wanted = float(found[2] or 1)
-            if wanted > weight:
-                best, weight = language, wanted
+            given = float(found[2] or 1)
+            if given > weight:
+                best, weight = language, given
     return best
 
 
@@ -110,13 +110,15 @@ def _stored(words: Message) -> dict[str, Any]:
 def from_note(note: str) -> Message:
     """Return a message that was stored; other words are a message of their own."""
     try:
-        return _kept(json.loads(note))
+        return _restored(json.loads(note))
     except (ValueError, TypeError, KeyError):
         return Message("", note)
 
 
-def _kept(given: Mapping[str, Any]) -> Message:
-    values = (_kept(one) if isinstance(one, dict) else one for one in given["values"])
+def _restored(given: Mapping[str, Any]) -> Message:
+    values = (
+        _restored(one) if isinstance(one, dict) else one for one in given["values"]
+    )
     usual = message(given["key"], *values)
     return replace(usual, english=given.get("english", usual.english))
 
@@ -141,7 +143,8 @@ class Words:
         isolated = [
             one if isinstance(one, int) else self.isolated(one) for one in values
         ]
-        return WikiSafe(_filled(self._chosen(key), isolated, self.language))
+        words = _with_plurals(self._chosen(key), isolated, self.language)
+        return WikiSafe(_placed(words, isolated))
 
     def isolated(self, words: WikiSafe) -> WikiSafe:
         """Return `words` so that their direction does not turn what is around them."""
@@ -159,17 +162,18 @@ class Words:
                 key, *(one if isinstance(one, int) else _escaped(one) for one in given)
             )
 
-        made = templates().get_template(template)
-        filled = made.render(say=say, of=self.of, **values)
-        return WikiSafe(filled.rstrip("\n"))
+        page = templates().get_template(template).render(say=say, of=self.of, **values)
+        return WikiSafe(page.rstrip("\n"))
 
-    def of(self, message: Message) -> WikiSafe:
-        """Return a message of a note; its values are untrusted."""
+    def of(self, message: Message | str) -> WikiSafe:
+        """Return a message, or words that are the same in every language; untrusted."""
+        if isinstance(message, str):
+            return text(message)
         name = f"{_PREFIX}{message.key}"
         if not message.key or self.language == SOURCE or name not in _texts(SOURCE):
             return text(str(message))
         values = (
-            one if isinstance(one, int) else self.said(one) for one in message.values
+            one if isinstance(one, int) else self.of(one) for one in message.values
         )
         return self.say(message.key, *values)
 
@@ -195,10 +199,6 @@ class Words:
             return message.english
         return _with_plurals(self._chosen(message.key), message.values, self.language)
 
-    def said(self, words: "Message | str") -> WikiSafe:
-        """Return a message, or words that are the same in every language."""
-        return text(words) if isinstance(words, str) else self.of(words)
-
     def _chosen(self, key: str) -> str:
         name = f"{_PREFIX}{key}"
         return _texts(self.language).get(name) or _texts(SOURCE)[name]
@@ -208,10 +208,6 @@ def pattern_of(key: str, language: str) -> re.Pattern[str]:
     """Return a pattern for a message with any values; the message has no plural."""
     words = _texts(language).get(f"{_PREFIX}{key}") or _texts(SOURCE)[f"{_PREFIX}{key}"]
     return re.compile(".{0,500}?".join(map(re.escape, _PLACE.split(words)[::2])))
-
-
-def _filled(words: str, values: Sequence[str | int], language: str) -> str:
-    return _placed(_with_plurals(words, values, language), values)
 
 
 def _placed(words: str, values: Sequence[str | int]) -> str:

@@ -47,10 +47,10 @@ def claim_words(note: Note) -> WikiSafe:
     text.
     """
     starts = (piece.text.strip()[:1] for piece in note.pieces)
-    if len(note.said) > _CLAIM_CHARS or any(
+    if len(note.text) > _CLAIM_CHARS or any(
         map(unicodedata.combining, filter(None, starts))
     ):
-        return text(note.said, most=_CLAIM_CHARS)
+        return text(note.text, most=_CLAIM_CHARS)
     return joined("", map(_piece, note.pieces))
 
 

@@ -186,11 +186,11 @@ def _item(note: Note, facts: ReportFacts, keys: Keys) -> WikiSafe:
         note=note,
         mark=mark(note, keys),
         section=section_words(note),
-        says=joined("", (words.of(note.said_as), cell)),
+        says=joined("", (words.of(note.text_label), cell)),
         claim=claim_words(note),
         quotes=[
             (
-                joined("", (words.of(note.quoted_as), _dated(one))),
+                joined("", (words.of(note.quotes_label), _dated(one))),
                 quote_words(one),
                 source_words(one.address, facts.linkable),
             )

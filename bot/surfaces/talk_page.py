@@ -45,7 +45,7 @@ class State(Enum):
     FIXED = "state-fixed"
     DISMISSED = "state-dismissed"
 
-    def said(self, words: Words) -> WikiSafe:
+    def shown(self, words: Words) -> WikiSafe:
         """Return the text on the page."""
         return WikiSafe(f"({words.say(self.value)})")
 
@@ -127,7 +127,7 @@ def note_places(text: str, keys: Keys) -> Iterator[NotePlace]:
 def _states(text: str, keys: Keys) -> dict[str, State | None]:
     # In every language: the wiki's language was not always supported.
     known = {
-        each.said(Words(language)): each for language in LANGUAGES for each in State
+        each.shown(Words(language)): each for language in LANGUAGES for each in State
     }
     places = note_places(text, keys)
     return {each.name: known.get(WikiSafe(each.state.of(text))) for each in places}
@@ -250,6 +250,8 @@ def plan(
     if section is None or section.number == 0:
         return TalkPlan(_new_section(notes, facts, keys) if notes else None)
     notes = [each for each in notes if each.identity[:24] not in section.states]
+    if page.count(section.text.rstrip()) > 1:  # the gate would refuse every edit
+        return TalkPlan(None, "people have copied the section")
     if own is None or section.text.rstrip() != own.rstrip():
         why = "people have written in the section" if notes else ""
         words = Words(facts.language)
@@ -326,7 +328,7 @@ def _with_states(
     for place in note_places(section.text, keys):
         state, standing = closing.get(place.name), section.states.get(place.name)
         if state and standing and standing is not state:
-            parts += (section.text[at : place.state.start], state.said(words))
+            parts += (section.text[at : place.state.start], state.shown(words))
             at = place.state.end
             done.append(place.name)
     if not done:
@@ -338,7 +340,7 @@ def _with_states(
 
 
 def _line(note: Note, facts: TalkFacts, keys: Keys) -> WikiSafe:
-    state = State.OPEN.said(Words(facts.language))
+    state = State.OPEN.shown(Words(facts.language))
     call = _call(note, facts)
     return filled(_LINE, mark=mark(note, keys), call=call, state=state)
 
@@ -351,11 +353,11 @@ def _call(note: Note, facts: TalkFacts) -> WikiSafe:
         ("kind", WikiSafe(_kind(note))),
         ("headline", words.of(note.headline)),
         ("section", section_words(note)),
-        ("says", words.of(note.said_as)),
+        ("says", words.of(note.text_label)),
         ("cell", cell_words(note)),
         ("claim", claim_words(note)),
         ("dated", WikiSafe(str(dated)) if dated else None),
-        ("quoted", words.of(note.quoted_as)),
+        ("quoted", words.of(note.quotes_label)),
         ("quote", quote_words(quote) if quote else None),
         ("difference", words.of(note.difference) if note.difference else None),
         ("certainty", words.of(note.certainty)),

@@ -411,8 +411,8 @@ def _note_shown(
     ]
     return NoteShown(
         headline=message_shown(note.headline),
-        said_as=message_shown(note.said_as),
-        quoted_as=message_shown(note.quoted_as),
+        said_as=message_shown(note.text_label),
+        quoted_as=message_shown(note.quotes_label),
         difference=message_shown(note.difference) if note.difference else None,
         certainty=message_shown(note.certainty),
         lines=[message_shown(one) for one in note.lines],

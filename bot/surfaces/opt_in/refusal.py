@@ -15,8 +15,8 @@ from datetime import datetime
 
 from bot.records.watches import NoteKind, PageSays
 from bot.store import Store, StoredSuggestion
+from bot.surfaces.opt_in.calls import MOST_CALLS, Argument, Call, find_calls
 from bot.surfaces.opt_in.community import Community, in_force
-from bot.surfaces.opt_in.values import MOST_CALLS, Argument, Call, find_calls
 from handlers.findings import Finding
 
 PROGRAM = "sidenote"

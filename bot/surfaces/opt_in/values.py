@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
-from itertools import islice, pairwise
+from itertools import islice
 from typing import TypeVar
 
 from bot.records.dossiers import name_of
@@ -19,57 +19,21 @@ from bot.surfaces.messages import message
 from bot.wiki.pages import ARTICLE, CATEGORY, PROJECT, TEMPLATE, USER, Namespaces, Title
 from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.model import Message
-from handlers.page.markup import Element, Kind, plain_text, unescape
-from handlers.page.scan import Scan, scan
+from handlers.page.markup import plain_text, unescape
 
+Choice = TypeVar("Choice", bound=Enum)
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something wrong in what a person wrote, and what to do about it.
-
-    `parameter` is empty if the template as a whole is wrong.
-    """
-
-    parameter: str
-    given: str
-    problem: Message
-    remedy: Message
-
-    def __str__(self) -> str:
-        subject = f"{self.parameter} = {self.given}: " if self.parameter else ""
-        return f"{subject}{self.problem}; {self.remedy}"
-
-
+_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
 _UNITS = (
-    (604_800, "interval-weeks"),
-    (86_400, "interval-days"),
-    (3_600, "interval-hours"),
+    (_WEEK, "interval-weeks"),
+    (_DAY, "interval-days"),
+    (_HOUR, "interval-hours"),
 )
 _RATES = {
     Period.DAY: "rate-day",
     Period.WEEK: "rate-week",
     Period.MONTH: "rate-month",
 }
-
-
-def spoken_interval(seconds: int) -> Message:
-    """Return a span of time in words."""
-    if seconds == 0:
-        return message("interval-at-once")
-    for unit_s, key in _UNITS:
-        if seconds % unit_s == 0:
-            return message(key, seconds // unit_s)
-    return message("interval-minutes", round(seconds / 60))
-
-
-def spoken_rate(rate: Rate) -> Message:
-    """Return a number of notes in a period in words."""
-    return message(_RATES[rate.per], rate.count)
-
-
-Choice = TypeVar("Choice", bound=Enum)
-
-_MINUTE, _HOUR, _DAY, _WEEK = 60, 3_600, 86_400, 604_800
 _UNITS_S = {"m": _MINUTE, "h": _HOUR, "d": _DAY, "w": _WEEK}
 _SPANS = {
     "0": 0,
@@ -92,6 +56,29 @@ _ID_IN_ADDRESS = re.compile(r"[?&](?:psid|id)=(\d{1,12})(?![\w])", re.ASCII)
 _BETWEEN_WORDS = re.compile(r"[\s,;/]+")
 _MOST_WORDS = 50
 _SHOWN = 60  # how many characters of a word a remedy repeats
+_YES = frozenset(["yes", "y", "true", "on", "1", "ja", "sí", "si", "oui", "نعم"])
+_NO = frozenset(["no", "n", "false", "off", "0", "nein", "non", "لا"])
+_MOST_DEPTH = 5
+_ID = re.compile(r"\d{1,12}", re.ASCII)
+_MOST_IDS = 10
+_MOST_QUERY = 300  # characters; the limit of CirrusSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong in what a person wrote, and what to do about it.
+
+    `parameter` is empty if the template as a whole is wrong.
+    """
+
+    parameter: str
+    given: str
+    problem: Message
+    remedy: Message
+
+    def __str__(self) -> str:
+        subject = f"{self.parameter} = {self.given}: " if self.parameter else ""
+        return f"{subject}{self.problem}; {self.remedy}"
 
 
 class NotUnderstoodError(ValueError):
@@ -100,6 +87,21 @@ class NotUnderstoodError(ValueError):
     def __init__(self, remedy: Message) -> None:
         super().__init__(str(remedy))
         self.remedy = remedy
+
+
+def spoken_interval(seconds: int) -> Message:
+    """Return a span of time in words."""
+    if seconds == 0:
+        return message("interval-at-once")
+    for unit_s, key in _UNITS:
+        if seconds % unit_s == 0:
+            return message(key, seconds // unit_s)
+    return message("interval-minutes", round(seconds / 60))
+
+
+def spoken_rate(rate: Rate) -> Message:
+    """Return a number of notes in a period in words."""
+    return message(_RATES[rate.per], rate.count)
 
 
 def span_s(written: str) -> int:
@@ -156,14 +158,6 @@ def choices(written: str, kind: type[Choice]) -> tuple[Choice, ...]:
             raise NotUnderstoodError(_choices_of(word, known))
         found[known[word]] = None
     return tuple(found)
-
-
-_YES = frozenset(["yes", "y", "true", "on", "1", "ja", "sí", "si", "oui", "نعم"])
-_NO = frozenset(["no", "n", "false", "off", "0", "nein", "non", "لا"])
-_MOST_DEPTH = 5
-_ID = re.compile(r"\d{1,12}", re.ASCII)
-_MOST_IDS = 10
-_MOST_QUERY = 300  # characters; the limit of CirrusSearch
 
 
 def is_yes(written: str) -> bool:
@@ -231,6 +225,8 @@ def _words(written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
+# --- lists of titles ----------------------------------------------------------
+
 MOST_TITLES = 1_000
 _PROJECT = "wikiproject"
 _LINK = re.compile(r"\[\[([^\[\]{}<>\n|]{1,300})(?:\|[^\[\]\n]{0,300})?\]\]")
@@ -241,20 +237,11 @@ _MOST_BYTES = 255  # length of a title with namespace that can be written to
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
-    """An entry of a list that is not a title, and what to do about it."""
-
-    given: str
-    problem: Message
-    remedy: Message
-
-
-@dataclass(frozen=True, slots=True)
 class Titles:
     """The titles in a list, each once, and the entries that are not titles."""
 
     titles: tuple[Title, ...]
-    wrong: tuple[Wrong, ...]
+    faults: tuple[Fault, ...]  # without the parameter
 
 
 def pages(raw: str, namespaces: Namespaces) -> Titles:
@@ -324,18 +311,18 @@ def _titles(
     remedy: str = "write-titles",
 ) -> Titles:
     found: dict[Title, None] = {}
-    wrong = []
+    faults = []
     for written in islice(_entries(raw), MOST_TITLES):
         title = parse(written)
         if title is None:
             given = written[:_SHOWN_OF_TITLE]
-            wrong.append(Wrong(given, message(problem), message(remedy)))
+            faults.append(Fault("", given, message(problem), message(remedy)))
         else:
             found[title] = None
     if next(islice(_entries(raw), MOST_TITLES, None), None):
         too_many = message("fault-many-titles", MOST_TITLES)
-        wrong.append(Wrong("", too_many, message("write-category")))
-    return Titles(tuple(found), tuple(wrong))
+        faults.append(Fault("", "", too_many, message("write-category")))
+    return Titles(tuple(found), tuple(faults))
 
 
 def without_brackets(written: str) -> str:
@@ -350,96 +337,3 @@ def _entries(raw: str) -> Iterator[str]:
         entry = _BULLET.sub("", plain_text(part)).strip().rstrip(",").strip()
         if entry and entry.lower() != "and":
             yield " ".join(entry.split())
-
-
-LONGEST_VALUE = 20_000  # characters of an argument that are read
-MOST_CALLS = 200  # of a page that are read; more are an attack
-_MARKUP = frozenset("[]{}<>")
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument of a call. `name` is `None` if it is positional.
-
-    `raw` is the value as written, without comments and surrounding white space.
-    """
-
-    name: str | None
-    raw: str
-
-    @property
-    def text(self) -> str:
-        """What a reader sees of the value, on one line."""
-        return plain_text(self.raw)
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A template on a page; `text[start:end]` is all of it.
-
-    `name` is normalised: lower case, no "Template:" before it. `is_nested` says that it
-    is inside other markup, such as the argument of another call.
-    """
-
-    name: str
-    start: int
-    end: int
-    is_nested: bool
-    arguments: tuple[Argument, ...]
-
-
-def find_calls(text: str, wanted: Callable[[str], bool]) -> tuple[Call, ...]:
-    """Return the calls with a wanted name, in the order in which they begin.
-
-    At most `MOST_CALLS` of them, each value cut at `LONGEST_VALUE`: calls nest, and a
-    value is read once for each call that contains it.
-    """
-    found = scan(text)
-    places = (
-        at
-        for at, each in enumerate(found.elements)
-        if each.kind is Kind.TEMPLATE and wanted(_name(each))
-    )
-    return tuple(_call(found, at) for at in islice(places, MOST_CALLS))
-
-
-def _call(found: Scan, at: int) -> Call:
-    template = found.elements[at]
-    arguments = tuple(_arguments(found, at))
-    is_nested = template.parent >= 0
-    return Call(_name(template), template.start, template.end, is_nested, arguments)
-
-
-def _name(template: Element) -> str:
-    return template.name.lstrip(": ")
-
-
-def _arguments(found: Scan, at: int) -> Iterator[Argument]:
-    template = found.elements[at]
-    comments = _comments(found, at)
-    for pipe, end in pairwise((*template.pipes[:MOST_CALLS], template.inner_end)):
-        last = min(end, pipe + 1 + LONGEST_VALUE)
-        raw = _without(comments, found.text, pipe + 1, last)
-        name, equals, value = raw.partition("=")
-        if equals and not _MARKUP & set(name):
-            yield Argument(name.strip(), value.strip())
-        else:
-            yield Argument(None, raw.strip())
-
-
-def _comments(found: Scan, at: int) -> list[tuple[int, int]]:
-    elements, end = found.elements, found.elements[at].end
-    comments = []
-    while (at := at + 1) < len(elements) and elements[at].start < end:
-        if elements[at].kind is Kind.COMMENT:
-            comments.append((elements[at].start, elements[at].end))
-    return comments
-
-
-def _without(comments: list[tuple[int, int]], text: str, start: int, end: int) -> str:
-    parts = []
-    for first, last in comments:
-        if start <= first and last <= end:
-            parts.append(text[start:first])
-            start = last
-    return "".join((*parts, text[start:end]))

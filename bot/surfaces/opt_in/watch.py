@@ -14,13 +14,8 @@ from typing import Any
 from bot.records.watches import Check, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in import values
-from bot.surfaces.opt_in.values import (
-    LONGEST_VALUE,
-    Argument,
-    Call,
-    Fault,
-    find_calls,
-)
+from bot.surfaces.opt_in.calls import LONGEST_VALUE, Argument, Call, find_calls
+from bot.surfaces.opt_in.values import Fault
 from bot.wiki.pages import PROJECT_TALK, USER, USER_TALK, Namespaces, Title
 from handlers.model import Message
 
@@ -276,8 +271,8 @@ class _Reader:
             return
         found = values.projects(argument.raw, self._namespaces)
         self._add(kind, (title.text for title in found.titles))
-        for wrong in found.wrong:
-            self._fault(kind.value, wrong.given, wrong.problem, wrong.remedy)
+        for each in found.faults:
+            self._fault(kind.value, each.given, each.problem, each.remedy)
 
     def _own(self, kind: ListKind) -> Callable[[Argument], None]:
         def read(argument: Argument) -> None:
@@ -326,8 +321,8 @@ class _Reader:
 
     def _take(self, name: str, found: values.Titles) -> None:
         self.values[name] = found.titles
-        for wrong in found.wrong:
-            self._fault(name, wrong.given, wrong.problem, wrong.remedy)
+        for each in found.faults:
+            self._fault(name, each.given, each.problem, each.remedy)
 
     def _report(self, text: str) -> Title:
         title = self._namespaces.title(values.without_brackets(text))

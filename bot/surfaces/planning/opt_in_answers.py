@@ -234,8 +234,8 @@ def _fault(fault: Fault, words: Words) -> WikiSafe:
 
 def _limited(limited: Limited, words: Words) -> WikiSafe:
     reasons = joined("; ", map(words.of, limited.reasons))
-    reason = words.say("box-limited", reasons, words.said(limited.given))
-    return _about(limited.parameter, words.said(limited.asked), reason)
+    reason = words.say("box-limited", reasons, words.of(limited.given))
+    return _about(limited.parameter, words.of(limited.asked), reason)
 
 
 def _about(parameter: str, given: WikiSafe, reason: WikiSafe) -> WikiSafe:

@@ -98,8 +98,8 @@ def test_every_link_inside_the_file_leads_somewhere_and_every_name_is_unique(
 def test_each_count_leads_to_the_first_claim_that_stands_so() -> None:
     document = render_html([full_report()])
 
-    for standing in ClaimState:
-        slug = standing.value.replace(" ", "-")
+    for state in ClaimState:
+        slug = state.value.replace(" ", "-")
         chip = re.search(rf'<a class="chip is-{slug}" href="#(a1-c\d+)"', document)
         first = re.search(rf'<li class="claim is-{slug}[^"]*" id="(a1-c\d+)"', document)
         assert chip
@@ -316,7 +316,7 @@ _LIGHT, _DARK = (
     dict(_TOKEN.findall(block))
     for block in re.findall(r":root \{(.*?)\}", STYLES, re.S)
 )
-_TONES = [standing.value.replace(" ", "-") for standing in ClaimState]
+_TONES = [state.value.replace(" ", "-") for state in ClaimState]
 _TEXT_ON_GROUND = [
     *(
         (text, ground)

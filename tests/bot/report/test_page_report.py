@@ -26,7 +26,7 @@ def test_every_claim_is_counted_exactly_once() -> None:
     summary = report.summary
 
     assert summary.claims == len(report.checks)
-    assert sum(summary.standings.values()) == len(report.checks)
+    assert sum(summary.states.values()) == len(report.checks)
     assert summary.checked + summary.unchecked + summary.uncited == summary.claims
 
 

@@ -28,10 +28,10 @@ def note(number: int = 1, **changes: object) -> Note:
         headline=_FACTS.headline,
         section=("History", "Early years"),
         place=number,
-        said_as=_FACTS.said_as,
-        said=f"Claim {number} is made here.",
+        text_label=_FACTS.text_label,
+        text=f"Claim {number} is made here.",
         marked=(),
-        quoted_as=_FACTS.quoted_as,
+        quotes_label=_FACTS.quotes_label,
         quotes=(
             NoteQuote(f"Quote {number} stands there.", "https://news.example/a", "A"),
         ),
@@ -53,7 +53,7 @@ def hostile(raw: str) -> Note:
     """Return a note in which everything from outside is `raw`."""
     return note(
         page=PageId("en.wikipedia.org", raw, 1, None),
-        said=raw,
+        text=raw,
         marked=(),
         cell=(raw, raw),
         section=(raw,),

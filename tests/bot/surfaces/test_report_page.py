@@ -68,7 +68,7 @@ def test_an_edit_changes_no_line_of_a_note_that_says_the_same() -> None:
     old = [note(1), note(2), note(3, page=PageId("en.wikipedia.org", "Bergen"))]
     new = [
         note(1, page=later),
-        note(2, page=later, said="Claim 2 was reworded."),
+        note(2, page=later, text="Claim 2 was reworded."),
         note(4, page=later),
         old[2],
     ]

@@ -97,7 +97,7 @@ def test_what_sources_say_does_nothing_on_a_page() -> None:
     raw = "}}\n== X ==\n[[Category:Evil]]{{nuke}}<!-- sidenote note x --> '''b'''"
     bad = hostile(raw)
     news = NoteQuote(raw, f"https://a.example/{raw}", raw, None, date(2026, 5, 1))
-    note = replace(_note(runs.outdated()), said=raw, quotes=(news,), page=bad.page)
+    note = replace(_note(runs.outdated()), text=raw, quotes=(news,), page=bad.page)
 
     text = _report(note, Policy.WORDING)
 

@@ -21,7 +21,7 @@ LED_BY: Mapping[str, tuple[str, ...]] = {
         "bot.models.language_model", "handlers.citations.model_judge", "handlers.drafts.model",
     ),
     "panel_bodies": ("gadget.api", "gadget.payloads"),
-    "watch_template": ("bot.surfaces.opt_in", "bot.surfaces.opt_in.values", "bot.wiki.pages", "bot.surfaces", "handlers.page.markup", "handlers.page.scan"),
+    "watch_template": ("bot.surfaces.opt_in", "bot.surfaces.opt_in.calls", "bot.surfaces.opt_in.values", "bot.wiki.pages", "bot.surfaces", "handlers.page.markup", "handlers.page.scan"),
     "community_page": ("bot.surfaces.opt_in",),
     "escaping": ("bot.wiki.escaping", "handlers.page.markup", "handlers.page.scan"),
     "page_blocks": ("bot.wiki.blocks", "handlers.page.markup", "handlers.page.scan"),

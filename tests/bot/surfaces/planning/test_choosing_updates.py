@@ -72,7 +72,7 @@ def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
         frozenset(),
     )
 
-    sentences = [one.note.said for one in with_room(chosen, Room(9, None))]
+    sentences = [one.note.text for one in with_room(chosen, Room(9, None))]
 
     assert sentences == [failing.claim, runs.CARS, runs.OPENED]
 

@@ -55,7 +55,7 @@ def test_sources_come_before_the_wording() -> None:
         frozenset(),
     )
 
-    sentences = [one.note.said for one in with_room(chosen, Room(9, None))]
+    sentences = [one.note.text for one in with_room(chosen, Room(9, None))]
     assert sentences == [failing.claim, runs.PRAISED]
 
 

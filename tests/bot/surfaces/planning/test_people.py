@@ -263,5 +263,5 @@ def _require_only_ours_changed(before: str, after: str) -> None:
 
 def _without_states(text: str) -> str:
     for each in State:
-        text = text.replace(each.said(Words()), "(state)")
+        text = text.replace(each.shown(Words()), "(state)")
     return text.rstrip()

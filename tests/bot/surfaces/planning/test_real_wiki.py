@@ -216,7 +216,7 @@ async def test_a_section_is_answered_and_only_its_state_changes(loop: Loop) -> N
     [marked] = await loop.go_on()
 
     assert isinstance(marked, Posted)
-    states = (State.OPEN.said(Words()), State.FIXED.said(Words()))
+    states = (State.OPEN.shown(Words()), State.FIXED.shown(Words()))
     assert ada.text(talk) == answered.replace(*states, 1)
     assert await loop.go_on(PlanKind.TALK) == []
 

@@ -29,7 +29,7 @@ def _numbers(watch: ActiveWatch, *numbers: int, room: Room) -> list[str]:
     new = candidates(
         [kept(found(each)) for each in numbers], [watch], _community(), frozenset()
     )
-    return [each.note.said for each in with_room(new, room)]
+    return [each.note.text for each in with_room(new, room)]
 
 
 def test_only_what_is_flagged_becomes_a_note() -> None:
@@ -120,7 +120,7 @@ def test_the_most_urgent_come_first_and_the_rest_waits() -> None:
 
     chosen = with_room(new, Room(in_all=2, per_article=9))
 
-    assert [each.note.said[:7] for each in chosen] == ["Claim 3", "Claim 2"]
+    assert [each.note.text[:7] for each in chosen] == ["Claim 3", "Claim 2"]
 
 
 def test_an_article_gets_no_more_than_its_share() -> None:
@@ -143,7 +143,7 @@ def test_notes_stand_by_article_with_contradictions_first() -> None:
 
     notes = in_order(new)
 
-    assert [(each.page.title, each.said[:7]) for each in notes] == [
+    assert [(each.page.title, each.text[:7]) for each in notes] == [
         ("A", "Claim 4"),
         ("A", "Claim 1"),
         ("B", "Claim 3"),

@@ -96,13 +96,13 @@ async def test_after_an_answer_only_the_state_is_set_and_only_once(
     world.check(2, 3)
     await world.go_on()
 
-    answered = before.replace(State.OPEN.said(Words()), State.FIXED.said(Words()), 1)
+    answered = before.replace(State.OPEN.shown(Words()), State.FIXED.shown(Words()), 1)
     assert world.talk == answered
     # What we marked there is not ours for that: nothing is ever added or taken away.
     world.check(4)
     await world.go_on(2 * _DAY)
     assert world.talk == answered.replace(
-        State.OPEN.said(Words()), State.FIXED.said(Words())
+        State.OPEN.shown(Words()), State.FIXED.shown(Words())
     )
     world.at.put(TALK, before)
     assert await world.replan(PlanKind.TALK) == []

@@ -110,6 +110,7 @@ class TalkHistory(RuleBasedStateMachine):
 
     async def _plan_and_publish(self) -> None:
         await self.world.go_on(2 * 24 * 60)
+        await self.world.replan(PlanKind.TALK)
         assert await self.world.replan(PlanKind.TALK) == []
 
     # --- people -------------------------------------------------------------------
@@ -150,10 +151,10 @@ class TalkHistory(RuleBasedStateMachine):
         rest = "".join(page.rpartition(ours.text)[::2])
         self._save([shape.format(rest=rest, ours=ours.text.rstrip(), page=page)])
 
-    @precondition(lambda self: State.OPEN.said(Words()) in self.world.talk)
-    @rule(state=st.sampled_from(["(anders)", State.FIXED.said(Words())]))
+    @precondition(lambda self: State.OPEN.shown(Words()) in self.world.talk)
+    @rule(state=st.sampled_from(["(anders)", State.FIXED.shown(Words())]))
     def somebody_sets_a_state(self, state: str) -> None:
-        self._save([self.world.talk.replace(State.OPEN.said(Words()), state, 1)])
+        self._save([self.world.talk.replace(State.OPEN.shown(Words()), state, 1)])
 
     @precondition(lambda self: self.world.own_edits())
     @rule()
@@ -177,7 +178,7 @@ class TalkHistory(RuleBasedStateMachine):
 
 def _without_states(text: str) -> str:
     for state in State:
-        text = text.replace(state.said(Words()), "")
+        text = text.replace(state.shown(Words()), "")
     return text
 
 
