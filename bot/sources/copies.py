@@ -1,8 +1,8 @@
-"""Copies of a source in other places: free copies of papers, and archived pages.
+"""Where to look for a source, and in which order. Pure.
 
-Unpaywall and CORE look up DOIs, Europe PMC DOIs, PMIDs and PMC numbers, and arXiv its
-own identifiers. A publisher's page is mostly an abstract or a paywall; the copy has the
-text.
+The live page comes first, because a reader of the article would open that, unless the
+citation itself says that the address no longer serves it. Then come free copies of
+papers, since a publisher's page is mostly an abstract or a paywall, and archived pages.
 """
 
 import json
@@ -28,49 +28,154 @@ _ARXIV = re.compile(
     r"(?:\.pdf)?",
     re.I | re.A,
 )
+_ARXIV_ALONE = re.compile(
+    r"(?:arXiv:)?([a-z.-]{0,20}/?[0-9.]{4,12}(?:v[0-9]{1,3})?)", re.I | re.A
+)
+_DOI = re.compile(
+    r"(?:doi:|https?://(?:dx\.)?doi\.org/)?(10\.[0-9.]{3,12}/\S{1,300})", re.I | re.A
+)
+_OF_ABSTRACTS = re.compile(
+    r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org/abs|pubmed\.ncbi\.nlm\.nih\.gov)/", re.I
+)
+_NO_LONGER_THE_SOURCE = frozenset(
+    {UrlStatus.DEVIATED, UrlStatus.UNFIT, UrlStatus.USURPED}
+)
+
+
+class Place(Enum):
+    """What kind of copy is at an address; the value is its name for people."""
+
+    LIVE = "live page"
+    OWN_ARCHIVE = "archived copy"  # that the citation names
+    NEAREST_SNAPSHOT = "Wayback Machine"  # the address is that of the original
+    OPEN_COPY = "arXiv"
+    UNPAYWALL = "Unpaywall"  # the address asks it for free copies
+    EUROPE_PMC = "Europe PMC"  # the same
+    CORE = "CORE"  # the same
+
+
+ARCHIVES = frozenset({Place.OWN_ARCHIVE, Place.NEAREST_SNAPSHOT})
+OPEN_ACCESS = frozenset(
+    {Place.OPEN_COPY, Place.UNPAYWALL, Place.EUROPE_PMC, Place.CORE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One place to look."""
+
+    place: Place
+    address: str
+
+
+def route(source: Source, services: Services, ask_wayback: bool) -> tuple[Step, ...]:
+    """Return the places to look for `source`, best first; none for a book."""
+    live, own = _addresses(source, services)
+    steps = (Step(Place.LIVE, live),) if live else ()
+    archives = _archive_steps(live, own, services, ask_wayback)
+    if source.url_status in _NO_LONGER_THE_SOURCE:
+        return archives
+    free = tuple(free_copies(source, services))
+    if source.url_status is UrlStatus.DEAD:
+        return archives + free + steps
+    if _is_mere_abstract(source):
+        return free + steps + archives
+    own_copy = tuple(one for one in archives if one.place is Place.OWN_ARCHIVE)
+    return steps + own_copy + free + archives[len(own_copy) :]
+
+
+def _is_mere_abstract(source: Source) -> bool:
+    """Return whether the address usually leads to no more than an abstract."""
+    address = source.url or source.archive_url
+    return address is None or bool(_OF_ABSTRACTS.match(address))
+
+
+def nowhere(source: Source) -> SourceFetch:
+    """Return the outcome for a source that has no place to look for it."""
+    if source.url:
+        detail = "the citation says that its address no longer serves the source"
+        return SourceFetch(source, SourceOutcome.GONE, detail)
+    detail = (
+        f"a book (ISBN {source.isbn})" if source.isbn else "the citation has no address"
+    )
+    return SourceFetch(source, SourceOutcome.OFFLINE, detail)
+
+
+def _addresses(source: Source, services: Services) -> tuple[str | None, str | None]:
+    """Return the live address and the citation's own archive address."""
+    live, own = _live_address(source, services), source.archive_url
+    if live and read_snapshot(live, services.wayback_hosts):
+        return None, live
+    # A list of captures at the archive is not a capture.
+    if own and is_wayback(own, services.wayback_hosts):
+        return live, own if read_snapshot(own, services.wayback_hosts) else None
+    return live, own
+
+
+def _archive_steps(
+    live: str | None, own: str | None, services: Services, ask_wayback: bool
+) -> tuple[Step, ...]:
+    snapshot = read_snapshot(own, services.wayback_hosts) if own else None
+    original = live or (snapshot.original if snapshot else None)
+    steps = (Step(Place.OWN_ARCHIVE, own),) if own else ()
+    if original and ask_wayback:
+        return (*steps, Step(Place.NEAREST_SNAPSHOT, original))
+    return steps
+
+
+def _live_address(source: Source, services: Services) -> str | None:
+    if source.url or source.archive_url:
+        return source.url
+    pmc = _matched(_PMC, source.pmc)
+    for base, name in (
+        (services.pmc, f"PMC{pmc}/" if pmc else None),
+        (services.doi, _matched(_DOI, source.doi)),
+        (services.arxiv, _matched(_ARXIV_ALONE, source.arxiv)),
+        (services.pmid, _matched(_PMID, source.pmid)),
+    ):
+        if name:
+            return base + quote(name, safe="/:;().")
+    return None
+
+
+def _matched(form: re.Pattern[str], written: str | None) -> str | None:
+    found = form.fullmatch((written or "").strip())
+    return found[1] if found else None
+
+
+# Free copies of papers. Unpaywall and CORE look up DOIs, Europe PMC DOIs, PMIDs and PMC
+# numbers, and arXiv its own identifiers.
+
 _VERSIONS = ("publishedVersion", "acceptedVersion")
 _MOST_COPIES = 3
 _FREE = frozenset({"OA", "F"})
 
 
-class Catalogue(Enum):
-    """The services that know where free copies are."""
-
-    UNPAYWALL = "Unpaywall"
-    EUROPE_PMC = "Europe PMC"
-    CORE = "CORE"
-
-
-def questions(source: Source, services: Services) -> Iterator[tuple[Catalogue, str]]:
-    """Yield the addresses to ask for a free copy of `source`."""
+def free_copies(source: Source, services: Services) -> Iterator[Step]:
+    """Yield arXiv's paper, whose abstract is its page, and the catalogues to ask."""
     doi = doi_of(source)
+    if services.arxiv_papers:
+        own = source.arxiv or (doi if not source.url else source.url)
+        if paper := _matched(_ARXIV, own):
+            yield Step(Place.OPEN_COPY, services.arxiv_papers + paper)
     if doi and services.unpaywall and services.unpaywall_email:
-        asked = urlencode({"email": services.unpaywall_email})
+        question = urlencode({"email": services.unpaywall_email})
         name = quote(doi, safe="/:;().")
-        yield Catalogue.UNPAYWALL, f"{services.unpaywall}/{name}?{asked}"
+        yield Step(Place.UNPAYWALL, f"{services.unpaywall}/{name}?{question}")
     pmc, pmid = _matched(_PMC, source.pmc), _matched(_PMID, source.pmid)
     if services.europe_pmc and (pmc or pmid or doi):
         named = f"PMCID:PMC{pmc}" if pmc else f"EXT_ID:{pmid} AND SRC:MED"
         query = named if pmc or pmid else f'DOI:"{(doi or "").replace(chr(34), "")}"'
-        asked = urlencode(
+        question = urlencode(
             {"query": query, "resultType": "core", "pageSize": 1, "format": "json"}
         )
-        yield Catalogue.EUROPE_PMC, f"{services.europe_pmc}/search?{asked}"
+        yield Step(Place.EUROPE_PMC, f"{services.europe_pmc}/search?{question}")
     if doi and services.core and services.core_key:
-        asked = urlencode({"q": f'doi:"{doi.replace(chr(34), "")}"', "limit": 1})
-        yield Catalogue.CORE, f"{services.core}/search/works?{asked}"
+        question = urlencode({"q": f'doi:"{doi.replace(chr(34), "")}"', "limit": 1})
+        yield Step(Place.CORE, f"{services.core}/search/works?{question}")
 
 
-def arxiv_copy(source: Source, services: Services) -> str | None:
-    """Return the address of the paper itself, whose abstract is arXiv's page."""
-    if not services.arxiv_papers:
-        return None
-    own = source.arxiv or (doi_of(source) if not source.url else source.url)
-    found = _matched(_ARXIV, own)
-    return services.arxiv_papers + found if found else None
-
-
-def copies(catalogue: Catalogue, body: bytes) -> tuple[str, ...]:
+def copies(catalogue: Place, body: bytes) -> tuple[str, ...]:
     """Return the addresses of free copies that an answer names, the best first.
 
     The published text comes first, then the accepted manuscript; a submitted one may
@@ -106,24 +211,17 @@ def _of_core(answer: Any) -> list[Any]:
     return [found.get("downloadUrl"), *(found.get("sourceFulltextUrls") or [])]
 
 
-_READ: Mapping[Catalogue, Callable[[Any], list[Any]]] = MappingProxyType(
+_READ: Mapping[Place, Callable[[Any], list[Any]]] = MappingProxyType(
     {
-        Catalogue.UNPAYWALL: _of_unpaywall,
-        Catalogue.EUROPE_PMC: _of_europe_pmc,
-        Catalogue.CORE: _of_core,
+        Place.UNPAYWALL: _of_unpaywall,
+        Place.EUROPE_PMC: _of_europe_pmc,
+        Place.CORE: _of_core,
     }
 )
 
 
-def _matched(form: re.Pattern[str], written: str | None) -> str | None:
-    found = form.fullmatch((written or "").strip())
-    return found[1] if found else None
-
-
-# Where to look for a source, and how archives write their addresses. Pure.
-#
-# The Wayback Machine is asked for the raw form (`id_`), which is the page as captured,
-# without the archive's banner and rewritten links.
+# How the Wayback Machine writes the addresses of archived pages. It is asked for the raw
+# form (`id_`), which is the page as captured, without its banner and rewritten links.
 
 _SNAPSHOT = re.compile(
     r"(?P<root>https?://(?P<host>[^/?#]{1,300}))/(?:web/)?"
@@ -233,146 +331,3 @@ def _first_match(written: str, forms: Sequence[str]) -> date | None:
 def _secure(root: str) -> str:
     # The service still gives http addresses for hosts that use TLS.
     return root.replace("http://", "https://", 1) if ":" not in root[7:] else root
-
-
-# Where to look for a source, and in which order. Pure.
-#
-# The live page comes first, because a reader of the article would open that, unless the
-# citation itself says that the address no longer serves it.
-
-_PMID_ALONE = re.compile(r"[0-9]{1,12}", re.ASCII)
-_ARXIV_ALONE = re.compile(
-    r"(?:arXiv:)?([a-z.-]{0,20}/?[0-9.]{4,12}(?:v[0-9]{1,3})?)", re.I | re.A
-)
-_DOI = re.compile(
-    r"(?:doi:|https?://(?:dx\.)?doi\.org/)?(10\.[0-9.]{3,12}/\S{1,300})", re.I | re.A
-)
-
-_NO_LONGER_THE_SOURCE = frozenset(
-    {UrlStatus.DEVIATED, UrlStatus.UNFIT, UrlStatus.USURPED}
-)
-
-
-_OF_ABSTRACTS = re.compile(
-    r"https?://(?:(?:dx\.)?doi\.org|arxiv\.org/abs|pubmed\.ncbi\.nlm\.nih\.gov)/", re.I
-)
-
-
-class Place(Enum):
-    """What kind of copy is at an address."""
-
-    LIVE = "live"
-    OWN_ARCHIVE = "the citation's archive"
-    NEAREST_SNAPSHOT = "nearest snapshot"  # the address is that of the original
-    OPEN_COPY = "open-access copy"
-    UNPAYWALL = "Unpaywall"  # the address queries it for open-access copies
-    EUROPE_PMC = "Europe PMC"  # the same
-    CORE = "CORE"  # the same
-
-
-ARCHIVES = frozenset({Place.OWN_ARCHIVE, Place.NEAREST_SNAPSHOT})
-CATALOGUES = {
-    Place.UNPAYWALL: Catalogue.UNPAYWALL,
-    Place.EUROPE_PMC: Catalogue.EUROPE_PMC,
-    Place.CORE: Catalogue.CORE,
-}
-OPEN_ACCESS = frozenset({Place.OPEN_COPY, *CATALOGUES})
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One place to look."""
-
-    place: Place
-    address: str
-
-
-def route(source: Source, services: Services, ask_wayback: bool) -> tuple[Step, ...]:
-    """Return the places to look for `source`, best first; none for a book."""
-    live, own = _addresses(source, services)
-    steps = (Step(Place.LIVE, live),) if live else ()
-    archives = _archive_steps(live, own, services, ask_wayback)
-    if source.url_status in _NO_LONGER_THE_SOURCE:
-        return archives
-    free = tuple(_open_access_steps(source, services))
-    if source.url_status is UrlStatus.DEAD:
-        return archives + free + steps
-    if _is_mere_abstract(source):
-        return free + steps + archives
-    own_copy = tuple(one for one in archives if one.place is Place.OWN_ARCHIVE)
-    return steps + own_copy + free + archives[len(own_copy) :]
-
-
-def _open_access_steps(source: Source, services: Services) -> Iterator[Step]:
-    paper = arxiv_copy(source, services)
-    if paper:
-        yield Step(Place.OPEN_COPY, paper)
-    places = {catalogue: place for place, catalogue in CATALOGUES.items()}
-    for catalogue, question in questions(source, services):
-        yield Step(places[catalogue], question)
-
-
-def _is_mere_abstract(source: Source) -> bool:
-    """Return whether the address usually leads to no more than an abstract."""
-    address = source.url or source.archive_url
-    return address is None or bool(_OF_ABSTRACTS.match(address))
-
-
-def nowhere(source: Source) -> SourceFetch:
-    """Return the outcome for a source that has no place to look for it."""
-    if source.url:
-        detail = "the citation says that its address no longer serves the source"
-        return SourceFetch(source, SourceOutcome.GONE, detail)
-    detail = (
-        f"a book (ISBN {source.isbn})" if source.isbn else "the citation has no address"
-    )
-    return SourceFetch(source, SourceOutcome.OFFLINE, detail)
-
-
-def _addresses(source: Source, services: Services) -> tuple[str | None, str | None]:
-    """Return the live address and the citation's own archive address."""
-    live, own = _live_address(source, services), source.archive_url
-    if live and read_snapshot(live, services.wayback_hosts):
-        return None, live
-    # A list of captures at the archive is not a capture.
-    if own and is_wayback(own, services.wayback_hosts):
-        return live, own if read_snapshot(own, services.wayback_hosts) else None
-    return live, own
-
-
-def _archive_steps(
-    live: str | None, own: str | None, services: Services, ask_wayback: bool
-) -> tuple[Step, ...]:
-    snapshot = read_snapshot(own, services.wayback_hosts) if own else None
-    original = live or (snapshot.original if snapshot else None)
-    steps = (Step(Place.OWN_ARCHIVE, own),) if own else ()
-    if original and ask_wayback:
-        return (*steps, Step(Place.NEAREST_SNAPSHOT, original))
-    return steps
-
-
-def _live_address(source: Source, services: Services) -> str | None:
-    if source.url or source.archive_url:
-        return source.url
-    for base, name in (
-        (services.pmc, _pmc(source.pmc)),
-        (services.doi, _identifier(_DOI, source.doi)),
-        (services.arxiv, _identifier(_ARXIV_ALONE, source.arxiv)),
-        (
-            services.pmid,
-            source.pmid if _PMID_ALONE.fullmatch(source.pmid or "") else None,
-        ),
-    ):
-        if name:
-            return base + quote(name, safe="/:;().")
-    return None
-
-
-def _pmc(written: str | None) -> str | None:
-    digits = _identifier(_PMC, written)
-    return f"PMC{digits}/" if digits else None
-
-
-def _identifier(form: re.Pattern[str], written: str | None) -> str | None:
-    found = form.fullmatch((written or "").strip())
-    return found[1] if found else None

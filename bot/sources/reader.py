@@ -19,9 +19,7 @@ from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.cache import Remembered, SourceCache
 from bot.sources.copies import (
     ARCHIVES,
-    CATALOGUES,
     OPEN_ACCESS,
-    Catalogue,
     Place,
     Step,
     availability_url,
@@ -70,15 +68,6 @@ _WORTH_A_COPY = _WORTH_AN_ARCHIVE | {
     SourceOutcome.TOO_LARGE,
 }
 _FIRST_SERVER_ERROR = 500
-_IN_WORDS = {
-    Place.LIVE: "live page",
-    Place.OWN_ARCHIVE: "archived copy",
-    Place.NEAREST_SNAPSHOT: "Wayback Machine",
-    Place.OPEN_COPY: "arXiv",
-    Place.UNPAYWALL: "Unpaywall",
-    Place.EUROPE_PMC: "Europe PMC",
-    Place.CORE: "CORE",
-}
 _NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
 _NO_COPY = Failure(SourceOutcome.GONE, "it has no free copy")
 _LED_AWAY = Failure(
@@ -216,53 +205,48 @@ class WebSources:
     async def _try_step(self, step: Step, source: Source, check: str) -> SourceFetch:
         match step.place:
             case Place.LIVE:
-                copy = await self._copy(step.address, check)
-                return _live_fetch(source, copy)
+                return _fetch(
+                    source, await self._copy(step.address, check), Origin.LIVE
+                )
             case Place.OWN_ARCHIVE:
                 return await self._archived(step.address, source)
             case Place.NEAREST_SNAPSHOT:
                 return await self._nearest(step.address, source)
             case Place.OPEN_COPY:
-                return await self._open_copy(step.address, source)
+                copy = await self._copy(step.address)
+                return _fetch(source, copy, Origin.OPEN_ACCESS)
             case Place.UNPAYWALL | Place.EUROPE_PMC | Place.CORE:
-                asked = CATALOGUES[step.place]
-                return await self._catalogued(asked, step.address, source)
+                return await self._catalogued(step, source)
 
-    async def _catalogued(
-        self, catalogue: Catalogue, question: str, source: Source
-    ) -> SourceFetch:
-        """Read the first free copy that a catalogue knows and that can be read."""
+    async def _ask(self, question: str) -> Fetched | Failure:
+        """Ask a service; if it does not answer, it has said nothing about the page."""
         answer = await self._questions.of(
             question, lambda: self._fetcher.fetch_service(question)
         )
+        if isinstance(answer, Failure) and answer.http_status is None:
+            return replace(answer, outcome=SourceOutcome.UNREACHABLE)
+        return answer
+
+    async def _catalogued(self, step: Step, source: Source) -> SourceFetch:
+        """Read the first free copy that a catalogue knows and that can be read."""
+        answer = await self._ask(step.address)
         if isinstance(answer, Failure):
-            if answer.http_status is None:
-                answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
             return _failed(source, answer)
         fetch = _failed(source, _NO_COPY)
-        for address in copies(catalogue, answer.body):
-            fetch = await self._open_copy(address, source)
+        for address in copies(step.place, answer.body):
+            copy = await self._copy(address)
+            fetch = _fetch(source, copy, Origin.OPEN_ACCESS)
             if fetch.outcome is SourceOutcome.READ:
                 break
         return fetch
-
-    async def _open_copy(self, address: str, source: Source) -> SourceFetch:
-        copy = await self._copy(address)
-        if isinstance(copy, Failure):
-            return _failed(source, copy)
-        return _fetch(source, copy, Origin.OPEN_ACCESS, copy.page.fetched_at)
 
     async def _nearest(self, original: str, source: Source) -> SourceFetch:
         hosts = self._services.wayback_hosts
         question = availability_url(
             self._services.wayback_available, original, wanted_date(source)
         )
-        answer = await self._questions.of(
-            question, lambda: self._fetcher.fetch_service(question)
-        )
+        answer = await self._ask(question)
         if isinstance(answer, Failure):
-            if answer.http_status is None:  # the archive said nothing about the page
-                answer = replace(answer, outcome=SourceOutcome.UNREACHABLE)
             return _failed(source, answer)
         snapshot = read_availability(answer.body, hosts)
         if snapshot is None:
@@ -271,16 +255,17 @@ class WebSources:
 
     async def _archived(self, address: str, source: Source) -> SourceFetch:
         hosts = self._services.wayback_hosts
-        asked = read_snapshot(address, hosts)
-        copy = await self._copy(asked.raw_url if asked else address)
+        snapshot = read_snapshot(address, hosts)
+        copy = await self._copy(snapshot.raw_url if snapshot else address)
         if isinstance(copy, Failure):
             return _failed(source, copy)
-        if asked and not is_wayback(copy.page.url, hosts):
+        if snapshot and not is_wayback(copy.page.url, hosts):
             return _failed(source, _LED_AWAY)
         # Redirects inside the archive lead to the capture that really exists.
-        given = read_snapshot(copy.page.url, hosts)
-        captured_at = given.captured_at if given else _own_date(source, address)
-        return _fetch(source, copy, Origin.ARCHIVE, captured_at)
+        capture = read_snapshot(copy.page.url, hosts)
+        captured_at = capture.captured_at if capture else _own_date(source, address)
+        fetch = _fetch(source, copy, Origin.ARCHIVE)
+        return replace(fetch, read_at=captured_at) if fetch.read_at else fetch
 
     async def _copy(self, address: str, check: str = "") -> _Copy | Failure:
         return await self._copies.of(
@@ -318,15 +303,9 @@ def _weight(copy: _Copy | Failure) -> int:
     return _LEAST_WEIGHT + len(copy.extraction.document.text)
 
 
-def _live_fetch(source: Source, copy: _Copy | Failure) -> SourceFetch:
+def _fetch(source: Source, copy: _Copy | Failure, origin: Origin) -> SourceFetch:
     if isinstance(copy, Failure):
         return _failed(source, copy)
-    return _fetch(source, copy, Origin.LIVE, copy.page.fetched_at)
-
-
-def _fetch(
-    source: Source, copy: _Copy, origin: Origin, read_at: datetime | None
-) -> SourceFetch:
     extraction, page = copy.extraction, copy.page
     is_read = extraction.outcome is SourceOutcome.READ
     return SourceFetch(
@@ -335,7 +314,7 @@ def _fetch(
         detail=extraction.detail,
         origin=origin if is_read else None,
         url=page.url,
-        read_at=read_at if is_read else None,
+        read_at=page.fetched_at if is_read else None,
         http_status=page.status,
         content_sha256=page.sha256,
         document=extraction.document,
@@ -378,7 +357,8 @@ def _own_date(source: Source, address: str) -> datetime | None:
 def _with_history(
     fetch: SourceFetch, failures: list[tuple[Step, SourceFetch]]
 ) -> SourceFetch:
-    return replace(fetch, detail="; ".join([fetch.detail, *_steps_before(failures)]))
+    before = (f"{step.place.value}: {one.detail}" for step, one in failures)
+    return replace(fetch, detail="; ".join([fetch.detail, *before]))
 
 
 def _first_of(failures: list[tuple[Step, SourceFetch]]) -> SourceFetch:
@@ -386,24 +366,17 @@ def _first_of(failures: list[tuple[Step, SourceFetch]]) -> SourceFetch:
     cited = [one for one in failures if one[0].place not in OPEN_ACCESS]
     free = [one for one in failures if one[0].place in OPEN_ACCESS]
     (_, first), *others = cited + free
-    history = "; ".join([first.detail, *_steps_before(others)])
-    if _seems_dead(first) and any(_is_out_of_reach(one) for _, one in others):
+    seems_dead = first.outcome is SourceOutcome.GONE and first.http_status is None
+    first = _with_history(first, others)
+    if seems_dead and any(_is_out_of_reach(one) for _, one in others):
         # If the archive is unreachable, too, the cause may be this machine.
-        return replace(first, outcome=SourceOutcome.UNREACHABLE, detail=history)
-    return replace(first, detail=history)
-
-
-def _seems_dead(fetch: SourceFetch) -> bool:
-    return fetch.outcome is SourceOutcome.GONE and fetch.http_status is None
+        return replace(first, outcome=SourceOutcome.UNREACHABLE)
+    return first
 
 
 def _is_out_of_reach(fetch: SourceFetch) -> bool:
     unreachable = fetch.outcome is SourceOutcome.UNREACHABLE
     return unreachable and fetch.http_status is None
-
-
-def _steps_before(failures: list[tuple[Step, SourceFetch]]) -> list[str]:
-    return [f"{_IN_WORDS[step.place]}: {fetch.detail}" for step, fetch in failures]
 
 
 # Sources that were read before: nothing is fetched from the web.

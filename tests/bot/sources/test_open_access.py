@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.sources.copies import Catalogue, copies, questions
+from bot.sources.copies import Place, copies, free_copies
 from bot.sources.settings import Services
 from handlers.model import Origin, Source, SourceForm, SourceOutcome
 from handlers.sources.addresses import doi_of
@@ -192,9 +192,9 @@ async def test_of_a_preprint_the_paper_is_read_and_not_its_abstract(
 def test_unpaywall_is_not_asked_by_somebody_without_an_e_mail_address() -> None:
     services = Services(unpaywall="https://unpaywall.test")
 
-    assert list(questions(PAPER, services)) == []
+    assert list(free_copies(PAPER, services)) == []
     named = replace(services, unpaywall_email="me@example.org")
-    assert [one for one, _ in questions(PAPER, named)] == [Catalogue.UNPAYWALL]
+    assert [one.place for one in free_copies(PAPER, named)] == [Place.UNPAYWALL]
 
 
 @pytest.mark.parametrize(
@@ -210,10 +210,8 @@ def test_unpaywall_is_not_asked_by_somebody_without_an_e_mail_address() -> None:
         b"[" * 100_000,
     ],
 )
-@pytest.mark.parametrize("catalogue", Catalogue)
-def test_an_answer_in_another_form_names_nothing(
-    body: bytes, catalogue: Catalogue
-) -> None:
+@pytest.mark.parametrize("catalogue", [Place.UNPAYWALL, Place.EUROPE_PMC, Place.CORE])
+def test_an_answer_in_another_form_names_nothing(body: bytes, catalogue: Place) -> None:
     assert copies(catalogue, body) == ()
 
 
@@ -247,4 +245,4 @@ async def test_core_is_asked_by_doi_and_alone_is_sent_the_key(
 
 def test_core_is_not_asked_without_a_key() -> None:
     services = Services(core="https://core.example/v3")
-    assert list(questions(PAPER, services)) == []
+    assert list(free_copies(PAPER, services)) == []
