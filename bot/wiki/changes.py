@@ -83,9 +83,8 @@ def _is_address(name: str) -> bool:
 
 
 _PROPERTIES = "title|ids|user|timestamp|flags|comment|loginfo"
-_CHANGES_TYPES = (
-    "edit|new|log"  # no text changes in the others, and they are nearly half
-)
+# No text changes in the other types, and they are nearly half.
+_TYPES_LISTED = "edit|new|log"
 _MOST_PARTS = 100_000  # three months of the busiest wiki
 _MAX_COMMENT = 1_000  # MediaWiki keeps 500
 _MOST_TAGS = 50
@@ -140,7 +139,7 @@ async def changes(
         "rcend": wiki_time(until + timedelta(seconds=1)),
         "rclimit": "max",
         "rcprop": _PROPERTIES,
-        "rctype": _CHANGES_TYPES,
+        "rctype": _TYPES_LISTED,
         **only("rcnamespace", namespaces),
     }
     parts = answers(api, asked, most=_MOST_PARTS)

@@ -16,7 +16,6 @@ from bot.wiki.answers import (
     NamedPage,
     Slot,
     SpamAnswer,
-    TextRevision,
 )
 from bot.wiki.api import (
     MANY,
@@ -33,9 +32,6 @@ from bot.wiki.history import RecentHistory, recent_history
 from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
 from handlers.ports import PermanentError
 
-# Reads many pages of a wiki in few requests. Redirects are not followed. A long answer
-# comes in parts, each with some of what is asked of some of the pages.
-
 _TEXT: Asked = {
     "prop": "info|revisions",
     "rvprop": "ids|timestamp|content",
@@ -47,116 +43,6 @@ _FACTS: Asked = {
     "tllimit": "max",
     "tlnamespace": 10,
 }
-_WIKI_MANY_MOST_PARTS = 200  # of an answer about 50 pages
-
-
-async def text_of_revision(api: WikiApi, revision_id: int) -> PageText | None:
-    """Return a revision's text; `None` if it is missing or hidden."""
-    pages: dict[str, Entry] = {}
-    await _gather(api, {**_TEXT, "revids": revision_id}, pages)
-    return next((text for page in pages.values() if (text := _text(page))), None)
-
-
-async def text_by(api: WikiApi, title: str, user: str) -> PageText | None:
-    """Return the text a user last saved on a page; `None` if they never did."""
-    form = asked_title(title)
-    if form is None:
-        return None
-    pages: dict[str, Entry] = {}
-    asked = {**_TEXT, "titles": MANY + form, "rvuser": user, "rvlimit": 1}
-    parts = answers(api, asked, most=1)
-    async with aclosing(parts):
-        async for part in parts:
-            pages |= {page.title: page for page in part.query.pages}
-            break  # more parts have only older revisions
-    return next((text for page in pages.values() if (text := _text(page))), None)
-
-
-async def texts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, PageText]:
-    """Return current texts by the requested titles."""
-    found = await _pages(api, titles, _TEXT)
-    texts = ((asked, _text(page)) for asked, page in found.items())
-    return {asked: text for asked, text in texts if text is not None}
-
-
-async def facts_of(api: WikiApi, titles: Iterable[str]) -> Mapping[str, ListedPage]:
-    """Return what is known of pages, by the requested titles."""
-    found = await _pages(api, titles, _FACTS)
-    return {asked: _facts(page) for asked, page in found.items()}
-
-
-async def _pages(api: WikiApi, titles: Iterable[str], what: Asked) -> dict[str, Entry]:
-    """Return existing pages by the requested titles."""
-    forms = {asked: asked_title(asked) for asked in dict.fromkeys(titles)}
-    pages: dict[str, Entry] = {}
-    written: dict[str, str] = {}
-    for part in in_parts(form for form in forms.values() if form is not None):
-        asked = {**what, "titles": MANY + MANY.join(part)}
-        written |= await _gather(api, asked, pages)
-    found = (
-        (asked, pages.get(written.get(form or "", form or "")))
-        for asked, form in forms.items()
-    )
-    return {asked: page for asked, page in found if page and page.is_there}
-
-
-async def _gather(
-    api: WikiApi, asked: Asked, pages: dict[str, Entry]
-) -> dict[str, str]:
-    """Add the pages of an answer, merging its parts; return the titles' final forms."""
-    written: dict[str, str] = {}
-    parts = answers(api, asked, most=_WIKI_MANY_MOST_PARTS)
-    async with aclosing(parts):
-        async for part in parts:
-            written |= {one.source: one.target for one in part.query.normalized}
-            for page in part.query.pages:
-                known = pages.setdefault(page.title, page)
-                if known is not page:
-                    known.categories += page.categories
-                    known.templates += page.templates
-                    known.revisions += page.revisions
-    return written
-
-
-def _text(page: Entry) -> PageText | None:
-    revision = page.revisions[0] if page.revisions else None
-    slot = revision.slots.get("main", Slot()) if revision else Slot()
-    if not page.is_there or revision is None or slot.content is None or slot.texthidden:
-        return None
-    return _page_text(page, revision, slot.content, slot.contentmodel)
-
-
-def _page_text(
-    page: Entry, revision: TextRevision, content: str, model: str
-) -> PageText:
-    return PageText(
-        title=page.title,
-        namespace=page.ns,
-        page_id=page.pageid or 0,
-        revision_id=revision.revid,
-        text=content,
-        content_model=model,
-        is_redirect=page.redirect,
-        revised_at=revision.timestamp,
-    )
-
-
-def _facts(page: Entry) -> ListedPage:
-    return ListedPage(
-        title=page.title,
-        namespace=page.ns,
-        categories=frozenset(_name(each) for each in page.categories),
-        templates=frozenset(_name(each) for each in page.templates),
-        is_redirect=page.redirect,
-        revision_id=page.lastrevid,
-    )
-
-
-def _name(page: NamedPage) -> str:
-    """Return a title without its namespace, which all of these have."""
-    return page.title.partition(":")[2]
-
-
 _MOST_PARTS = 200  # of an answer about 50 pages, or of a list of 100,000
 _MAX_ADDRESS_CHARS = 2_000
 _NO_SUCH_ACTION = frozenset({"badvalue", "unknown_action"})
@@ -200,8 +86,8 @@ class WikiLists:
 
     async def site_names(self) -> SiteNames:
         """Return the names of the wiki's namespaces."""
-        asked = {"meta": "siteinfo", "siprop": "namespaces|namespacealiases"}
-        answer = (await self._api.call("query", ListAnswer, asked)).query
+        parameters = {"meta": "siteinfo", "siprop": "namespaces|namespacealiases"}
+        answer = (await self._api.call("query", ListAnswer, parameters)).query
         if 0 not in {each.id for each in answer.namespaces.values()}:
             raise PermanentError(f"{self.wiki} gives no namespaces; check its name")
         spaces = answer.namespaces.values()
@@ -223,11 +109,21 @@ class WikiLists:
         """
         if revision_id is None:
             return (await self.texts_of([title])).get(title)
-        return await text_of_revision(self._api, revision_id)
+        pages: dict[str, Entry] = {}
+        await self._gather({**_TEXT, "revids": revision_id}, pages)
+        return _first_text(pages.values())
 
     async def text_by(self, title: str, user: str) -> PageText | None:
         """Return the text a user last saved on a page; `None` if they never did."""
-        return await text_by(self._api, title, user)
+        form = asked_title(title)
+        if form is None:
+            return None
+        parameters = {**_TEXT, "titles": MANY + form, "rvuser": user, "rvlimit": 1}
+        parts = answers(self._api, parameters, most=1)
+        async with aclosing(parts):
+            async for part in parts:  # more parts have only older revisions
+                return _first_text(part.query.pages)
+        return None
 
     async def recent_history(self, title: str) -> RecentHistory | None:
         """Return what was saved under a title lately, and what else happened to it.
@@ -241,14 +137,27 @@ class WikiLists:
 
         Missing and hidden pages and invalid titles are left out.
         """
-        return await texts_of(self._api, titles)
+        found = await self._pages(titles, _TEXT)
+        texts = ((title, _text(page)) for title, page in found.items())
+        return {title: text for title, text in texts if text is not None}
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
         """Return what is known of pages, by the requested titles.
 
         Missing pages and invalid titles are left out.
         """
-        return await facts_of(self._api, titles)
+        found = await self._pages(titles, _FACTS)
+        return {
+            title: ListedPage(
+                title=page.title,
+                namespace=page.ns,
+                categories=frozenset(map(_name, page.categories)),
+                templates=frozenset(map(_name, page.templates)),
+                is_redirect=page.redirect,
+                revision_id=page.lastrevid,
+            )
+            for title, page in found.items()
+        }
 
     # --- lists -----------------------------------------------------------------
 
@@ -259,8 +168,8 @@ class WikiLists:
             PermanentError: also if there are more than can be read: with part of the
                 list it would look as if the others had removed it.
         """
-        asked = {"list": "embeddedin", "eititle": title, "eilimit": "max"}
-        return tuple([each.title async for each in self._listed(asked)])
+        parameters = {"list": "embeddedin", "eititle": title, "eilimit": "max"}
+        return tuple([each.title async for each in self._listed(parameters)])
 
     async def members_of(
         self, category: str, *, namespaces: Collection[int] = (), most: int
@@ -272,14 +181,14 @@ class WikiLists:
             namespaces: of the pages; none means all.
             most: how many.
         """
-        asked = {
+        parameters = {
             "list": "categorymembers",
             "cmtitle": category,
             "cmlimit": "max",
             "cmtype": "page",
             **only("cmnamespace", namespaces),
         }
-        return await self._first(asked, most)
+        return await self._first(parameters, most)
 
     async def subcategories_of(
         self, category: str, *, depth: int, most: int
@@ -301,13 +210,13 @@ class WikiLists:
                 left = most + 1 - len(found)
                 if left <= 0:
                     break
-                asked: Asked = {
+                parameters: Asked = {
                     "list": "categorymembers",
                     "cmtitle": each,
                     "cmlimit": "max",
                     "cmtype": "subcat",
                 }
-                for title in await self._first(asked, left):
+                for title in await self._first(parameters, left):
                     if title not in found and len(found) <= most:
                         found[title] = None
                         below.append(title)
@@ -318,19 +227,19 @@ class WikiLists:
         self, template: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
         """Return the titles of pages that have a template, at most `most`."""
-        asked = {
+        parameters = {
             "list": "embeddedin",
             "eititle": template,
             "eilimit": "max",
             **only("einamespace", namespaces),
         }
-        return await self._first(asked, most)
+        return await self._first(parameters, most)
 
     async def created_by(
         self, user: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
         """Return the titles of pages that a user created, the newest first."""
-        asked = {
+        parameters = {
             "list": "usercontribs",
             "ucuser": user,
             "ucshow": "new",
@@ -338,13 +247,13 @@ class WikiLists:
             "uclimit": "max",
             **only("ucnamespace", namespaces),
         }
-        return await self._first(asked, most)
+        return await self._first(parameters, most)
 
     async def found_by(
         self, query: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
         """Return the titles of pages that the wiki's own search finds, the best first."""
-        asked = {
+        parameters = {
             "list": "search",
             "srsearch": query,
             "srprop": "",
@@ -352,7 +261,7 @@ class WikiLists:
             "srlimit": "max",
             **only("srnamespace", namespaces),
         }
-        return await self._first(asked, most)
+        return await self._first(parameters, most)
 
     async def watched_by(
         self, user: str, token: str, *, namespaces: Collection[int] = (), most: int
@@ -362,14 +271,14 @@ class WikiLists:
         Raises:
             PermanentError: also if the wiki does not accept the token (any more).
         """
-        asked = {
+        parameters = {
             "list": "watchlistraw",
             "wrowner": user,
             "wrtoken": token,
             "wrlimit": "max",
             **only("wrnamespace", namespaces),
         }
-        return await self._first(asked, most, in_body=True)
+        return await self._first(parameters, most, in_body=True)
 
     async def watchlist(
         self, namespaces: Collection[int] = (), *, most: int = 10_000
@@ -401,12 +310,12 @@ class WikiLists:
 
     async def user(self, name: str) -> ListedUser | None:
         """Return an account; `None` if there is none of that name."""
-        asked = asked_title(name)
-        if asked is None:
+        form = asked_title(name)
+        if form is None:
             return None
         parameters = {
             "list": "users",
-            "ususers": asked,
+            "ususers": form,
             "usprop": "editcount|blockinfo",
         }
         answer = await self._api.call("query", ListAnswer, parameters)
@@ -429,10 +338,10 @@ class WikiLists:
 
     async def rights(self, name: str) -> frozenset[str]:
         """Return what an account may do on the wiki, in the wiki's own words."""
-        asked = asked_title(name)
-        if asked is None:
+        form = asked_title(name)
+        if form is None:
             return frozenset()
-        parameters = {"list": "users", "ususers": asked, "usprop": "rights"}
+        parameters = {"list": "users", "ususers": form, "usprop": "rights"}
         answer = await self._api.call("query", ListAnswer, parameters)
         return frozenset(right for user in answer.query.users for right in user.rights)
 
@@ -456,29 +365,22 @@ class WikiLists:
 
     # --- changes ---------------------------------------------------------------
 
-    async def changes(
+    def changes(
         self, since: datetime, until: datetime, namespaces: Collection[int] = ()
     ) -> AsyncGenerator[Change, None]:
-        """Yield the changes from `since` to `until`, oldest first; close it after use.
+        """Give the changes from `since` to `until`, oldest first; close it after use.
 
         Both ends are included. No name of a user is kept. An entry that cannot be read
         is skipped and logged; category changes are left out.
         """
-        listed = changes(
-            self._api, self.wiki, (since, until), namespaces, (self._account,)
-        )
-        async with aclosing(listed):
-            async for change in listed:
-                yield change
+        between = since, until
+        return changes(self._api, self.wiki, between, namespaces, (self._account,))
 
-    async def edits(
+    def edits(
         self, since: datetime, until: datetime, namespaces: Collection[int] = ()
     ) -> AsyncGenerator[ListedEdit, None]:
-        """Yield people's edits from `since` to `until`; close it after use."""
-        listed = edits(self._api, (since, until), namespaces)
-        async with aclosing(listed):
-            async for edit in listed:
-                yield edit
+        """Give people's edits from `since` to `until`; close it after use."""
+        return edits(self._api, (since, until), namespaces)
 
     async def tags_of(self, revisions: Iterable[int]) -> Mapping[int, frozenset[str]]:
         """Return the change tags of revisions; those that are gone are left out."""
@@ -490,10 +392,44 @@ class WikiLists:
 
     # --- how ---------------------------------------------------------------------
 
+    async def _pages(self, titles: Iterable[str], what: Asked) -> dict[str, Entry]:
+        """Return existing pages by the requested titles."""
+        forms = {title: asked_title(title) for title in dict.fromkeys(titles)}
+        pages: dict[str, Entry] = {}
+        written: dict[str, str] = {}
+        for part in in_parts(form for form in forms.values() if form is not None):
+            parameters = {**what, "titles": MANY + MANY.join(part)}
+            written |= await self._gather(parameters, pages)
+        found = (
+            (title, pages.get(written.get(form or "", form or "")))
+            for title, form in forms.items()
+        )
+        return {title: page for title, page in found if page and page.is_there}
+
+    async def _gather(
+        self, parameters: Asked, pages: dict[str, Entry]
+    ) -> dict[str, str]:
+        """Add the pages of an answer, merging its parts; return titles' final forms.
+
+        Each part has some of what is asked of some of the pages.
+        """
+        written: dict[str, str] = {}
+        parts = answers(self._api, parameters, most=_MOST_PARTS)
+        async with aclosing(parts):
+            async for part in parts:
+                written |= {one.source: one.target for one in part.query.normalized}
+                for page in part.query.pages:
+                    known = pages.setdefault(page.title, page)
+                    if known is not page:
+                        known.categories += page.categories
+                        known.templates += page.templates
+                        known.revisions += page.revisions
+        return written
+
     async def _listed(
-        self, asked: Asked, *, in_body: bool = False
+        self, parameters: Asked, *, in_body: bool = False
     ) -> AsyncGenerator[NamedPage, None]:
-        parts = answers(self._api, asked, most=_MOST_PARTS, in_body=in_body)
+        parts = answers(self._api, parameters, most=_MOST_PARTS, in_body=in_body)
         async with aclosing(parts):
             async for part in parts:
                 query = part.query
@@ -509,10 +445,10 @@ class WikiLists:
                     yield each
 
     async def _first(
-        self, asked: Asked, most: int, *, in_body: bool = False
+        self, parameters: Asked, most: int, *, in_body: bool = False
     ) -> tuple[str, ...]:
         titles: list[str] = []
-        listed = self._listed(asked, in_body=in_body)
+        listed = self._listed(parameters, in_body=in_body)
         async with aclosing(listed):
             async for each in listed:
                 if len(titles) >= most:
@@ -522,9 +458,9 @@ class WikiLists:
 
     async def _refused(self, urls: tuple[str, ...]) -> set[str]:
         """Return which of `urls` are rejected: the wiki only says whether any is."""
-        asked = {"url": MANY + MANY.join(urls)}
+        parameters = {"url": MANY + MANY.join(urls)}
         answer = (
-            await self._api.call("spamblacklist", SpamAnswer, asked)
+            await self._api.call("spamblacklist", SpamAnswer, parameters)
         ).spamblacklist
         if answer is None:
             raise PermanentError(
@@ -536,3 +472,29 @@ class WikiLists:
             return set(urls)
         half = len(urls) // 2
         return await self._refused(urls[:half]) | await self._refused(urls[half:])
+
+
+def _first_text(pages: Iterable[Entry]) -> PageText | None:
+    return next(filter(None, map(_text, pages)), None)
+
+
+def _text(page: Entry) -> PageText | None:
+    revision = page.revisions[0] if page.revisions else None
+    slot = revision.slots.get("main", Slot()) if revision else Slot()
+    if not page.is_there or revision is None or slot.content is None or slot.texthidden:
+        return None
+    return PageText(
+        title=page.title,
+        namespace=page.ns,
+        page_id=page.pageid or 0,
+        revision_id=revision.revid,
+        text=slot.content,
+        content_model=slot.contentmodel,
+        is_redirect=page.redirect,
+        revised_at=revision.timestamp,
+    )
+
+
+def _name(page: NamedPage) -> str:
+    """Return a title without its namespace, which all of these have."""
+    return page.title.partition(":")[2]
