@@ -39,9 +39,9 @@ def read_messages() -> dict[str, dict[str, str]]:
     folder = files("bot") / "i18n"
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".json"):
-            kept = json.loads(file.read_text("utf-8"))
-            kept.pop("@metadata", None)
-            found[file.name.removesuffix(".json")] = kept
+            messages = json.loads(file.read_text("utf-8"))
+            messages.pop("@metadata", None)
+            found[file.name.removesuffix(".json")] = messages
     return found
 
 
@@ -111,11 +111,11 @@ def required(name: str, text: str) -> tuple[str, ...]:
         PermanentError: it asks for something that is not a plain name.
     """
     found: dict[str, None] = {}
-    for asked in _REQUIRE.findall(text):
-        literal = _LITERAL.match(asked)
+    for required in _REQUIRE.findall(text):
+        literal = _LITERAL.match(required)
         if not literal:
             raise PermanentError(
-                f"{name} asks for require( {asked} ); only a quoted name can be joined"
+                f"{name} asks for require( {required} ); only a quoted name can be joined"
             )
         if literal[2].startswith(_OWN):
             found[_checked(name, literal[2])] = None
@@ -228,7 +228,7 @@ def bundle(
     name = entry.removesuffix(".js")
     joined = "".join(_module(each, scripts[each]) for each in names)
     body = f"{_START}{joined}{_END % {'entry': entry, 'name': name}}"
-    return _kept(entry, body)
+    return _page_text(entry, body)
 
 
 def stylesheet(name: str, styles: Iterable[str]) -> str:
@@ -243,7 +243,7 @@ def stylesheet(name: str, styles: Iterable[str]) -> str:
         if each not in known:
             raise PermanentError(f"the stylesheet {each} is not there")
         parts.append(f"/* {each} */\n{known[each]}")
-    return _kept(name, "\n".join(parts))
+    return _page_text(name, "\n".join(parts))
 
 
 def read_styles() -> dict[str, str]:
@@ -281,7 +281,7 @@ def _exporting(value: object) -> str:
     return f"module.exports = {text};"
 
 
-def _kept(name: str, body: str) -> str:
+def _page_text(name: str, body: str) -> str:
     body = unicodedata.normalize("NFC", body.replace("\r\n", "\n")).rstrip()
     if "nowiki>" in body:
         raise PermanentError(

@@ -14,10 +14,8 @@ from bot.settings import Settings, load_settings
 from bot.surfaces.messages import language_of
 from gadget.deployment import (
     Change,
-    Gate,
     Group,
     Step,
-    WantedPage,
     carry_out,
     checked_backend,
     plan,
@@ -124,7 +122,7 @@ def deploy(  # noqa: PLR0917 - click's options
     language = language_of((wiki or settings.wiki).rpartition("/")[2])
     pages = wanted_pages(_address(settings, backend), name, groups, language=language)
     gate = open_interface_gate(settings, wiki or settings.wiki, name)
-    steps = _compared(gate, pages)
+    steps = plan(pages, gate.pages([page.title for page in pages]))
     todo = [step for step in steps if step.change is not Change.NONE]
     if not todo:
         write_out(f"Nothing to do: all {len(steps)} pages are up to date.\n")
@@ -163,10 +161,6 @@ def _account(settings: Settings, bot: str | None) -> str:
     return name
 
 
-def _compared(gate: Gate, pages: tuple[WantedPage, ...]) -> tuple[Step, ...]:
-    return plan(pages, gate.pages([page.title for page in pages]))
-
-
 def _require_own(todo: list[Step], *, replace: bool) -> None:
     theirs = [step for step in todo if step.change is Change.THEIRS]
     if theirs and not replace:
@@ -180,10 +174,10 @@ def _require_own(todo: list[Step], *, replace: bool) -> None:
 def _shown(step: Step) -> list[str]:
     """Return the lines that describe a step, in colour on a terminal."""
     in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    said = _DONE[step.change].format(by=step.by)
+    outcome = _DONE[step.change].format(by=step.by)
     if step.change is Change.NEW:  # `sidenote gadget build` shows its text
-        return [f"{step.title}: {said}, {len(step.after.splitlines()):,} lines"]
-    lines = [f"{step.title}: {said}", *step.diff]
+        return [f"{step.title}: {outcome}, {len(step.after.splitlines()):,} lines"]
+    lines = [f"{step.title}: {outcome}", *step.diff]
     safe = [_without_controls(line) for line in lines]
     if not in_colour:
         return safe

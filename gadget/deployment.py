@@ -230,7 +230,9 @@ def _scripts(backend: str, bot: str, language: str) -> tuple[WantedPage, ...]:
     panel = "MediaWiki:Gadget-sidenote-panel"
     entry = "MediaWiki:Gadget-sidenote"
     texts = {  # what is loaded later is written first
-        f"{panel}.css": stylesheet("panel.css", _panel_styles()),
+        f"{panel}.css": stylesheet(
+            "panel.css", [name for name in read_styles() if name != _ENTRY_STYLE]
+        ),
         f"{panel}.js": bundle("panel_gadget.js", config),
         panel: _text("panel", bot, language),
         f"{entry}.css": stylesheet(_ENTRY_STYLE, (_ENTRY_STYLE,)),
@@ -240,10 +242,6 @@ def _scripts(backend: str, bot: str, language: str) -> tuple[WantedPage, ...]:
     return tuple(
         WantedPage(title, text, Group.SCRIPTS) for title, text in texts.items()
     )
-
-
-def _panel_styles() -> tuple[str, ...]:
-    return tuple(name for name in read_styles() if name != _ENTRY_STYLE)
 
 
 def _definition(_backend: str, _bot: str, _language: str) -> tuple[WantedPage, ...]:
@@ -332,15 +330,15 @@ class Step:
 
 
 def plan(
-    wanted: Iterable[WantedPage], standing: Mapping[str, DeployedPage]
+    wanted: Iterable[WantedPage], current: Mapping[str, DeployedPage]
 ) -> tuple[Step, ...]:
     """Return what to do with each page, in the order of `wanted`.
 
     Args:
         wanted: pages as they should be.
-        standing: each of them as it is, by title.
+        current: each of them as it is, by title.
     """
-    return tuple(_step(page, standing[page.title]) for page in wanted)
+    return tuple(_step(page, current[page.title]) for page in wanted)
 
 
 def summary_of(text: str) -> str:
@@ -364,8 +362,8 @@ def _step(page: WantedPage, now: DeployedPage) -> Step:
 
 
 def _is_ours(now: DeployedPage) -> bool:
-    said = _MARK.search(now.comment)
-    return said is not None and said[1] == content_hash(now.text or "")
+    mark = _MARK.search(now.comment)
+    return mark is not None and mark[1] == content_hash(now.text or "")
 
 
 def install(settings: Settings, wiki: str, backend: str, bot: str) -> None:
@@ -438,14 +436,14 @@ class Deployed:
         """
         if not self.why:
             return
-        said = (
+        progress = (
             f"{self.why}\nwritten: {', '.join(self.written) or 'nothing'}"
             f"\nnot written: {', '.join(self.left)}"
             "\nrun the same command again to continue"
         )
         if self.retry_in_s is None:
-            raise PermanentError(said)
-        raise TemporaryError(said, retry_in_s=self.retry_in_s)
+            raise PermanentError(progress)
+        raise TemporaryError(progress, retry_in_s=self.retry_in_s)
 
 
 def carry_out(gate: Gate, steps: Iterable[Step], report: ReportStep) -> Deployed:

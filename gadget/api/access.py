@@ -390,13 +390,13 @@ class Limits:
         if is_of_text:
             most, longest_s = most * _TEXT_TIMES, longest_s * 2
         until_s = asyncio.get_running_loop().time() + longest_s
-        said = headers.get("Content-Length", "")
+        announced = headers.get("Content-Length", "")
 
         async def bounded() -> Message:
             nonlocal read, is_read
             if is_read:
                 return await receive()
-            if said.isdecimal() and int(said[:20]) > most:
+            if announced.isdecimal() and int(announced[:20]) > most:
                 raise _too_large(most)
             try:
                 async with asyncio.timeout_at(until_s):

@@ -193,17 +193,19 @@ class Repeats:
             Refusal: the key was used for something else, or it cannot be done.
         """
         name = _hash(*who)
-        said = _hash(f"{request.method} {request.url.path}\n{body.model_dump_json()}")
+        body_sha256 = _hash(
+            f"{request.method} {request.url.path}\n{body.model_dump_json()}"
+        )
         lock = self._locks.setdefault(name, asyncio.Lock())
         async with lock:
-            kept = await asyncio.to_thread(self._answers.get, name)
-            if kept is None:
+            stored = await asyncio.to_thread(self._answers.get, name)
+            if stored is None:
                 status, text = await _done(act)
-                fresh = StoredAnswer(name, said, status, text, now)
-                kept = await asyncio.to_thread(self._answers.keep, fresh)
-        if kept.body_sha256 != said:
+                fresh = StoredAnswer(name, body_sha256, status, text, now)
+                stored = await asyncio.to_thread(self._answers.keep, fresh)
+        if stored.body_sha256 != body_sha256:
             raise Refusal(409, "This key was used for another request. Make a new one.")
-        return Response(kept.answer, kept.status, media_type=_JSON)
+        return Response(stored.answer, stored.status, media_type=_JSON)
 
 
 async def _done(act: Callable[[], Awaitable[BaseModel]]) -> tuple[int, str]:

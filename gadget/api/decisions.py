@@ -74,8 +74,8 @@ async def decide(
     reader = session.own(body.root.wiki)
 
     async def act() -> DecisionStored:
-        kept = await _found(api, body.root.wiki, body.root.identity)
-        made = _decision(api, kept, body.root)
+        stored = await _found(api, body.root.wiki, body.root.identity)
+        made = _decision(api, stored, body.root)
         decisions = api.parts.store.decisions
         done = await asyncio.to_thread(
             decisions.decide, reader.key, made, user=reader.user
@@ -165,22 +165,22 @@ async def prefer(  # noqa: PLR0917 - the framework names them
 
     async def act() -> AnswerStored:
         wiki, identity = _opened(api, reader, comparison)
-        kept = (await _found(api, wiki, identity)).suggestion
+        suggestion = (await _found(api, wiki, identity)).suggestion
         first = _first(api, reader, identity)
-        offered = [one.probability for one in kept.remedies if one.kind is _OTHER]
+        offered = [one.probability for one in suggestion.remedies if one.kind is _OTHER]
         judgement = Judgement(
             kind=JudgementKind.PREFERENCE,
             wiki=wiki,
-            title=kept.page.title,
+            title=suggestion.page.title,
             identity=identity,
-            engine=kept.engine,
+            engine=suggestion.engine,
             judged_at=api.parts.now(),
             preferred=_preferred(body.preferred, first),
             shown_first=first,
-            present_probability=kept.probability,
+            present_probability=suggestion.probability,
             recommended_probability=offered[0] if offered else None,
         )
-        return await _kept(api, reader, judgement)
+        return await _saved(api, reader, judgement)
 
     return await _once(request, api, (reader, key), body, act)
 
@@ -202,18 +202,18 @@ async def review(
     reader = session.own(body.wiki)
 
     async def act() -> AnswerStored:
-        kept = (await _found(api, body.wiki, body.identity)).suggestion
+        suggestion = (await _found(api, body.wiki, body.identity)).suggestion
         judgement = Judgement(
             kind=JudgementKind.REVIEW,
             wiki=body.wiki,
-            title=kept.page.title,
-            identity=kept.identity,
-            engine=kept.engine,
+            title=suggestion.page.title,
+            identity=suggestion.identity,
+            engine=suggestion.engine,
             judged_at=api.parts.now(),
             outcome=body.outcome,
             errors=tuple(dict.fromkeys(body.errors)),
         )
-        return await _kept(api, reader, judgement)
+        return await _saved(api, reader, judgement)
 
     return await _once(request, api, (reader, key), body, act)
 
@@ -231,17 +231,17 @@ async def _once(
 
 
 async def _found(api: Backend, wiki: str, identity: str) -> StoredSuggestion:
-    kept = await asyncio.to_thread(api.parts.store.panel.suggestion, wiki, identity)
-    if kept is None:
+    stored = await asyncio.to_thread(api.parts.store.panel.suggestion, wiki, identity)
+    if stored is None:
         raise unknown("card")
-    return kept
+    return stored
 
 
 def _decision(
-    api: Backend, kept: StoredSuggestion, body: Accept | Dismiss | WrongVerdict
+    api: Backend, stored: StoredSuggestion, body: Accept | Dismiss | WrongVerdict
 ) -> Decision:
     """Build the stored record: the finding comes from us, not from the script."""
-    suggestion = kept.suggestion
+    suggestion = stored.suggestion
     flag = suggestion.flag
     return Decision(
         wiki=body.wiki,
@@ -259,7 +259,7 @@ def _decision(
     )
 
 
-async def _kept(api: Backend, reader: Reader, judgement: Judgement) -> AnswerStored:
+async def _saved(api: Backend, reader: Reader, judgement: Judgement) -> AnswerStored:
     await asyncio.to_thread(api.parts.store.judgements.add, reader.key, judgement)
     return AnswerStored(kept_at=judgement.judged_at)
 
@@ -315,11 +315,11 @@ def _first(api: Backend, reader: Reader, identity: str) -> Preferred:
     return Preferred.PRESENT if int(chance[:2], 16) & 1 else Preferred.RECOMMENDED
 
 
-def _preferred(said: str, first: Preferred) -> Preferred:
-    if said in {"either", "neither"}:
-        return Preferred(said)
+def _preferred(preferred: str, first: Preferred) -> Preferred:
+    if preferred in {"either", "neither"}:
+        return Preferred(preferred)
     sides = {Preferred.PRESENT, Preferred.RECOMMENDED}
-    return first if said == "first" else (sides - {first}).pop()
+    return first if preferred == "first" else (sides - {first}).pop()
 
 
 def _sealed(api: Backend, reader: Reader, wiki: str, identity: str) -> str:

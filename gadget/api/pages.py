@@ -70,15 +70,15 @@ async def page(
     """Answer with what the browser has, or with a cached answer."""
     api.served(query.wiki)
     reader = session.reader if session else None
-    cards, asked = api.parts.cards, (query.wiki, query.title, query.revision, reader)
+    cards, subject = api.parts.cards, (query.wiki, query.title, query.revision, reader)
     where = f"{request.url.path}?{request.url.query}"
     who = reader.key if reader else ""
-    tag = tag_of(api.rules.version, where, who, await cards.version(*asked))
+    tag = tag_of(api.rules.version, where, who, await cards.version(*subject))
 
     async def make() -> Response:
         body = api.remembered.get(tag)
         if body is None:
-            body = await asyncio.to_thread(packed, await cards.page(*asked))
+            body = await asyncio.to_thread(packed, await cards.page(*subject))
             api.remembered.keep(tag, body)
         return unpacked(body, request)
 
@@ -340,12 +340,12 @@ async def text_state(
     """It is available for an hour."""
     api.served(query.wiki)
     reader = session.own(query.wiki)
-    kept = await asyncio.to_thread(
+    stored = await asyncio.to_thread(
         api.parts.store.supplied.get, name, reader.key, api.parts.now()
     )
-    if kept is None:
+    if stored is None:
         raise Refusal(404, message("refusal-text-gone"))
-    return _shown_text(kept)
+    return _shown_text(stored)
 
 
 def _content(body: SuppliedAsked) -> bytes:
@@ -357,11 +357,11 @@ def _content(body: SuppliedAsked) -> bytes:
         return b""  # its reader reports that it holds no text
 
 
-def _shown_text(kept: SuppliedText) -> SuppliedAnswer:
-    reason = _reason(kept.problem, "refusal-check-failed")
+def _shown_text(stored: SuppliedText) -> SuppliedAnswer:
+    reason = _reason(stored.problem, "refusal-check-failed")
     return SuppliedAnswer(
-        id=kept.name,
-        has_ended=kept.ended_at is not None,
+        id=stored.name,
+        has_ended=stored.ended_at is not None,
         problem=str(reason) if reason else None,
         reason=reason_shown(reason),
         results=[
@@ -378,6 +378,6 @@ def _shown_text(kept: SuppliedText) -> SuppliedAnswer:
                     for each in one.quotes
                 ],
             )
-            for one in kept.results
+            for one in stored.results
         ],
     )

@@ -191,16 +191,16 @@ def _documented(status: int) -> dict[str, Any]:
     code, meaning = MEANINGS[status]
     waits = status in {429, 503}
     problem = {"code": code, "message": meaning, "retry_in_s": 5 if waits else None}
-    said: dict[str, Any] = {
+    entry: dict[str, Any] = {
         "model": ProblemAnswer,
         "description": meaning,
         "content": {"application/json": {"example": {"error": problem}}},
     }
     if waits:
-        said["headers"] = {
+        entry["headers"] = {
             "Retry-After": {
                 "description": "In how many seconds to ask again.",
                 "schema": {"type": "integer", "minimum": 1},
             }
         }
-    return said
+    return entry

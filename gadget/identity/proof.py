@@ -7,7 +7,7 @@ the secret that the script keeps, without which the sign-in cannot be finished.
 """
 
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
@@ -17,7 +17,7 @@ from bot.records.accounts import PageBefore, RefusedError, SignIn
 from bot.report.words import moment
 from bot.surfaces.messages import Words, language_of, message
 from bot.wiki.history import RecentHistory, SavedRevision
-from bot.wiki.pages import USER, ListedUser, SiteNames, Title, namespaces
+from bot.wiki.pages import USER, ListedUser, SiteNames, namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
 from handlers.model import Message
 
@@ -210,7 +210,7 @@ class ProofWay:
         """
         names = await self.wiki(wiki).site_names()
         title = namespaces(names.local, names.aliases).of(USER, f"{user}/{_PAGE}")
-        if title is None or not _is_below(title, user):
+        if title is None or (title.namespace, title.name) != (USER, f"{user}/{_PAGE}"):
             raise RefusedError(message("refusal-no-subpage"))
         return title.text
 
@@ -290,7 +290,8 @@ class ProofWay:
     def _saved(self, sign_in: SignIn, revision: SavedRevision) -> Saved:
         holding = Holding.UNSEEN
         if revision.text is not None:
-            has_text = _folded(self.text(sign_in)) in _lines(revision.text)
+            lines = map(_folded, revision.text.splitlines())
+            has_text = _folded(self.text(sign_in)) in lines
             holding = Holding.YES if has_text else Holding.NO
         return Saved(
             revision_id=revision.revision_id,
@@ -332,14 +333,6 @@ class ProofWay:
 
 def _in_language(sign_in: SignIn, words: Message) -> str:
     return Words(language_of(sign_in.wiki)).plain(words)
-
-
-def _is_below(title: Title, user: str) -> bool:
-    return title.namespace == USER and title.name == f"{user}/{_PAGE}"
-
-
-def _lines(text: str) -> Collection[str]:
-    return {_folded(line) for line in text.splitlines()}
 
 
 def _folded(line: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment
 from starlette.exceptions import HTTPException
@@ -58,17 +58,17 @@ def languages() -> list[str]:
     return sorted(set(_texts()) - {NOTES})
 
 
-def shown(asked: Mapping[str, str], accepted: str) -> Shown:
+def shown(parameters: Mapping[str, str], accepted: str) -> Shown:
     """Return how a page is shown to someone.
 
     Args:
-        asked: from the address: `lang` and `dir`, for testing.
+        parameters: from the address: `lang` and `dir`, for testing.
         accepted: the browser's `Accept-Language`.
     """
-    language = asked.get("lang", "")
+    language = parameters.get("lang", "")
     if language not in languages():
         language = language_wanted(accepted)
-    direction = asked.get("dir", "")
+    direction = parameters.get("dir", "")
     if direction not in _DIRECTIONS:
         direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
     return Shown(language, direction, _texts()[language])
@@ -183,24 +183,20 @@ class _Pages:
 def _page(request: Request, name: str, **given: object) -> Response:
     how = _shown(request)
     theme = request.query_params.get("theme", "")
-    asked = {"lang": how.language} if "lang" in request.query_params else {}
-    asked |= {"theme": theme} if theme in _THEMES else {}
+    parameters = {"lang": how.language} if "lang" in request.query_params else {}
+    parameters |= {"theme": theme} if theme in _THEMES else {}
     text = (
         _templates()
         .get_template(name)
         .render(
             shown=how,
-            theme=asked.get("theme", ""),
-            query=_query(asked),
+            theme=parameters.get("theme", ""),
+            query=f"?{urlencode(parameters)}" if parameters else "",
             languages=languages(),
             **given,
         )
     )
     return HTMLResponse(text, headers={"Vary": "Accept-Language"})
-
-
-def _query(asked: Mapping[str, str]) -> str:
-    return "?" + "&".join(f"{key}={asked[key]}" for key in asked) if asked else ""
 
 
 def _shown(request: Request) -> Shown:
