@@ -44,15 +44,6 @@ class UserKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class FeedOffset:
-    """The position of an event in the feed's own log."""
-
-    topic: str
-    partition: int
-    offset: int
-
-
-@dataclass(frozen=True, slots=True)
 class Change:
     """One change to one page.
 
@@ -73,7 +64,6 @@ class Change:
     moved_to: str | None = None
     is_minor: bool = False
     comment: str = ""  # may name users: to be removed like any other name
-    offset: FeedOffset | None = None
 
 
 class DeadReason(Enum):

@@ -25,7 +25,6 @@ from bot.records.changes import (
     ChangeKind,
     DeadLetter,
     DeadReason,
-    FeedOffset,
     UserKind,
 )
 from bot.wiki.changes import change_kind, user_kind
@@ -260,7 +259,6 @@ class Decoder:
             moved_to=event.target if kind is ChangeKind.MOVE else None,
             is_minor=event.minor,
             comment=event.comment,
-            offset=_offset(event.meta),
         )
 
     def _page_change(self, event: PageChange) -> Change:
@@ -291,7 +289,6 @@ class Decoder:
             moved_to=title if kind is ChangeKind.MOVE else None,
             is_minor=revision.is_minor_edit if revision else False,
             comment=comment or "",
-            offset=_offset(event.meta),
         )
 
     def _performer(self, performer: Performer | None) -> UserKind:
@@ -332,13 +329,6 @@ def _moment(event: RecentChange) -> datetime:
 def _event_id(meta: Meta) -> str:
     if meta.id:
         return meta.id
-    offset = _offset(meta)
-    if offset is None:
-        raise _ShapeError("meta.id: is missing")
-    return f"{offset.topic}/{offset.partition}/{offset.offset}"
-
-
-def _offset(meta: Meta) -> FeedOffset | None:
     if meta.topic is None or meta.offset is None:
-        return None
-    return FeedOffset(meta.topic, meta.partition, meta.offset)
+        raise _ShapeError("meta.id: is missing")
+    return f"{meta.topic}/{meta.partition}/{meta.offset}"

@@ -14,7 +14,6 @@ from bot.records.changes import (
     ChangeKind,
     DeadLetter,
     DeadReason,
-    FeedOffset,
     UserKind,
 )
 from tests.bot.daemon.intake.world import edit
@@ -83,6 +82,12 @@ def _page_change(kind: str, **fields: Any) -> dict[str, Any]:
     return {**_PAGE_CHANGE, "page_change_kind": kind, **fields}
 
 
+def test_an_event_without_an_id_is_known_by_its_place_in_the_feed() -> None:
+    place = {"id": None, "topic": "eqiad.mediawiki.recentchange", "offset": 5}
+
+    assert _change(edit(1, meta=place)).event_id == "eqiad.mediawiki.recentchange/0/5"
+
+
 def test_an_edit_in_recent_changes_is_read() -> None:
     place = {"topic": "eqiad.mediawiki.recentchange", "partition": 0, "offset": 5}
 
@@ -98,7 +103,6 @@ def test_an_edit_in_recent_changes_is_read() -> None:
         event_id="event-1",
         revision_id=10_001,
         comment="repaired",
-        offset=FeedOffset("eqiad.mediawiki.recentchange", 0, 5),
     )
 
 
@@ -117,7 +121,6 @@ def test_an_edit_among_page_changes_is_read() -> None:
         revision_id=20,
         is_minor=True,
         comment="repaired",
-        offset=FeedOffset("eqiad.mediawiki.page_change.v1", 0, 12),
     )
 
 
