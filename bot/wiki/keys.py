@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from handlers.ports import PermanentError
 
-_LEAST_SECRET_BYTES = 16
+LEAST_SECRET_BYTES = 16
 _NAME_CHARS = 24  # 96 bits
 _CODE_CHARS = 24
 _NAME = re.compile(r"[0-9a-f]{24,64}")
@@ -41,10 +41,10 @@ class Keys:
         Raises:
             PermanentError: there is none, or one is too short.
         """
-        if not self.secrets or min(map(len, self.secrets)) < _LEAST_SECRET_BYTES:
+        if not self.secrets or min(map(len, self.secrets)) < LEAST_SECRET_BYTES:
             raise PermanentError(
                 "the secret that marks the bot's posts is missing or too short; set"
-                f" SIDENOTE_BOT_SECRET to one of at least {_LEAST_SECRET_BYTES} bytes, no space in it,"
+                f" SIDENOTE_BOT_SECRET to one of at least {LEAST_SECRET_BYTES} bytes, no space in it,"
                 " such as `openssl rand -hex 32` gives, and keep it"
             )
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -36,10 +36,12 @@ if TYPE_CHECKING:
     from bot.daemon.intake.queue import QueueSink
     from bot.daemon.intake.stream import Health
     from bot.daemon.progress import Progress
+    from bot.daemon.runner import Runner
     from bot.daemon.web.guard import Mount
     from bot.report import PageReport
     from bot.store import Store
     from bot.surfaces.planning.posts import PlanningTools
+    from bot.writing.publisher import Publisher
 
 _KINDS = frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER}
 _BACKFILL_S = 60.0
@@ -90,6 +92,16 @@ class Daemon:
     health: "Callable[[], Health] | None" = None
     address: str = ""
 
+    def run(self, name: str, runner: "Runner | Publisher") -> None:
+        """Add the role of a runner, or of a publisher."""
+        self.roles[name] = partial(runner.run, idle_s=self.world.idle_s)
+
+    def every(
+        self, interval_s: float, name: str, task: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Add a scheduled task."""
+        self.tasks.append(ScheduledTask(name, interval_s, task))
+
 
 @asynccontextmanager
 async def open_daemon(
@@ -115,39 +127,37 @@ async def open_daemon(
         backend: opens what is served to readers of the panel.
         progress: receives the progress of each check; without it, progress is logged.
     """
-    made = Daemon(settings, store, world)
+    daemon = Daemon(settings, store, world)
     async with AsyncExitStack() as opened:
         if Part.INTAKE in parts:
-            await _add_intake(made, opened, since)
+            await _add_intake(daemon, opened, since)
         if Part.WORK in parts:
-            await _add_workers(made, opened, shown, progress or LoggedProgress())
+            await _add_workers(daemon, opened, shown, progress or LoggedProgress())
         if Part.READ in parts:
-            await _add_readers(made, opened)
+            await _add_readers(daemon, opened)
         if Part.PUBLISH in parts:
-            _add_publishing(made)
+            _add_publishing(daemon)
         if Part.SERVE in parts:
-            await _add_server(made, opened, backend)
+            await _add_server(daemon, opened, backend)
         if Part.WORK in parts and settings.save_page_keys.get_secret_value():
-            made.tasks.append(_archive_task(settings, store))
+            _add_archive_requests(daemon)
         if parts - {Part.SERVE}:
-            made.tasks.append(
-                ScheduledTask("retention", _SWEEP_S, partial(_sweep, settings, store))
-            )
+            daemon.every(_SWEEP_S, "retention", partial(_sweep, settings, store))
+            _add_health_watch(daemon)
             # The files belong to this machine; the database is shared.
-            made.tasks.append(_health_task(made))
             files = f"files of {holder().rpartition(':')[0]}"[:_NAME_CHARS]
             forget = partial(_forget_files, settings, store)
-            made.tasks.append(ScheduledTask(files, _SWEEP_S, forget))
-            schedule = Schedule(made.tasks, store, holder(), now)
-            made.roles["schedule"] = schedule.run
-            made.roles["clock"] = ClockWatch(store, now).run
+            daemon.every(_SWEEP_S, files, forget)
+            schedule = Schedule(daemon.tasks, store, holder(), now)
+            daemon.roles["schedule"] = schedule.run
+            daemon.roles["clock"] = ClockWatch(store, now).run
         named = [part.value for part in Part if part in parts]
-        _add_heartbeats(made, named)
-        yield made
+        _add_heartbeats(daemon, named)
+        yield daemon
 
 
 async def _add_intake(
-    made: Daemon, opened: AsyncExitStack, since: datetime | None
+    daemon: Daemon, opened: AsyncExitStack, since: datetime | None
 ) -> None:
     """Follow the change feed, fill its gaps, and look for pages to watch."""
     from bot.daemon.intake.backfill import Backfill
@@ -155,7 +165,7 @@ async def _add_intake(
     from bot.daemon.intake.harvest import ChangeSelection
     from bot.daemon.intake.stream import Intake, IntakeLimits, Surroundings
 
-    settings, store, world = made.settings, made.store, made.world
+    settings, store, world = daemon.settings, daemon.store, daemon.world
     feed, sink_of = ",".join(settings.streams), _sinks(settings, store, world)
     wanted = ChangeSelection(wikis=frozenset(world.wikis), kinds=_KINDS)
     limits = IntakeLimits(silence_s=settings.stream_silence_s)
@@ -190,13 +200,16 @@ async def _add_intake(
         await is_asked.wait()  # otherwise `since` would wait for the next run
         await backfill.fill()
 
-    made.roles["intake"] = follow
-    made.health = lambda: intake.health
-    made.tasks += (
-        ScheduledTask("backfill", _BACKFILL_S, fill),
-        ScheduledTask("re-checks", _RECHECK_S, partial(_recheck, store, settings)),
-        *_sweeps(settings, store, world),
-    )
+    daemon.roles["intake"] = follow
+    daemon.health = lambda: intake.health
+    daemon.every(_BACKFILL_S, "backfill", fill)
+    daemon.every(_RECHECK_S, "re-checks", partial(_recheck, store, settings))
+    for wiki in world.wikis:
+        ask = partial(_ask_for_opt_ins, store, wiki)
+        daemon.every(settings.opt_in_sweep_s, f"opt-ins of {wiki}", ask)
+        if settings.bot_watchlist_token.get_secret_value():
+            sweep = partial(_sweep_watchlist, store, world, wiki)
+            daemon.every(settings.opt_in_sweep_s, f"watchlist of {wiki}", sweep)
 
 
 def _sinks(
@@ -239,24 +252,6 @@ async def _recheck(store: "Store", settings: Settings) -> None:
         await asyncio.to_thread(store.jobs.put, jobs)
 
 
-def _sweeps(
-    settings: Settings, store: "Store", world: World
-) -> Iterator[ScheduledTask]:
-    """Yield the tasks that look for pages to watch, on each wiki."""
-    for wiki in world.wikis:
-        yield ScheduledTask(
-            f"opt-ins of {wiki}",
-            settings.opt_in_sweep_s,
-            partial(_ask_for_opt_ins, store, wiki),
-        )
-        if settings.bot_watchlist_token.get_secret_value():
-            yield ScheduledTask(
-                f"watchlist of {wiki}",
-                settings.opt_in_sweep_s,
-                partial(_sweep_watchlist, store, world, wiki),
-            )
-
-
 async def _ask_for_opt_ins(store: "Store", wiki: str) -> None:
     intended_post = IntendedPost(PlanKind.OPT_INS, wiki, "", now())
     await asyncio.to_thread(store.plans.ask, [intended_post], now())
@@ -269,7 +264,7 @@ async def _sweep_watchlist(store: "Store", world: World, wiki: str) -> None:
 
 
 async def _add_workers(
-    made: Daemon,
+    daemon: Daemon,
     opened: AsyncExitStack,
     shown: "Callable[[PageReport], None] | None",
     progress: "Progress",
@@ -278,31 +273,31 @@ async def _add_workers(
     from bot.daemon.worker import Worker
     from bot.records.jobs import UnansweredPages
 
-    settings, unanswered = made.settings, UnansweredPages()
-    model = await opened.enter_async_context(open_language_model(settings, made.store))
+    settings, unanswered = daemon.settings, UnansweredPages()
+    model = await opened.enter_async_context(
+        open_language_model(settings, daemon.store)
+    )
     checker = await opened.enter_async_context(
         open_checker(
             settings,
-            made.world.sources,
+            daemon.world.sources,
             progress,
             model,
-            store=made.store,
-            services=made.world.services,
+            store=daemon.store,
+            services=daemon.world.services,
         )
     )
     extractor = await opened.enter_async_context(make_extractor(settings))
     supplied = SuppliedChecks(
         name=f"{holder()}:supplied",
-        store=made.store,
-        wiki=made.world.pages,
+        store=daemon.store,
+        wiki=daemon.world.pages,
         checker=checker,
         extractor=extractor,
         now=now,
         draw=random,
     )
-    made.roles["supplied texts"] = partial(
-        supplied.runner.run, idle_s=made.world.idle_s
-    )
+    daemon.run("supplied texts", supplied.runner)
     local = LocalReports(settings.data_dir / "reports")
 
     def show(report: "PageReport") -> None:
@@ -313,36 +308,32 @@ async def _add_workers(
     for number in range(1, settings.workers + 1):
         worker = Worker(
             name=f"{holder()}:{number}",
-            store=made.store,
-            wiki=made.world.pages,
+            store=daemon.store,
+            wiki=daemon.world.pages,
             checker=checker,
             now=now,
             draw=random,
             shown=show,
             unanswered=unanswered,
         )
-        made.roles[f"worker {number}"] = partial(
-            worker.runner.run, idle_s=made.world.idle_s
-        )
-    made.roles["updates"] = open_updating(settings, made.store, made.world, model)
-    made.roles["drafts"] = open_drafting(settings, made.store, made.world, model)
+        daemon.run(f"worker {number}", worker.runner)
+    daemon.roles["updates"] = _updates_role(settings, daemon.store, daemon.world, model)
+    daemon.roles["drafts"] = _drafts_role(settings, daemon.store, daemon.world, model)
 
 
-async def _add_readers(made: Daemon, opened: AsyncExitStack) -> None:
+async def _add_readers(daemon: Daemon, opened: AsyncExitStack) -> None:
     """Read sources for others, as many at once as hosts may be requested."""
     from bot.daemon.sources import Fetcher
 
-    settings, store = made.settings, made.store
+    settings, store = daemon.settings, daemon.store
     extractor = await opened.enter_async_context(make_extractor(settings))
     web = await opened.enter_async_context(open_web(settings, extractor, store))
     fetcher = Fetcher(f"{holder()}:read", store, web, now, settings.hosts_at_once)
-    made.roles["reader"] = partial(fetcher.runner.run, idle_s=made.world.idle_s)
-    made.tasks.append(
-        ScheduledTask("readings", _FORGET_S, partial(_forget_fetches, store))
-    )
+    daemon.run("reader", fetcher.runner)
+    daemon.every(_FORGET_S, "readings", partial(_forget_fetches, store))
 
 
-def _add_publishing(made: Daemon) -> None:
+def _add_publishing(daemon: Daemon) -> None:
     from bot.daemon.runner import Runner
     from bot.search.services.page_lists import PageLists
     from bot.settings.daemon import list_addresses, tokens_of
@@ -355,16 +346,16 @@ def _add_publishing(made: Daemon) -> None:
     from bot.surfaces.planning.posts import PlanningTools
     from bot.surfaces.problem_reports import read_reports
 
-    world, settings = made.world, made.settings
+    world, settings = daemon.world, daemon.settings
     tools = PlanningTools(
-        store=made.store,
+        store=daemon.store,
         keys=world.keys(),
         bot=world.bot,
         reader=world.lists,
         now=now,
         is_dry=world.is_dry,
         rewrite_s=settings.report_pause_s,
-        feedback=open_feedback(settings, made.store),
+        feedback=open_feedback(settings, daemon.store),
     )
     services = list_addresses(settings.list_services)
     petscan, pagepile = (services.get(name, "") for name in ("petscan", "pagepile"))
@@ -375,55 +366,50 @@ def _add_publishing(made: Daemon) -> None:
             PageLists(petscan, pagepile, user_agent(settings)),
             tokens_of(settings.watchlist_tokens),
             page_s=_PAGE_S / max(settings.workers, 1),
-            page_money=made.store.spending.of_a_page,
+            page_money=daemon.store.spending.of_a_page,
         ),
     )
     opt_ins = OptIns(tools, rules)
     works = planning(tools, handlers(tools, opt_ins))
-    planner = Runner(f"{holder()}:planner", made.store.tasks, works, now, random)
-    made.roles["planner"] = partial(planner.run, idle_s=world.idle_s)
+    planner = Runner(f"{holder()}:planner", daemon.store.tasks, works, now, random)
+    daemon.run("planner", planner)
     for wiki in world.wikis:
-        publisher = world.publisher(wiki, made.store)
-        made.roles[f"publisher of {wiki}"] = partial(publisher.run, idle_s=world.idle_s)
+        daemon.run(f"publisher of {wiki}", world.publisher(wiki, daemon.store))
     read = partial(
         read_reports,
-        made.store.problem_reports,
+        daemon.store.problem_reports,
         world.wikis,
         world.lists,
         world.bot,
         now,
     )
-    made.tasks.append(ScheduledTask("problem reports", _REPORTS_S, read))
+    daemon.every(_REPORTS_S, "problem reports", read)
     edits = PanelEditSweep(
-        made.store.panel_edits,
+        daemon.store.panel_edits,
         world.lists,
-        lambda wiki: community_of(made.store, wiki).namespaces,
+        lambda wiki: community_of(daemon.store, wiki).namespaces,
         world.bot,
         now,
     )
-    sweep = partial(edits.run, world.wikis)
-    made.tasks.append(ScheduledTask("edits of the panel", _SWEEP_S, sweep))
+    daemon.every(_SWEEP_S, "edits of the panel", partial(edits.run, world.wikis))
     accuracy = Accuracy(
         tools,
         feedback_rules(settings),
         __version__,
         partial(_data_address, settings.panel_address),
     )
-    count = partial(accuracy.run, world.wikis)
-    made.tasks.append(ScheduledTask("accuracy", _SWEEP_S, count))
-    made.tasks.append(
-        ScheduledTask("digests", _DAY_S, partial(_plan_reports, made.store))
-    )
-    _add_own_pages(made, tools)
+    daemon.every(_SWEEP_S, "accuracy", partial(accuracy.run, world.wikis))
+    daemon.every(_DAY_S, "digests", partial(_plan_reports, daemon.store))
+    _add_own_pages(daemon, tools)
 
 
-def _archive_task(settings: Settings, store: "Store") -> ScheduledTask:
+def _add_archive_requests(daemon: Daemon) -> None:
     from bot.daemon.sources import ARCHIVE_EVERY_S, ArchiveRequests, SavePageNow
 
-    keys = settings.save_page_keys.get_secret_value()
-    archive = SavePageNow(_SAVE_PAGE, keys, user_agent(settings))
-    requests = ArchiveRequests(store.links, archive, _ARCHIVED_A_DAY, now)
-    return ScheduledTask("archive requests", ARCHIVE_EVERY_S, requests.run)
+    keys = daemon.settings.save_page_keys.get_secret_value()
+    archive = SavePageNow(_SAVE_PAGE, keys, user_agent(daemon.settings))
+    requests = ArchiveRequests(daemon.store.links, archive, _ARCHIVED_A_DAY, now)
+    daemon.every(ARCHIVE_EVERY_S, "archive requests", requests.run)
 
 
 def _data_address(panel: str, wiki: str) -> str:
@@ -432,56 +418,55 @@ def _data_address(panel: str, wiki: str) -> str:
     return f"{panel.rstrip('/')}/api/v1/accuracy?{query}" if panel else ""
 
 
-def _add_own_pages(made: Daemon, tools: "PlanningTools") -> None:
+def _add_own_pages(daemon: Daemon, tools: "PlanningTools") -> None:
     from bot.surfaces.planning.own_pages import PAUSE_S, DryPage, OwnPage, StatusPage
 
-    world, local = made.world, local_pages(made.settings)
+    world, local = daemon.world, local_pages(daemon.settings)
     pages: list[OwnPage] = []
     if world.dry_page:
         pages.append(DryPage(tools, world.wikis[0], world.dry_page, local.where))
-    if made.settings.status_page and not world.is_dry:
-        pages.append(StatusPage(tools, world.wikis[0], made.settings.status_page))
+    if daemon.settings.status_page and not world.is_dry:
+        pages.append(StatusPage(tools, world.wikis[0], daemon.settings.status_page))
 
     async def refresh(page: OwnPage) -> None:
         await page.refresh()
 
     for page in pages:
-        name = f"{page.task.value} page"
-        made.tasks.append(ScheduledTask(name, PAUSE_S, partial(refresh, page)))
+        daemon.every(PAUSE_S, f"{page.task.value} page", partial(refresh, page))
 
 
-def _health_task(made: Daemon) -> ScheduledTask:
+def _add_health_watch(daemon: Daemon) -> None:
     from bot.app.wiring.serving import read_situation
     from bot.daemon.health_watch import EVERY_S, HealthWatch, Mail, Webhook
 
-    settings = made.settings
+    settings = daemon.settings
     channels = [
         Webhook(way) if isinstance(way, str) else Mail(way.server, way.address)
         for way in settings.alert_ways
     ]
     watch = HealthWatch(
-        store=made.store,
-        read_situation=read_situation(settings, made.store),
-        wikis=made.world.wikis,
-        reader=made.world.lists,
+        store=daemon.store,
+        read_situation=read_situation(settings, daemon.store),
+        wikis=daemon.world.wikis,
+        reader=daemon.world.lists,
         channels=channels,
         now=now,
     )
-    return ScheduledTask("health", EVERY_S, watch)
+    daemon.every(EVERY_S, "health", watch)
 
 
 async def _add_server(
-    made: Daemon, opened: AsyncExitStack, backend: Backend | None
+    daemon: Daemon, opened: AsyncExitStack, backend: Backend | None
 ) -> None:
     from bot.app.wiring.serving import open_server
 
     mounts: Sequence[Mount] = ()
     if backend is not None:
         mounts = await opened.enter_async_context(
-            backend(made.settings, made.store, made.world)
+            backend(daemon.settings, daemon.store, daemon.world)
         )
-    server = open_server(made.settings, made.store, mounts)
-    made.address = await opened.enter_async_context(server)
+    server = open_server(daemon.settings, daemon.store, mounts)
+    daemon.address = await opened.enter_async_context(server)
 
 
 async def _plan_reports(store: "Store") -> None:
@@ -521,7 +506,7 @@ async def _forget_files(settings: Settings, store: "Store") -> None:
 _PATIENCE = 10  # times the usual pause when there is nothing to do
 
 
-def open_updating(
+def _updates_role(
     settings: Settings, store: "Store", world: World, model: PaidModel | None
 ) -> "Role":
     """Return the role; its searches are opened for each page and closed again.
@@ -576,7 +561,7 @@ def open_updating(
     return run
 
 
-def open_drafting(
+def _drafts_role(
     settings: Settings, store: "Store", world: World, model: PaidModel | None
 ) -> "Role":
     """Return the role; its tools are opened for each draft and closed again.
@@ -626,7 +611,7 @@ def open_drafting(
     return run
 
 
-def _add_heartbeats(made: Daemon, parts: Sequence[str]) -> None:
+def _add_heartbeats(daemon: Daemon, parts: Sequence[str]) -> None:
     """Add the heartbeat in the database, and the one on this machine.
 
     `sidenote alive` looks for the latter. `parts` are names of what this process does,
@@ -643,10 +628,10 @@ def _add_heartbeats(made: Daemon, parts: Sequence[str]) -> None:
     from bot.daemon.status.situation import INTAKE
 
     vitals: dict[str, ReadVitals] = dict.fromkeys(parts, only_runs)
-    if made.health is not None:
-        vitals[INTAKE] = vitals_of_intake(made.health)
-    host, every_s = socket.gethostname(), made.settings.heartbeat_s
-    sender = HeartbeatSender(made.store, vitals, host, os.getpid(), now, every_s)
-    folder = made.settings.data_dir / FOLDER
-    made.roles["heartbeat"] = sender.run
-    made.roles["heartbeat file"] = HeartbeatFile(folder, parts, every_s).run
+    if daemon.health is not None:
+        vitals[INTAKE] = vitals_of_intake(daemon.health)
+    host, every_s = socket.gethostname(), daemon.settings.heartbeat_s
+    sender = HeartbeatSender(daemon.store, vitals, host, os.getpid(), now, every_s)
+    folder = daemon.settings.data_dir / FOLDER
+    daemon.roles["heartbeat"] = sender.run
+    daemon.roles["heartbeat file"] = HeartbeatFile(folder, parts, every_s).run

@@ -22,6 +22,7 @@ from bot.app.wiring.wiki import World
 from bot.settings import Posting, Settings
 from bot.settings.settings import shown
 from bot.settings.sources import SearchName
+from bot.wiki.keys import LEAST_SECRET_BYTES
 from handlers.model import Quota
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from bot.daemon.web.guard import Mount
     from bot.store import Store
     from bot.surfaces.feedback import Feedback, FeedbackRules
-
-_LEAST_SECRET_BYTES = 16
 
 
 @asynccontextmanager
@@ -85,7 +84,7 @@ def configured(settings: Settings) -> "Configured":
         account=settings.bot_account,
         is_live=settings.posting is Posting.LIVE,
         has_secret=bool(secrets)
-        and all(len(one.encode()) >= _LEAST_SECRET_BYTES for one in secrets),
+        and all(len(one.encode()) >= LEAST_SECRET_BYTES for one in secrets),
         rules=post_rules(settings),
         lag_limit_s=settings.lag_limit_s,
         feedback=feedback_rules(settings),
