@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from bot.app import cli
 from bot.daemon import heartbeat_check
 from bot.daemon.heartbeat import (
     HeartbeatFile,
@@ -202,17 +203,19 @@ def test_a_check_is_quick_and_small(tmp_path: Path) -> None:
     assert gone.stderr.startswith("sidenote: no process here runs publish")
 
 
-def test_the_folder_may_stand_in_a_settings_file(tmp_path: Path) -> None:
-    heartbeat_check.write(tmp_path / heartbeat_check.FOLDER, "work", 15)
+@pytest.mark.parametrize(("part", "code"), [("work", 0), ("serve", 1)])
+def test_the_folder_may_stand_in_a_settings_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, code: int
+) -> None:
+    heartbeat_check.write(tmp_path / "own" / heartbeat_check.FOLDER, "work", 15)
     file = tmp_path / "sidenote.toml"
-    file.write_text(f"data_dir = '{tmp_path}'\n", "utf-8")
-    env = {**os.environ, "SIDENOTE_SETTINGS": str(file)}
+    file.write_text(f"data_dir = '{tmp_path / 'own'}'\n", "utf-8")
+    monkeypatch.setenv(heartbeat_check.DATA_DIR, str(tmp_path))
+    monkeypatch.setenv("SIDENOTE_SETTINGS", str(file))
+    assert heartbeat_check.answer(["alive", part]) is None
+    monkeypatch.delenv(heartbeat_check.DATA_DIR)
 
-    found = [
-        subprocess.run(
-            [*_PROGRAM, "alive", part], check=False, env=env, capture_output=True
-        ).returncode
-        for part in ("work", "serve")
-    ]
+    with pytest.raises(SystemExit) as left:
+        cli.main(["alive", part])
 
-    assert found == [0, 1]
+    assert left.value.code == code

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,11 +14,12 @@ from pathlib import Path
 import pytest
 import requests
 
+from bot.app.cli.terminal import Exit
 from bot.app.wiring.wiki import open_keys
 from bot.demo.loopback.wiki.serving import free_port, get, require_free
 from bot.settings import load_settings
+from tests.bot.app.cli.conftest import Sidenote
 from tests.bot.writing.people import PASSWORD, Person
-from tests.rig.wiki.mediawiki import Wiki
 
 pytestmark = pytest.mark.mediawiki
 _ROOT = Path(__file__).parents[4]
@@ -85,12 +87,11 @@ def test_the_wiki_of_the_demo_stands_until_ctrl_c(
         require_free(each)
 
 
-def test_a_port_that_is_taken_is_one_line(wiki: Wiki) -> None:
-    port = int(wiki.host.rpartition(":")[2])
-    with _begun(port) as process:
-        _, complaints = process.communicate(timeout=60)
+def test_a_port_that_is_taken_is_one_line(sidenote: Sidenote) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = sidenote("wiki", "--port", str(taken.getsockname()[1]))
 
-    assert process.returncode == 3
-    [started, complaint] = complaints.splitlines()
+    assert result.code == Exit.CANNOT
+    [started, complaint] = result.err.splitlines()
     assert started.startswith("Starting MediaWiki")
     assert "--port" in complaint
