@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 
 from bot.report.page_report import ClaimState, claim_state
 from handlers.citations.quote_links import Piece, head, host_of
-from handlers.citations.ways import Way, ways_to
 from handlers.model import (
     ClaimCheck,
     Message,
@@ -20,6 +19,7 @@ from handlers.model import (
     SourceOutcome,
     Verdict,
 )
+from handlers.sources.links import AccessKind, accesses_to
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _OTHER = re.compile("[^a-z0-9]+")  # than what names of messages are made of
@@ -158,11 +158,11 @@ ADVICE: Mapping[SourceOutcome, Message] = {
 }
 """What a person can do about a source, by what came of reading it."""
 
-_WAYS: Mapping[Way, str] = {
-    Way.OPEN_COPY: "A free copy may be here",
-    Way.ARCHIVE: "Archived copies",
-    Way.LIBRARY: "Through the Wikipedia Library",
-    Way.SCAN: "A scan may be here",
+_WAYS: Mapping[AccessKind, str] = {
+    AccessKind.OPEN_COPY: "A free copy may be here",
+    AccessKind.ARCHIVE: "Archived copies",
+    AccessKind.LIBRARY: "Through the Wikipedia Library",
+    AccessKind.SCAN: "A scan may be here",
 }
 SUPPLY = (
     "If you have the text, check against it: sidenote check … --source CITATION FILE."
@@ -191,9 +191,9 @@ def _about_the_sources(check: ClaimCheck) -> tuple[str, ...]:
     unread = [one for one in outcomes if one is not SourceOutcome.READ]
     advice = tuple(str(ADVICE[one]) for one in unread or outcomes) or (WITHOUT_SOURCE,)
     ways = (
-        f"{_WAYS[each.way]}: {each.address}"
+        f"{_WAYS[each.kind]}: {each.address}"
         for fetch in check.fetches
-        for each in ways_to(fetch.source, fetch.outcome)
+        for each in accesses_to(fetch.source, fetch.outcome)
     )
     # A text would not help if it is there but in a language that nobody here reads.
     can_supply = any(one is not SourceOutcome.FOREIGN_LANGUAGE for one in unread)

@@ -45,12 +45,11 @@ from gadget.payloads.cards import (
     WayShown,
 )
 from handlers.citations.quote_links import safe_href
-from handlers.citations.ways import ways_to
 from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS, stands
-from handlers.sources.links import LinkState
+from handlers.sources.links import LinkState, accesses_to
 from handlers.sources.reliability import ReliabilityLists
 from handlers.sources.templates import WikiTags, tags_of, with_own
 
@@ -130,10 +129,10 @@ class Shown:
             source=sources.shown[0] if sources.shown else None,
             edits=list(self._editor.dead_links(claim, self._gone)),
             ways=[
-                WayShown(way=each.way.value, href=each.address)
+                WayShown(way=each.kind.value, href=each.address)
                 for source in claim.sources
                 if source.key == unread.source_key
-                for each in ways_to(source, unread.outcome)
+                for each in accesses_to(source, unread.outcome)
             ],
             link=_link_shown(self._links.get(unread.source_key)),
         )

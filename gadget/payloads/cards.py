@@ -253,7 +253,7 @@ class Card(Payload):
 
 
 class WayShown(Payload):
-    """Where a person may find a source, by the value of handlers.citations.ways.Way."""
+    """Where a person may find a source, by the value of its AccessKind."""
 
     way: str
     href: str

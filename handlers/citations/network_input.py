@@ -49,7 +49,7 @@ MOST_OF_CLAIM = 112
 MOST_OF_ABOUT = 48
 
 
-_NETWORK = "network "  # what the names of its features begin with
+NETWORK = "network "  # what the names of its features begin with
 _LARGER = "larger "  # put before that for the larger network
 
 
@@ -366,9 +366,9 @@ def log_odds(likely: float) -> float:
 def network_features(answer: PairAnswer) -> dict[str, float]:
     """Return the features of one answer: log odds, within about ±9."""
     found = {
-        f"{_NETWORK}supported": log_odds(answer.supported),
-        f"{_NETWORK}refuted": log_odds(answer.refuted),
-        f"{_NETWORK}unmentioned": log_odds(answer.unmentioned),
+        f"{NETWORK}supported": log_odds(answer.supported),
+        f"{NETWORK}refuted": log_odds(answer.refuted),
+        f"{NETWORK}unmentioned": log_odds(answer.unmentioned),
     }
     if answer.larger is not None:
         of_larger = network_features(answer.larger)

@@ -1,18 +1,24 @@
-"""What the history of a cited address shows: works, gone, moved, usurped. Pure.
+"""What the history of a cited address shows: works, gone, moved, usurped.
 
 One failure says little: sites are down for an hour, and servers refuse programs. A link
 counts as gone after two failures a week apart with no success between them, or if its
 host was not found on two days.
+
+Where a source could not be read, a person may still get at it: which way fits depends
+on what is cited and on what kept it from being read. An archived copy of a page that is
+gone, a free copy of a paper behind a paywall, the Wikipedia Library's subscription, a
+scan of a book. Pure.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-from handlers.model import LinkVisit, Seen, SourceFetch, SourceOutcome
-from handlers.sources.addresses import host_of, normal_key
+from handlers.model import LinkVisit, Seen, Source, SourceFetch, SourceOutcome
+from handlers.sources.addresses import doi_of, host_of, normal_key
 
 _WEEK = timedelta(days=7)
 _NEXT_DAY = timedelta(days=1)
@@ -66,7 +72,9 @@ def history_of(runs: Sequence[LinkRun]) -> LinkHistory:
         return LinkHistory(LinkState.UNKNOWN)
     last = conclusive[-1]
     if last.seen is Seen.WORKS:
-        is_moved = last.led_to is not None and _is_elsewhere(last.address, last.led_to)
+        is_moved = last.led_to is not None and (
+            normal_key(last.address) != normal_key(last.led_to)
+        )
         state = LinkState.MOVED if is_moved else LinkState.WORKS
         return LinkHistory(state, last.first_seen, last.times, last.led_to)
     if last.seen is Seen.PARKED:
@@ -95,11 +103,7 @@ def _failed(conclusive: Sequence[LinkRun]) -> LinkHistory:
     return LinkHistory(state, since, times)
 
 
-def _is_elsewhere(address: str, led_to: str) -> bool:
-    return normal_key(address) != normal_key(led_to)
-
-
-# --- one visit ---------------------------------------------------------------------------
+# --- one visit ---
 
 _AS_SEEN = {
     SourceOutcome.GONE: Seen.GONE,
@@ -140,3 +144,85 @@ def _is_front_page(address: str, led_to: str) -> bool:
     is_deep = bool(asked.path.strip("/") or asked.query)
     is_front = not found.path.strip("/") and not found.query
     return is_deep and is_front and host_of(address) == host_of(led_to)
+
+
+# --- other ways to the text ---
+
+_LIBRARY = "https://wikipedialibrary.idm.oclc.org/login?auth=production&url="
+_DIGITS = re.compile(r"[0-9]{1,12}", re.ASCII)
+_ISBN = re.compile(r"[0-9Xx-]{10,20}", re.ASCII)
+_MOST_CHARS = 2000
+_WALLS = frozenset({SourceOutcome.LOGIN_WALL, SourceOutcome.REFUSED})
+_NOT_THERE = frozenset(
+    {
+        SourceOutcome.BOILERPLATE,
+        SourceOutcome.BOT_CHECK,
+        SourceOutcome.COOKIE_WALL,
+        SourceOutcome.EMPTY_SHELL,
+        SourceOutcome.GONE,
+        SourceOutcome.LOGIN_WALL,
+        SourceOutcome.PARKED,
+        SourceOutcome.REFUSED,
+        SourceOutcome.SOFT_404,
+        SourceOutcome.UNREACHABLE,
+    }
+)
+
+
+class AccessKind(Enum):
+    """How a person can get at a source that could not be read here, the easiest first."""
+
+    OPEN_COPY = "open copy"  # a free copy of a paper
+    ARCHIVE = "archive"
+    LIBRARY = "library"  # the Wikipedia Library
+    SCAN = "scan"  # of a book
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A way to the text of a source, and where it leads."""
+
+    kind: AccessKind
+    address: str
+
+
+def accesses_to(source: Source, outcome: SourceOutcome) -> tuple[Access, ...]:
+    """Return the ways to the text of a source, given what came of fetching it."""
+    if outcome in {SourceOutcome.READ, SourceOutcome.FORBIDDEN_ADDRESS}:
+        return ()
+    return tuple(_accesses(source, outcome))
+
+
+def _accesses(source: Source, outcome: SourceOutcome) -> Iterator[Access]:
+    free = _open_copy(source)
+    if free:
+        yield Access(AccessKind.OPEN_COPY, free)
+    page = source.url if _is_web(source.url) else None
+    if page and outcome in _NOT_THERE:
+        day = source.access_date
+        when = f"{day:%Y%m%d}" if day else "*"
+        yield Access(AccessKind.ARCHIVE, f"https://web.archive.org/web/{when}/{page}")
+    doi = doi_of(source)
+    paid = page or (f"https://doi.org/{doi}" if doi else None)
+    if paid and outcome in _WALLS:
+        yield Access(AccessKind.LIBRARY, _LIBRARY + quote(paid, safe=":/?&=%"))
+    isbn = (source.isbn or "").replace(" ", "")
+    if _ISBN.fullmatch(isbn) and outcome is SourceOutcome.OFFLINE:
+        number = isbn.replace("-", "").upper()
+        yield Access(AccessKind.SCAN, f"https://openlibrary.org/isbn/{number}")
+
+
+def _open_copy(source: Source) -> str | None:
+    doi, pmid = doi_of(source), (source.pmid or "").strip()
+    if _DIGITS.fullmatch(pmid):
+        return f"https://europepmc.org/article/MED/{pmid}"
+    return f"https://unpaywall.org/{quote(doi, safe='/:;().')}" if doi else None
+
+
+def _is_web(address: str | None) -> bool:
+    try:
+        parts = urlsplit(address or "")
+    except ValueError:
+        return False
+    is_short = len(address or "") <= _MOST_CHARS
+    return parts.scheme in {"http", "https"} and bool(parts.netloc) and is_short

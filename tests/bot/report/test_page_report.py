@@ -5,8 +5,8 @@ import pytest
 
 from bot.report import ClaimState, claim_state
 from bot.report.words import ADVICE, SUPPLY, UNCITED, WITHOUT_SOURCE, advice_for
-from handlers.citations.ways import Way, ways_to
 from handlers.model import Message, SourceOutcome, Span, UnattachedReason, Verdict
+from handlers.sources.links import AccessKind, accesses_to
 from tests.builders import (
     citation,
     claim,
@@ -122,12 +122,16 @@ def test_where_a_page_is_gone_the_way_to_its_copies_is_reported() -> None:
 
 def test_for_what_is_behind_a_wall_a_free_copy_and_the_library_are_named() -> None:
     cited = source(url="https://journal.example/1?a=b", doi="10.1000/x(1)")
-    ways = ways_to(cited, SourceOutcome.LOGIN_WALL)
+    ways = accesses_to(cited, SourceOutcome.LOGIN_WALL)
 
-    assert [each.way for each in ways] == [Way.OPEN_COPY, Way.ARCHIVE, Way.LIBRARY]
+    assert [each.kind for each in ways] == [
+        AccessKind.OPEN_COPY,
+        AccessKind.ARCHIVE,
+        AccessKind.LIBRARY,
+    ]
     assert ways[0].address == "https://unpaywall.org/10.1000/x(1)"
     assert ways[2].address.endswith("&url=https://journal.example/1?a=b")
-    assert ways_to(cited, SourceOutcome.READ) == ()
+    assert accesses_to(cited, SourceOutcome.READ) == ()
 
 
 def test_each_obstacle_is_advised_on_once() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from bot.models.lexical import shipped_lexical
 from handlers.citations.comparison import gather, prepare
-from handlers.citations.difference import difference
 from handlers.citations.passages import cut
+from handlers.citations.values import difference
 from handlers.model import SourceText
 from handlers.text.analysis import read
 from tests import builders

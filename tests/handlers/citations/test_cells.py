@@ -3,8 +3,8 @@
 import pytest
 
 from bot.models.lexical import LexicalVerifier
+from handlers.citations.cells import find_cell
 from handlers.citations.passages import cut
-from handlers.citations.verification import find_cell
 from handlers.model import ClaimKind, SourceText, Verdict, Verification
 from handlers.text.analysis import read
 from tests.builders import claim
