@@ -18,7 +18,7 @@ import numpy as np
 from handlers.citations.network_input import CrossEncoder
 from handlers.citations.verification import Head, LexicalModel, verify
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
 FORMAT = 2
@@ -180,7 +180,7 @@ class FittedVerifier:
         self._name = name
         self._model_file = model_file
         self.network = network
-        self._read = lru_cache(maxsize=_REMEMBERED_TEXTS)(read)
+        self._analyse = lru_cache(maxsize=_REMEMBERED_TEXTS)(analyse)
         self._free = asyncio.Semaphore(at_once)
 
     @cached_property
@@ -212,7 +212,7 @@ class FittedVerifier:
                 passages,
                 model=self.file.model,
                 engine=self.engine,
-                read=self._read,
+                analyse=self._analyse,
                 network=self.network,
             )
 

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TypeAlias
 
-from handlers.citations.comparison import Reader
+from handlers.citations.comparison import Analyser
 from handlers.citations.values import same, values_of
 from handlers.model import Claim, Passage, Span
 from handlers.text.analysis import TextAnalysis
@@ -40,7 +40,7 @@ class CellMatch:
 
 
 def find_cell(
-    claim: Claim, passages: Sequence[Passage], read: Reader
+    claim: Claim, passages: Sequence[Passage], analyse: Analyser
 ) -> CellMatch | None:
     """Return what a table that has the claim's row and column says.
 
@@ -48,13 +48,13 @@ def find_cell(
     is the only one: with several such tables, none of them may be the claim's. `None`
     if no table has both row and column, or no such cell can be compared.
     """
-    matches = tuple(_matches(claim, passages, read))
+    matches = tuple(_matches(claim, passages, analyse))
     agreeing = next((one for one in matches if one.agrees), None)
     return agreeing or (matches[0] if len(matches) == 1 else None)
 
 
 def _matches(
-    claim: Claim, passages: Sequence[Passage], read: Reader
+    claim: Claim, passages: Sequence[Passage], analyse: Analyser
 ) -> Iterator[CellMatch]:
     if not claim.row or not claim.column:
         return
@@ -65,8 +65,8 @@ def _matches(
                 (claim.row, claim.column),
                 (claim.column, claim.row),
             ):
-                cell = _look_up(table, read(row), read(column), read)
-                agrees = cell and _agrees(read(claim.text), read(cell[0]))
+                cell = _look_up(table, analyse(row), analyse(column), analyse)
+                agrees = cell and _agrees(analyse(claim.text), analyse(cell[0]))
                 if cell and agrees is not None:
                     yield _placed(cell[1], own, agrees=agrees)
 
@@ -103,15 +103,15 @@ def _lines(passages: Sequence[Passage]) -> Iterator[_Line]:
 
 
 def _look_up(
-    table: Sequence[_Line], row: TextAnalysis, column: TextAnalysis, read: Reader
+    table: Sequence[_Line], row: TextAnalysis, column: TextAnalysis, analyse: Analyser
 ) -> tuple[str, _Line] | None:
     """Return the cell in this row and column, with its line."""
     head, *lines = [line.split(_BAR) for line, _ in table]
-    at = _best(column, [read(one) for one in head])
+    at = _best(column, [analyse(one) for one in head])
     if at is None:
         return None
     for labels in range(min(at, _LABELS)):
-        down = _best(row, [read(one[labels]) for one in lines])
+        down = _best(row, [analyse(one[labels]) for one in lines])
         if down is not None:
             return lines[down][at], table[down + 1]
     return None

@@ -1,4 +1,4 @@
-"""Compares a claim with what its sources state; each text is read only once.
+"""Finds what the sources state that is nearest to a claim; each text is read only once.
 
 The reader knows the subject of the article (its title): a claim that says "he" or "the
 band" does not name it, and naming it proves nothing. So the title's words are weighted
@@ -24,8 +24,7 @@ import numpy.typing as npt
 
 from handlers.citations.passages import windows
 from handlers.model import CELLS, Claim, Passage, Span
-from handlers.text.analysis import TextAnalysis, number_stem
-from handlers.text.analysis import read as read_cues
+from handlers.text.analysis import TextAnalysis, analyse, number_stem
 from handlers.text.numbers import without_asides
 from handlers.text.words import Rarity, content_stems, words
 
@@ -39,7 +38,7 @@ _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
 _start = attrgetter("start")
 
-Reader: TypeAlias = Callable[[str], TextAnalysis]
+Analyser: TypeAlias = Callable[[str], TextAnalysis]
 # How far a text supports each stem of the claim, from 0 to 1.
 StemSupport: TypeAlias = Mapping[str, float]
 
@@ -48,7 +47,7 @@ StemSupport: TypeAlias = Mapping[str, float]
 class AnalysedClaim:
     """A claim prepared for comparison.
 
-    `asked` holds, for each word of the claim, the stem that the source must support, or
+    `required` holds, for each word of the claim, the stem that the source must support, or
     an empty string. `weights` say how informative each stem is; words of the title are
     left out unless nothing else remains. `hints` are words around the claim that show
     which part of a source is about it; for a cell of a table or an infobox they are
@@ -56,7 +55,7 @@ class AnalysedClaim:
     """
 
     analysis: TextAnalysis
-    asked: tuple[str, ...]
+    required: tuple[str, ...]
     weights: Mapping[str, float]
     all_weights: Mapping[str, float]
     title: frozenset[str]
@@ -71,39 +70,41 @@ class AnalysedClaim:
 
 
 def prepare(
-    claim: Claim, title: str, rarity: Rarity, read: Callable[[str], TextAnalysis]
+    claim: Claim, title: str, rarity: Rarity, analyse: Callable[[str], TextAnalysis]
 ) -> AnalysedClaim:
     """Prepare a claim of the article `title`."""
-    analysis = _with_counted(read(without_asides(claim.text)), claim)
-    asked = _asked(analysis)
+    analysis = _with_counted(analyse(without_asides(claim.text)), claim)
+    required = _required(analysis)
     known = content_stems(words(title))
-    everything = {stem: rarity(stem) for stem in asked if stem}
-    novel = {stem: weight for stem, weight in everything.items() if stem not in known}
+    all_weights = {stem: rarity(stem) for stem in required if stem}
+    novel = {stem: weight for stem, weight in all_weights.items() if stem not in known}
     hints = _hints(claim, title, rarity)
     return AnalysedClaim(
         analysis=analysis,
-        asked=asked,
-        weights=novel or everything,
-        all_weights=everything,
+        required=required,
+        weights=novel or all_weights,
+        all_weights=all_weights,
         title=known,
         hints=hints,
         is_cell=claim.kind in CELLS,
-        stems=frozenset([*everything, *known, *hints]),
+        stems=frozenset([*all_weights, *known, *hints]),
     )
 
 
-def _asked(analysis: TextAnalysis) -> tuple[str, ...]:
-    asked = [word.stem if word.is_content else "" for word in analysis.words]
+def _required(analysis: TextAnalysis) -> tuple[str, ...]:
+    required = [word.stem if word.is_content else "" for word in analysis.words]
     for one in analysis.quantities:
-        asked[one.first_word : one.last_word + 1] = [""] * one.word_count
-        asked[one.first_word] = number_stem(one.value)
-    return tuple(asked)
+        required[one.first_word : one.last_word + 1] = [""] * one.word_count
+        required[one.first_word] = number_stem(one.value)
+    return tuple(required)
 
 
 def _hints(claim: Claim, title: str, rarity: Rarity) -> dict[str, float]:
     """Return the words that show what the claim is about but may not be in it."""
     around = " ".join((title, claim.row or "", claim.column or ""))
-    return {stem: rarity(stem) for stem in content_stems(words(around))}
+    # In the order of the words: the order of a set, and with it the last digit of a
+    # sum, would differ from run to run.
+    return {word.stem: rarity(word.stem) for word in words(around) if word.is_content}
 
 
 def _with_counted(analysis: TextAnalysis, claim: Claim) -> TextAnalysis:
@@ -161,7 +162,7 @@ def _terms(analysis: TextAnalysis) -> list[str]:
 def bm25(
     query: Sequence[str], corpus: Sequence[Sequence[str]]
 ) -> npt.NDArray[np.float32]:
-    """Return the BM25 score of each text of `corpus`; a term asked twice counts twice.
+    """Return the BM25 score of each text of `corpus`; a term that is twice in the query counts twice.
 
     The library weighs each term of a corpus. Terms that are not in the query only add
     to the length of a text, so they are all passed as one and the same term: no score
@@ -172,10 +173,12 @@ def bm25(
         query: the terms looked for.
         corpus: the terms of each text; rarity is counted over all of them.
     """
-    asked = frozenset(query)
-    texts = [[term if term in asked else _OTHER for term in terms] for terms in corpus]
-    held = set().union(*texts)
-    known = [term for term in query if term in held]
+    queried = frozenset(query)
+    texts = [
+        [term if term in queried else _OTHER for term in terms] for terms in corpus
+    ]
+    present = set().union(*texts)
+    known = [term for term in query if term in present]
     if not known:
         return np.zeros(len(corpus), dtype=np.float32)
     index = bm25s.BM25()
@@ -226,14 +229,14 @@ class Stated:
 
 
 def nearest(
-    title: str, claim: Claim, passages: Sequence[Passage], read: Reader = read_cues
+    title: str, claim: Claim, passages: Sequence[Passage], analyse: Analyser = analyse
 ) -> tuple[RankedPassage, ...]:
     """Return all `passages`, best fit first."""
     return rank(
-        read(claim.text),
-        read(context(title, claim)),
+        analyse(claim.text),
+        analyse(context(title, claim)),
         passages,
-        [read(passage.text) for passage in passages],
+        [analyse(passage.text) for passage in passages],
     )
 
 
@@ -243,7 +246,7 @@ def context(title: str, claim: Claim) -> str:
 
 
 def gather(
-    claim: AnalysedClaim, about: str, passages: Sequence[Passage], read: Reader
+    claim: AnalysedClaim, about: str, passages: Sequence[Passage], analyse: Analyser
 ) -> Stated:
     """Read all `passages` (at least one) and find those nearest to the claim.
 
@@ -251,13 +254,13 @@ def gather(
         claim: decides what is near.
         about: the claim's `context`, for retrieval.
         passages: of all sources that were read.
-        read: reads a text for its cues; may remember what it has read.
+        analyse: reads a text; may remember those it has read.
     """
-    analyses = [read(passage.text) for passage in passages]
-    ranked = rank(claim.analysis, read(about), passages, analyses)
-    near = tuple(read(each.passage.text) for each in ranked[:_NEAR])
+    analyses = [analyse(passage.text) for passage in passages]
+    ranked = rank(claim.analysis, analyse(about), passages, analyses)
+    near = tuple(analyse(each.passage.text) for each in ranked[:_NEAR])
     return Stated(
-        sentences=_sentences(claim, ranked[:_QUOTABLE], read),
+        sentences=_sentences(claim, ranked[:_QUOTABLE], analyse),
         passages=near,
         support=tuple(stem_support(claim.stems, each) for each in near),
         ranked=ranked,
@@ -287,7 +290,7 @@ def recall(weights: Mapping[str, float], support: StemSupport) -> float:
 
 
 def _sentences(
-    claim: AnalysedClaim, ranked: Sequence[RankedPassage], read: Reader
+    claim: AnalysedClaim, ranked: Sequence[RankedPassage], analyse: Analyser
 ) -> tuple[Sentence, ...]:
     """Return the sentences, best first; where passages overlap, each only once."""
     found: dict[tuple[str, int], Sentence] = {}
@@ -295,24 +298,22 @@ def _sentences(
         for span in windows(passage.text):
             place = (passage.source_key, passage.span.start + span.start)
             if place not in found:
-                found[place] = compare_sentence(claim, passage, span, read)
-    return tuple(sorted(found.values(), key=_fit))
+                found[place] = compare_sentence(claim, passage, span, analyse)
+    return tuple(
+        sorted(found.values(), key=lambda one: (-one.score, len(one.analysis.words)))
+    )
 
 
 def compare_sentence(
-    claim: AnalysedClaim, passage: Passage, span: Span, read: Reader
+    claim: AnalysedClaim, passage: Passage, span: Span, analyse: Analyser
 ) -> Sentence:
     """Compare the words of `passage` at `span` with the claim."""
-    analysis = read(span.of(passage.text))
+    analysis = analyse(span.of(passage.text))
     support = stem_support(claim.stems, analysis)
     score = recall(claim.all_weights, support) + claim.hint_share * recall(
         claim.hints, support
     )
     return Sentence(passage, span, analysis, support, score)
-
-
-def _fit(sentence: Sentence) -> tuple[float, int]:
-    return -sentence.score, len(sentence.analysis.words)
 
 
 def _word_count(passages: Sequence[Passage], analyses: Iterable[TextAnalysis]) -> int:

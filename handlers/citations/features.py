@@ -18,7 +18,7 @@ from handlers.citations.comparison import (
 )
 from handlers.text.analysis import TextAnalysis, mentioned
 from handlers.text.dates import compare_date, compare_time
-from handlers.text.numbers import Agreement, Quantity, agree, compare_quantity
+from handlers.text.numbers import Agreement, agree, compare_quantity
 from handlers.text.words import negations, opposed
 
 _MANY_WORDS = 3000.0
@@ -38,8 +38,11 @@ def measure(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
         **_names(claim, stated, best),
         **_opposition(claim, best),
         **_kinds(claim, stated),
-        **_sizes(claim, stated),
-        **_retrieval([each.score for each in stated.ranked]),
+        "claim length": log1p(len(claim.analysis.content)),
+        "claim weight": log1p(sum(claim.weights.values())),
+        "source length": log1p(min(stated.word_count, _MANY_WORDS)),
+        "retrieval score": log1p(stated.ranked[0].score),
+        "retrieval lead": _lead([each.score for each in stated.ranked]),
     }
 
 
@@ -108,7 +111,10 @@ def _number_agreements(
     claimed = claim.analysis.quantities
     quantities = [one for text in texts for one in text.quantities]
     times = [one for text in texts for one in text.times]
-    stated = {one: _supporting(one, quantities) for one in claimed}
+    stated = {
+        one: frozenset(other for other in quantities if agree(one, other))
+        for one in claimed
+    }
     free = [
         other
         for other in quantities
@@ -121,10 +127,6 @@ def _number_agreements(
         ),
         *(compare_time(one, times) for one in claim.analysis.times),
     ]
-
-
-def _supporting(claimed: Quantity, stated: Sequence[Quantity]) -> frozenset[Quantity]:
-    return frozenset(other for other in stated if agree(claimed, other))
 
 
 def _dates(claim: AnalysedClaim, stated: Stated, best: Sentence) -> dict[str, float]:
@@ -204,15 +206,15 @@ def _opposition(claim: AnalysedClaim, sentence: Sentence) -> dict[str, float]:
 
 def _kinds(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
     """Return what the nearest passages leave out, by kind of word."""
-    asked = [
+    required = [
         (word, stem)
-        for word, stem in zip(claim.analysis.words, claim.asked, strict=True)
+        for word, stem in zip(claim.analysis.words, claim.required, strict=True)
         if stem in claim.weights
     ]
     near = _two_best(claim, stated)
-    named = {stem: 1.0 for word, stem in asked if word.is_capitalised}
-    plain = {stem: 1.0 for word, stem in asked if word.text.islower()}
-    digits = {stem: 1.0 for word, stem in asked if word.text[0].isdigit()}
+    named = {stem: 1.0 for word, stem in required if word.is_capitalised}
+    plain = {stem: 1.0 for word, stem in required if word.text.islower()}
+    digits = {stem: 1.0 for word, stem in required if word.text[0].isdigit()}
     return {
         "capitalised missing": _missing(named, near),
         "lower case missing": _missing(plain, near),
@@ -232,18 +234,6 @@ def _two_best(claim: AnalysedClaim, stated: Stated) -> StemSupport:
         (combined([best, one]) for one in stated.support),
         key=lambda one: recall(claim.weights, one),
     )
-
-
-def _sizes(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
-    return {
-        "claim length": log1p(len(claim.analysis.content)),
-        "claim weight": log1p(sum(claim.weights.values())),
-        "source length": log1p(min(stated.word_count, _MANY_WORDS)),
-    }
-
-
-def _retrieval(scores: Sequence[float]) -> dict[str, float]:
-    return {"retrieval score": log1p(scores[0]), "retrieval lead": _lead(scores)}
 
 
 def _lead(scores: Sequence[float]) -> float:

@@ -53,7 +53,7 @@ from handlers.ports import (
     ModelRequest,
     ModelUnusableError,
 )
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
@@ -90,7 +90,7 @@ def weighed(
     if answer.verdict not in VERDICTS:
         return unanswered(asked, ModelFailure.UNKNOWN_VERDICT, model)
     said = VERDICTS[answer.verdict]
-    claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, read)
+    claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, analyse)
     found = _evidence(claimed, asked, answer)
     why_not = _why_not(claimed, asked.check, said, answer, found)
     if why_not is not None:
@@ -141,7 +141,7 @@ def _why_not(
     # ("Nobody was killed" for "no one lost their life": 4 of 256 correct quotes by a
     # careful reader). In a foreign language no shared words are needed.
     foreign = {one.source.key for one in check.fetches if one.withheld}
-    words = read("\n".join(one.passage.text for one in found))
+    words = analyse("\n".join(one.passage.text for one in found))
     is_near = any(stem_support(claimed.stems, words).values()) or any(
         one.passage.source_key in foreign for one in found
     )
@@ -159,7 +159,7 @@ def _evidence(
         for passage, span in _places(asked, quote):
             start = span.start - passage.span.start
             text = passage.text[start : span.end - passage.span.start]
-            marks = matched(claimed, read(text), start)
+            marks = matched(claimed, analyse(text), start)
             found.append(Evidence(passage, text, span, marks, score))
             break
     return found

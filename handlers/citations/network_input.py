@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from handlers.citations.comparison import (
     AnalysedClaim,
+    Analyser,
     Sentence,
     Stated,
     StemSupport,
@@ -29,7 +30,7 @@ from handlers.citations.comparison import (
 )
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.model import CELLS, Claim
-from handlers.text.analysis import TextAnalysis, number_stem, read
+from handlers.text.analysis import TextAnalysis, analyse, number_stem
 from handlers.text.dates import Date, Time, compare_date
 from handlers.text.numbers import Agreement, Bound, Quantity, compare_quantity
 
@@ -42,12 +43,10 @@ _FEWEST_WORDS = 5  # of a sentence that fills up the rest; shorter ones are menu
 _GAP = " … "
 _OWN_SHARE = 0.3  # weight of a sentence's own fit, next to what it adds
 
-
 FIRST, BETWEEN = 101, 102  # "[CLS]" and "[SEP]" of the BERT vocabulary
 MOST_PIECES = 320
 MOST_OF_CLAIM = 112
 MOST_OF_ABOUT = 48
-
 
 NETWORK = "network "  # what the names of its features begin with
 _LARGER = "larger "  # put before that for the larger network
@@ -230,23 +229,28 @@ _SUPPORTED = 0.5  # support of a stem, from which a text contains a form of the 
 
 
 def tags(
-    claim: str, evidence: str, reader: Callable[[str], TextAnalysis] = read
+    claim: str, evidence: str, analyse: Analyser = analyse
 ) -> tuple[tuple[Tag, ...], tuple[Tag, ...]]:
     """Return the tags of the claim, and those of the evidence."""
-    mine, theirs = reader(claim), reader(evidence)
+    mine, theirs = analyse(claim), analyse(evidence)
     claimed, stated = tuple(values_of(mine)), tuple(values_of(theirs))
-    missing = tuple(value for value in claimed if not _is_stated(value, stated))
+    missing = tuple(
+        value for value in claimed if not any(same(value, other) for other in stated)
+    )
     return (
         (
             *_missing_words(mine, theirs),
-            *(_tag(mine, one, _of_claimed(one, missing)) for one in claimed),
+            *(
+                _tag(
+                    mine,
+                    one,
+                    Segment.VALUE_MISSING if one in missing else Segment.VALUE_STATED,
+                )
+                for one in claimed
+            ),
         ),
         tuple(_tag(theirs, one, _of_stated(one, claimed)) for one in stated),
     )
-
-
-def _is_stated(claimed: Value, stated: Sequence[Value]) -> bool:
-    return any(same(claimed, other) for other in stated)
 
 
 def _rivals(claimed: Value, stated: Value) -> bool:
@@ -260,10 +264,6 @@ def _rivals(claimed: Value, stated: Value) -> bool:
         case (Time(), Time()) | (Score(), Score()):
             return not same(claimed, stated)
     return False
-
-
-def _of_claimed(value: Value, missing: Sequence[Value]) -> Segment:
-    return Segment.VALUE_MISSING if value in missing else Segment.VALUE_STATED
 
 
 def _of_stated(value: Value, claimed: Sequence[Value]) -> Segment:
@@ -331,7 +331,7 @@ def lay_out(claim: Pieces, about: Sequence[int], evidence: Pieces) -> LaidOut:
     )
 
 
-# --- its answers ---
+# --- its answers, and as features ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +339,7 @@ class PairAnswer:
     """The network's answer: three probabilities.
 
     They sum to 1 and are not calibrated. `larger` is a larger network's answer to the
-    same pair, if one was asked.
+    same pair, if there is one.
     """
 
     supported: float
@@ -358,9 +358,6 @@ def log_odds(likely: float) -> float:
     """Return log(p / (1 - p)), bounded to about ±9."""
     bounded = min(max(likely, _LEAST), 1 - _LEAST)
     return log(bounded / (1 - bounded))
-
-
-# --- its answers as features ---
 
 
 def network_features(answer: PairAnswer) -> dict[str, float]:

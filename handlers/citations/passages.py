@@ -165,9 +165,7 @@ def cut(
         for piece in _bounded(whole, words_per_passage)
     ]
     return tuple(
-        Passage(
-            source_key, span.of(text), span, _page(document.page_starts, span.start)
-        )
+        Passage(source_key, span.of(text), span, _page(document, span.start))
         for span in _windows(pieces, words_per_passage)
     )
 
@@ -232,8 +230,10 @@ def _next_first(
     return following
 
 
-def _page(page_starts: Sequence[int], start: int) -> int | None:
-    return bisect_right(page_starts, start) or 1 if page_starts else None
+def _page(document: SourceText, start: int) -> int | None:
+    if not document.page_starts:
+        return None
+    return bisect_right(document.page_starts, start) or 1
 
 
 # --- windows ---

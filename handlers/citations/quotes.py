@@ -18,7 +18,7 @@ from unicodedata import normalize
 
 from handlers.citations.comparison import (
     AnalysedClaim,
-    Reader,
+    Analyser,
     Sentence,
     Stated,
     StemSupport,
@@ -103,7 +103,7 @@ class _Candidate:
 def proof(
     claim: AnalysedClaim,
     stated: Stated,
-    read: Reader,
+    analyse: Analyser,
     first: tuple[Passage, Span] | None = None,
 ) -> tuple[Evidence, ...]:
     """Return the sentences that decide, best first; each adds to those before it.
@@ -111,11 +111,11 @@ def proof(
     There is always a first one, so that a reader can see how far off the source is. It
     is `first`, a place in a passage, if that is given.
     """
-    left = _candidates(claim, stated, read)
+    left = _candidates(claim, stated, analyse)
     if first is not None:
-        chosen = [compare_sentence(claim, *first, read)]
+        chosen = [compare_sentence(claim, *first, analyse)]
     else:
-        chosen = [max(left, key=_worth_of).sentence]
+        chosen = [max(left, key=lambda one: one.worth).sentence]
     support = chosen[0].support
     while len(chosen) < _MOST:
         left = [one for one in left if _gain(claim, support, one.sentence) >= _ADDS]
@@ -125,10 +125,6 @@ def proof(
         chosen.append(best.sentence)
         support = combined([support, best.sentence.support])
     return tuple(_evidence(claim, one) for one in chosen)
-
-
-def _worth_of(one: _Candidate) -> float:
-    return one.worth
 
 
 def _worth_beside(claim: AnalysedClaim, support: StemSupport, one: _Candidate) -> float:
@@ -153,14 +149,16 @@ def _evidence(claim: AnalysedClaim, one: Sentence) -> Evidence:
     )
 
 
-def _candidates(claim: AnalysedClaim, stated: Stated, read: Reader) -> list[_Candidate]:
+def _candidates(
+    claim: AnalysedClaim, stated: Stated, analyse: Analyser
+) -> list[_Candidate]:
     """Return the sentences of the nearest passages; where these overlap, once each."""
     found: dict[tuple[str, int], _Candidate] = {}
     for nearer, passage in enumerate(one.passage for one in stated.ranked[:_NEAR]):
         for span in _sentences(passage.text):
             place = passage.source_key, passage.span.start + span.start
             if place not in found:
-                one = compare_sentence(claim, passage, span, read)
+                one = compare_sentence(claim, passage, span, analyse)
                 worth = _worth(claim, one) + _NEAREST * (nearer == 0)
                 found[place] = _Candidate(one, worth)
     whole = [one for one in found.values() if not _is_bare(one, claim)]
@@ -312,7 +310,7 @@ def _left_over(claim: AnalysedClaim, near: Sequence[Sentence]) -> list[bool]:
         and at not in agreed
         and stem not in claim.title
         and support[stem] < _HALF
-        for at, stem in enumerate(claim.asked)
+        for at, stem in enumerate(claim.required)
     ]
     for one in claim.analysis.quantities:
         alone[one.first_word : one.last_word + 1] = [

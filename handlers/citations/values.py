@@ -8,7 +8,10 @@ these places is about the same thing.
 
 If a page says "61 metres" and the article "200 feet", or "from 1974 to 1996" and "22
 years", or "two fifths" and "40 %", arithmetic shows that they are equal. Then the claim
-is judged in the source's own words. Pure.
+is judged in the source's own words.
+
+Of a claim and a quote, the two values that differ are given where there is just one
+such pair. Pure.
 """
 
 import re
@@ -22,10 +25,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.comparison import AnalysedClaim, Reader, Stated
+from handlers.citations.comparison import AnalysedClaim, Analyser, Stated
 from handlers.citations.passages import windows
 from handlers.model import Claim, Passage, Span
-from handlers.text.analysis import TextAnalysis, number_stem, read
+from handlers.text.analysis import TextAnalysis, analyse, number_stem
 from handlers.text.dates import Date, Time, compare_date, compare_time
 from handlers.text.numbers import Agreement, Bound, Quantity, agree, without_asides
 from handlers.text.words import kin
@@ -187,7 +190,7 @@ class _Text:
 
 
 def measure_roles(claim: AnalysedClaim, stated: Stated) -> dict[str, float]:
-    """Return the `FEATURES`.
+    """Return the `ROLE_FEATURES`.
 
     For cells, the smallest lead of their values; for sentences, the average lead.
     """
@@ -282,10 +285,10 @@ def _around(claim: AnalysedClaim, text: _Text, first: int, last: int) -> _Around
         for one in text.values
         if isinstance(one, Quantity) and one.first_word == first
     }
-    own = set(claim.asked[first : last + 1])
+    own = set(claim.required[first : last + 1])
     start, end = text.along[first], text.along[last]
     found: dict[str, float] = {}
-    for at, stem in enumerate(claim.asked[:_MOST_WORDS]):
+    for at, stem in enumerate(claim.required[:_MOST_WORDS]):
         if not stem or stem in own:
             continue
         way = max(start - text.along[at], text.along[at] - end)
@@ -441,7 +444,7 @@ def _dates_exclude(one: Date, other: Date) -> bool:
 # --- measures in the source's own words ---
 
 
-def converted(claim: Claim, passages: Sequence[Passage], read: Reader) -> Claim:
+def converted(claim: Claim, passages: Sequence[Passage], analyse: Analyser) -> Claim:
     """Return `claim` with each measure as a passage gives it, where only words differ.
 
     A number of years becomes the two years of a sentence that are that far apart.
@@ -450,13 +453,13 @@ def converted(claim: Claim, passages: Sequence[Passage], read: Reader) -> Claim:
     does one that is given nowhere. If there is nothing to change, `claim` itself is
     returned.
     """
-    mine = read(without_asides(claim.text))
+    mine = analyse(without_asides(claim.text))
     measures = [one for one in mine.quantities if one.measure or one.unit == _YEAR]
     if not measures:
         return claim
     theirs = [
         (text, other)
-        for text in (read(passage.text) for passage in passages)
+        for text in (analyse(passage.text) for passage in passages)
         for other in text.quantities
         if other.measure or other.unit == _YEAR
     ]
@@ -466,7 +469,7 @@ def converted(claim: Claim, passages: Sequence[Passage], read: Reader) -> Claim:
         for words in (
             _same_elsewhere(one, theirs)
             if one.measure
-            else _from_year_to_year(one, theirs, passages, read)
+            else _from_year_to_year(one, theirs, passages, analyse)
         )
     ]
     text = claim.text
@@ -480,7 +483,7 @@ def _from_year_to_year(
     one: Quantity,
     theirs: Sequence[tuple[TextAnalysis, Quantity]],
     passages: Sequence[Passage],
-    read: Reader,
+    analyse: Analyser,
 ) -> Iterator[str]:
     """Yield the two years of a sentence that are this many years apart, if any."""
     if any(other.unit == _YEAR and agree(one, other) for _, other in theirs):
@@ -488,7 +491,7 @@ def _from_year_to_year(
     for passage in passages:
         for span in windows(passage.text):
             years = {
-                date.year for date in read(span.of(passage.text)).dates if date.year
+                date.year for date in analyse(span.of(passage.text)).dates if date.year
             }
             for year in sorted(years):
                 if one.value and year + one.value in years:
@@ -540,7 +543,7 @@ def difference(claim: str, quote: str) -> tuple[str, str] | None:
     unless it is unambiguous: one value of the claim that the quote does not have, and
     one value of the quote, of the same thing, that the claim does not have.
     """
-    mine, theirs = read(claim), read(quote)
+    mine, theirs = analyse(claim), analyse(quote)
     return (
         _of_quantities(mine, theirs)
         or _of_dates(mine, theirs)

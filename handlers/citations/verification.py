@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handlers.citations.cells import find_cell
-from handlers.citations.comparison import Reader, context, gather, prepare
+from handlers.citations.comparison import Analyser, context, gather, prepare
 from handlers.citations.features import measure
 from handlers.citations.flags import READ
 from handlers.citations.network_input import (
@@ -178,21 +178,21 @@ def verify(
     *,
     model: LexicalModel,
     engine: Engine,
-    read: Reader,
+    analyse: Analyser,
     network: CrossEncoder | None = None,
 ) -> Verification:
     """Judge `claim` of the article `title` by all `passages`, at least one.
 
     With a `network`, `model` must have weights for its answers; without one, none.
     """
-    claimed = prepare(claim, title, model.rarity, read)
-    stated = gather(claimed, context(title, claim), passages, read)
+    claimed = prepare(claim, title, model.rarity, analyse)
+    stated = gather(claimed, context(title, claim), passages, analyse)
     marked = unsupported(claimed, stated)
-    in_its_units = converted(claim, passages, read)
+    in_its_units = converted(claim, passages, analyse)
     if in_its_units is not claim:
         claim = in_its_units
-        claimed = prepare(claim, title, model.rarity, read)
-        stated = gather(claimed, context(title, claim), passages, read)
+        claimed = prepare(claim, title, model.rarity, analyse)
+        stated = gather(claimed, context(title, claim), passages, analyse)
     measured = measure(claimed, stated)
     weighed = (*model.short.features, *model.page.features)
     if not ROLE_FEATURES.isdisjoint(weighed):
@@ -201,7 +201,7 @@ def verify(
         measured |= network_features(network(pair(title, claim, claimed, stated)))
     likely = judge(model, measured, stated.word_count)
     shown: tuple[Passage, Span] | None = None
-    cell = find_cell(claim, passages, read) if claimed.is_cell else None
+    cell = find_cell(claim, passages, analyse) if claimed.is_cell else None
     if cell:
         likely = _with_cell(likely, agrees=cell.agrees)
         shown = cell.passage, cell.span
@@ -213,7 +213,7 @@ def verify(
     return Verification(
         verdict=verdict(likely),
         probabilities=likely,
-        evidence=proof(claimed, stated, read, first=shown),
+        evidence=proof(claimed, stated, analyse, first=shown),
         unsupported=marked,
         engine=engine,
     )

@@ -16,7 +16,7 @@ from datetime import MAXYEAR, MINYEAR, date
 from handlers.documents import orders
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import Chunk, DraftDocument, Span, Topic
-from handlers.text.analysis import StemIndex, read
+from handlers.text.analysis import StemIndex, analyse
 from handlers.text.dates import Date
 from handlers.text.words import content_stems, words
 from handlers.updates import backing
@@ -151,7 +151,7 @@ def candidates_of(
             if inside is None:
                 continue
             seen.add(key)
-            analysis = read(one.text)
+            analysis = analyse(one.text)
             numbers = (each for each in analysis.words if each.is_number)
             day, is_exact = _day(analysis.dates, known)
             made.append(
@@ -292,12 +292,12 @@ def _holds_speech(text: str) -> bool:
 
 def names_somebody(text: str) -> bool:
     """Return whether a text names somebody or something, judging by its form."""
-    return any(one.first_word > 0 or len(one.stems) > 1 for one in read(text).names)
+    return any(one.first_word > 0 or len(one.stems) > 1 for one in analyse(text).names)
 
 
 def _lacks_person(text: str) -> bool:
     """Return whether "he" or "her" comes before any name that it may refer to."""
-    found = read(text)
+    found = analyse(text)
     first = next(
         (at for at, one in enumerate(found.words) if one.lowered in _OF_PERSONS), None
     )

@@ -38,7 +38,7 @@ from handlers.model import (
 from handlers.page.prose import normalised
 from handlers.page.sentences import split
 from handlers.ports import Verifier
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 from handlers.updates.decisions import (
     MOST_SHARED,
@@ -283,10 +283,10 @@ def evidence_in(
 
     They are at `exact`, or else the one or two sentences that say most of it.
     """
-    claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, read)
+    claim = prepare(claim_of(text), title, _ALL_WORDS_ALIKE, analyse)
 
     def score(span: Span) -> float:
-        support = stem_support(claim.stems, read(span.of(chunk.text)))
+        support = stem_support(claim.stems, analyse(span.of(chunk.text)))
         return recall(claim.all_weights, support) - _COST * (span.end - span.start)
 
     best = exact or max(islice(_spans(chunk.text), _MOST_SPANS), key=score)
@@ -295,7 +295,7 @@ def evidence_in(
         passage=Passage(f"document {chunk.document}", chunk.text, chunk.span),
         quote=quote,
         span=Span(start + best.start, start + best.end),
-        matched=matched(claim, read(quote), best.start),
+        matched=matched(claim, analyse(quote), best.start),
         score=1.0 if exact else score(best),
     )
     return CitedChunk(chunk, evidence)

@@ -44,7 +44,7 @@ from handlers.model import (
 )
 from handlers.page.prose import normalised
 from handlers.ports import TextEncoder, Verifier
-from handlers.text.analysis import TextAnalysis, read
+from handlers.text.analysis import TextAnalysis, analyse
 from handlers.text.numbers import Bound, Quantity, agree
 from handlers.text.words import content_stems
 from handlers.updates.entailment import judged
@@ -103,7 +103,7 @@ def _differing(
     found: Sequence[DraftSentence],
 ) -> Iterator[tuple[DraftSentence, DraftSentence, str]]:
     """Yield pairs from two documents with different figures, and the unit counted."""
-    analyses = [(one, read(one.text)) for one in found]
+    analyses = [(one, analyse(one.text)) for one in found]
     for (one, mine), (other, its) in combinations(analyses, 2):
         if one.cites[0].chunk.document == other.cites[0].chunk.document:
             continue

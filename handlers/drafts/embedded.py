@@ -47,7 +47,7 @@ from handlers.model import (
     WorthReading,
 )
 from handlers.ports import TextEncoder
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import words
 
 ENGINE = Engine("embedded", "4")
@@ -353,8 +353,11 @@ def _worth_reading(
 
 def _names(text: str, known: set[str]) -> Iterator[str]:
     """Yield the names in a sentence that are not the topic's, except its first word."""
-    fetch = read(text)
-    for name in fetch.names:
+    analysis = analyse(text)
+    for name in analysis.names:
         if name.first_word and not set(name.stems) & known:
-            first, last = fetch.words[name.first_word], fetch.words[name.last_word]
+            first, last = (
+                analysis.words[name.first_word],
+                analysis.words[name.last_word],
+            )
             yield text[first.start : last.end]

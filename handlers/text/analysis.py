@@ -208,7 +208,7 @@ class TextAnalysis:
         return names(self.words, self.text)
 
 
-def read(text: str) -> TextAnalysis:
+def analyse(text: str) -> TextAnalysis:
     """Return `text` with its words, dates, times, quantities and names."""
     found = words(text)
     dated = dates(found)

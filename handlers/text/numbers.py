@@ -274,7 +274,7 @@ def quantities(
 
     Args:
         found: the words of `text`.
-        text: the text, looked at for signs such as "%".
+        text: searched for signs such as "%".
         taken: indices of words that belong to dates, which are skipped.
     """
     read: list[Quantity] = []
@@ -325,7 +325,7 @@ def compare_quantity(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement
 def agree(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether a quantity of the evidence supports the claimed one."""
     if _equal(claimed, stated):
-        return _compatible(claimed.bound, stated.bound)
+        return {claimed.bound, stated.bound} != {Bound.FLOOR, Bound.CEILING}
     if not _counts_the_same(claimed, stated):
         return False
     mine, theirs = _in_one_unit(claimed, stated)
@@ -498,7 +498,3 @@ def _in_one_unit(claimed: Quantity, stated: Quantity) -> tuple[float, float]:
             stated.value * stated.measure.factor + stated.measure.offset,
         )
     return claimed.value, stated.value
-
-
-def _compatible(claimed: Bound, stated: Bound) -> bool:
-    return {claimed, stated} != {Bound.FLOOR, Bound.CEILING}

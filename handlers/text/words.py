@@ -138,7 +138,6 @@ _SAME = {
     for form in forms.split()
 }
 
-
 _KIN_GROUPS = """
     novel book/series show programme program/single song track/record album lp
     film picture feature documentary/writer author write pen novelist
@@ -198,7 +197,6 @@ _KIN_GROUPS = """
     mr mister/st saint/mt mount/dept department/govt government/gov governor
     president presidential presidency/minister ministry/parliament mp/senate senator
 """
-
 
 _NEGATION_WORDS = """
     not no never none neither nor without nobody nothing nowhere cannot hardly barely
@@ -401,7 +399,8 @@ class Rarity:
 
 def negations(found: Sequence[Word]) -> int:
     """Count the words that reverse the meaning of a sentence."""
-    return sum(_negates(word.text.lower().replace("’", "'")) for word in found)
+    lowered = (word.lowered.replace("’", "'") for word in found)
+    return sum(one in _NEGATIONS or one.endswith("n't") for one in lowered)
 
 
 def opposed(claim_only: Set[str], evidence_only: Set[str]) -> int:
@@ -414,7 +413,3 @@ def opposed(claim_only: Set[str], evidence_only: Set[str]) -> int:
         or (other in claim_only and one in evidence_only)
         for one, other in _OPPOSITES
     )
-
-
-def _negates(word: str) -> bool:
-    return word in _NEGATIONS or word.endswith("n't")

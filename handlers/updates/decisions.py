@@ -40,7 +40,7 @@ from handlers.model import (
     Update,
 )
 from handlers.ports import Excerpt, LanguageModel, TextEncoder, Verifier
-from handlers.text.analysis import Name, TextAnalysis, read
+from handlers.text.analysis import Name, TextAnalysis, analyse
 from handlers.text.dates import Date, compare_date, word_indices
 from handlers.text.numbers import Agreement, Quantity, agree
 from handlers.updates.entailment import article_says, judged
@@ -140,8 +140,8 @@ def unsupported_detail(
         article: the article, whose ordinals and names a fact may take up ("the group").
         has_names: whether capitals distinguish names from other nouns.
     """
-    claimed, quoted = read(fact), read(legible(quote))
-    beside, whole = read(near), _read(around)
+    claimed, quoted = analyse(fact), analyse(legible(quote))
+    beside, whole = analyse(near), _read(around)
     dates = _read(dated_by).dates
     if not all(_is_dated(one, quoted.dates, dates, day) for one in claimed.dates):
         return "it gives another date than the document"
@@ -210,7 +210,7 @@ def days_left_out(fact: str, quote: str) -> str:
     model is not shown where, and would call the day made up. A quote that names a day
     tells of no other.
     """
-    claimed, quoted = read(fact), read(legible(quote))
+    claimed, quoted = analyse(fact), analyse(legible(quote))
     if any(one.day for one in quoted.dates):
         return ""
     return ", ".join(
@@ -223,7 +223,7 @@ def days_left_out(fact: str, quote: str) -> str:
 def _counts_otherwise(fact: str, quote: str) -> bool:
     """Return whether a text has different or more exact quantities than its quote."""
     known = _read(quote).quantities
-    return not all(_is_counted(one, known) for one in read(fact).quantities)
+    return not all(_is_counted(one, known) for one in analyse(fact).quantities)
 
 
 def _is_counted(one: Quantity, stated: Sequence[Quantity]) -> bool:
@@ -305,7 +305,7 @@ def _is_named(name: Name, fact: TextAnalysis, around: TextAnalysis) -> bool:
 
 @lru_cache(maxsize=16)  # a document is read again for each of its facts
 def _read(text: str) -> TextAnalysis:
-    return read(text)
+    return analyse(text)
 
 
 def quote_in_context(candidate: CandidateUpdate) -> str:

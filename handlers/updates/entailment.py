@@ -29,7 +29,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import TextEncoder, Verifier
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
 _NOTHING_SAID = Probabilities(0.0, 0.0, 1.0, 0.0)
@@ -199,8 +199,8 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
     if not passages or not fact.strip():
         return None
     claim = claim_of(fact)
-    claimed = prepare(claim, title, _ALL_ALIKE, read)
-    stated = gather(claimed, context(title, claim), passages, read)
+    claimed = prepare(claim, title, _ALL_ALIKE, analyse)
+    stated = gather(claimed, context(title, claim), passages, analyse)
     rivals = [
         Values(
             one.other.span.of(one.other.passage.text),

@@ -44,7 +44,7 @@ from handlers.citations.values import ROLE_FEATURES, measure_roles
 from handlers.citations.verification import Head, LexicalModel, judge
 from handlers.model import Engine, Probabilities, Verdict
 from handlers.ports import Verifier
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
 PAGE_SETS = frozenset({"wice", "wice_oracle_chunk", "wice_partial_tokens"})
@@ -70,9 +70,9 @@ class Sample:
 def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
     """Compute one row's features as in use, with the answers of `network` if given."""
     given = case(row)
-    claimed = prepare(given.claim, row.title, rarity, read)
+    claimed = prepare(given.claim, row.title, rarity, analyse)
     about = context(row.title, given.claim)
-    stated = gather(claimed, about, given.passages, read)
+    stated = gather(claimed, about, given.passages, analyse)
     measured = measure(claimed, stated)
     if network is not None:
         measured |= measure_roles(claimed, stated)
@@ -145,7 +145,7 @@ def count(rows: Iterable[Row]) -> Rarity:
     frequencies: Counter[str] = Counter()
     documents = 0
     for evidence in dict.fromkeys(row.evidence for row in rows):
-        frequencies.update(read("\n".join(evidence)).stems)
+        frequencies.update(analyse("\n".join(evidence)).stems)
         documents += 1
     common = {stem: n for stem, n in frequencies.items() if n > _RARITY_FLOOR}
     return Rarity(documents, _RARITY_FLOOR, common)

@@ -6,7 +6,7 @@ from bot.models.lexical import LexicalVerifier
 from handlers.citations.cells import find_cell
 from handlers.citations.passages import cut
 from handlers.model import ClaimKind, SourceText, Verdict, Verification
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from tests.builders import claim
 
 _ELECTION = """Results of 4 May
@@ -41,7 +41,7 @@ def _found(
         for number, source in enumerate(sources)
         for passage in cut(SourceText(source), f"key {number}", words_per_passage=words)
     ]
-    met = find_cell(of, passages, read)
+    met = find_cell(of, passages, analyse)
     return (met.agrees, met.span.of(met.passage.text)) if met else None
 
 

@@ -25,7 +25,7 @@ from handlers.citations.network_input import (
 )
 from handlers.citations.passages import cut
 from handlers.model import ClaimKind, SourceText
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 from tests.builders import claim
 
@@ -72,8 +72,8 @@ _FILLER = "Nothing else of any note was written down on that quiet afternoon. "
 def _laid(
     text: str, source: str, title: str = "Anna Bell"
 ) -> tuple[AnalysedClaim, Stated]:
-    claimed = prepare(claim(text), title, _EVEN, read)
-    return claimed, gather(claimed, title, cut(SourceText(source), "key"), read)
+    claimed = prepare(claim(text), title, _EVEN, analyse)
+    return claimed, gather(claimed, title, cut(SourceText(source), "key"), analyse)
 
 
 def test_a_short_source_comes_whole_and_in_its_own_order() -> None:

@@ -23,7 +23,7 @@ from handlers.citations.passages import (
 from handlers.citations.ranking import in_order, ranked, unranked
 from handlers.model import Passage, SourceOutcome, SourceText, Verdict
 from handlers.sources.addresses import depth_of, url_depth
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from tests.builders import (
     citation,
     claim,
@@ -173,9 +173,9 @@ def test_the_title_stands_in_for_a_pronoun() -> None:
 
 def test_a_claim_with_no_word_in_common_keeps_the_order_of_the_source() -> None:
     passages = _passages(_FILLER, _FILLER)
-    analyses = [read(passage.text) for passage in passages]
+    analyses = [analyse(passage.text) for passage in passages]
 
-    found = rank(read("Zebra"), read(""), passages, analyses)
+    found = rank(analyse("Zebra"), analyse(""), passages, analyses)
 
     assert [one.passage for one in found] == list(passages)
     assert {one.score for one in found} == {0.0}

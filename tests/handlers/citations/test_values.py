@@ -22,12 +22,13 @@ from handlers.citations.values import (
     ROLE_FEATURES,
     InRole,
     converted,
+    difference,
     in_role,
     measure_roles,
     stated_instead,
 )
 from handlers.model import ClaimKind, SourceText
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from tests.builders import claim
 
 _TITLE = "Harlow Mill fire"
@@ -46,9 +47,9 @@ def _stand(
 ) -> tuple[AnalysedClaim, Stated]:
     kind = ClaimKind.INFOBOX_VALUE if row else ClaimKind.SENTENCE
     cell = claim(text, kind=kind, row=row)
-    claimed = prepare(cell, _TITLE, shipped_lexical().model.rarity, read)
+    claimed = prepare(cell, _TITLE, shipped_lexical().model.rarity, analyse)
     passages = cut(SourceText(source), "key")
-    return claimed, gather(claimed, context(_TITLE, cell), passages, read)
+    return claimed, gather(claimed, context(_TITLE, cell), passages, analyse)
 
 
 def _roles(text: str, source: str = _SOURCE, row: str | None = None) -> list[InRole]:
@@ -203,7 +204,7 @@ async def _of(file: ModelFile, text: str) -> float:
 
 
 def _in_terms_of(source: str, text: str) -> str:
-    return converted(claim(text), cut(SourceText(source), "key"), read).text
+    return converted(claim(text), cut(SourceText(source), "key"), analyse).text
 
 
 @pytest.mark.parametrize(
@@ -274,4 +275,35 @@ def test_a_measure_is_given_as_the_source_gives_it(
 def test_anything_else_stays_as_it_is_written(source: str, text: str) -> None:
     statement = claim(text)
 
-    assert converted(statement, cut(SourceText(source), "key"), read) is statement
+    assert converted(statement, cut(SourceText(source), "key"), analyse) is statement
+
+
+_HALF = "Dunmere Town 3–2 Carrow Athletic (half-time 0–2)"
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "expected"),
+    [
+        ("72 people were hurt.", "22 people were hurt.", ("72", "22")),
+        ("It opened in 1998.", "It opened in 1999.", ("1998", "1999")),
+        (
+            "It fell on May 28, 2020.",
+            "03/28/2020: it fell.",
+            ("May 28, 2020", "03/28/2020"),
+        ),
+        ("It fell before May 28, 2020.", "It fell on May 27, 2020.", None),
+        ("It fell in May 2020.", "It fell on May 27, 2020.", None),
+        ("Dunmere Town won the final 3–1.", _HALF, ("3–1", "3–2")),
+        ("The match ended 6-4.", "It ended 6–5.", ("6-4", "6–5")),
+        ("Dunmere Town won the final 3–2.", _HALF, None),
+        ("The final ended 3–2, not 3–1.", _HALF, None),
+        ("Dunmere won 4–1.", _HALF, None),
+        ("The final ended 3–1.", "They won 3–2 and 3–0.", None),
+        ("It ran in 2019–20.", "It ran in 2019–21.", None),
+        ("It is here.", "It is there.", None),
+    ],
+)
+def test_a_difference_is_named_where_no_other_is_near(
+    claim: str, quote: str, expected: tuple[str, str] | None
+) -> None:
+    assert difference(claim, quote) == expected

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.dates import compare_date, compare_time
 from handlers.text.numbers import Agreement
 from handlers.text.words import words
@@ -25,7 +25,7 @@ from handlers.text.words import words
 def test_dates_are_read_at_the_precision_given(
     text: str, expected: tuple[int | None, int | None, int | None]
 ) -> None:
-    [date] = read(text).dates
+    [date] = analyse(text).dates
 
     assert (date.year, date.month, date.day) == expected
 
@@ -34,7 +34,7 @@ def test_dates_are_read_at_the_precision_given(
     "text", ["they may win 12", "3500 people", "march on 31 fields"]
 )
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
-    assert read(text).dates == ()
+    assert analyse(text).dates == ()
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
 def test_a_date_is_stated_different_or_absent(
     claim: str, evidence: str, expected: Agreement
 ) -> None:
-    [claimed] = read(claim).dates
+    [claimed] = analyse(claim).dates
 
-    assert compare_date(claimed, read(evidence).dates) is expected
+    assert compare_date(claimed, analyse(evidence).dates) is expected
 
 
 @pytest.mark.parametrize(
@@ -104,13 +104,15 @@ def test_only_times_are_read_as_times(text: str, stems: list[str]) -> None:
 def test_a_time_is_stated_different_or_absent(
     claim: str, evidence: str, expected: Agreement
 ) -> None:
-    [claimed] = read(claim).times
+    [claimed] = analyse(claim).times
 
-    assert compare_time(claimed, read(evidence).times) is expected
+    assert compare_time(claimed, analyse(evidence).times) is expected
 
 
 def test_a_time_counts_as_stated_in_coverage_too() -> None:
-    stated = read("tornado 32.6/-88.0 530 pm 33.1/-86.9 655 pm; 7:35 - 8:01 PM").index
+    stated = analyse(
+        "tornado 32.6/-88.0 530 pm 33.1/-86.9 655 pm; 7:35 - 8:01 PM"
+    ).index
 
     assert stated.support("17:30") == 1
     assert stated.support("19:35") == 1

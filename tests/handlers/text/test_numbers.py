@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.numbers import Agreement, compare_quantity, without_asides
 
 
@@ -46,19 +46,19 @@ from handlers.text.numbers import Agreement, compare_quantity, without_asides
 def test_a_quantity_is_stated_different_or_absent(
     claim: str, evidence: str, expected: Agreement
 ) -> None:
-    [claimed] = read(claim).quantities
+    [claimed] = analyse(claim).quantities
 
-    assert compare_quantity(claimed, read(evidence).quantities) is expected
+    assert compare_quantity(claimed, analyse(evidence).quantities) is expected
 
 
 def test_numbers_in_dates_are_no_quantities() -> None:
-    found = read("On 12 May 2011 it moved 72 miles").quantities
+    found = analyse("On 12 May 2011 it moved 72 miles").quantities
 
     assert [(one.value, one.unit) for one in found] == [(72.0, "mile")]
 
 
 def test_absurdly_long_and_strange_digits_are_passed_over() -> None:
-    assert read("9" * 5000 + " goals and 1.2.3 and ٣ goals").quantities == ()
+    assert analyse("9" * 5000 + " goals and 1.2.3 and ٣ goals").quantities == ()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from bot.models.lexical import LexicalVerifier
 from handlers.citations.passages import cut
 from handlers.model import SourceText
-from handlers.text.analysis import mentioned, read
+from handlers.text.analysis import analyse, mentioned
 from handlers.text.words import content_stems, kin, negations, opposed, stem, words
 from tests.builders import claim
 
@@ -91,7 +91,7 @@ async def test_what_is_marked_is_what_a_reader_would_look_for(
 
 
 def _names(text: str) -> list[str]:
-    analysis = read(text)
+    analysis = analyse(text)
     return [
         text[analysis.words[one.first_word].start : analysis.words[one.last_word].end]
         for one in analysis.names
@@ -109,7 +109,7 @@ def test_a_capital_that_only_opens_a_sentence_is_no_name() -> None:
 
 
 def test_an_acronym_mentions_the_whole_name() -> None:
-    [name] = read("the World Health Organization").names
+    [name] = analyse("the World Health Organization").names
 
     assert mentioned(name, {"who"}) == 1
     assert mentioned(name, {"world", "health"}) == 2 / 3

@@ -42,7 +42,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.ports import Excerpt, LanguageModel, ModelRequest, Verifier
-from handlers.text.analysis import TextAnalysis, mentioned, read
+from handlers.text.analysis import TextAnalysis, analyse, mentioned
 from handlers.text.dates import compare_date, compare_time
 from handlers.text.numbers import (
     Agreement,
@@ -76,7 +76,7 @@ def compare(
     claim: Claim,
     passages: Sequence[Passage],
     best: str,
-    read: Callable[[str], TextAnalysis],
+    analyse: Callable[[str], TextAnalysis],
 ) -> Details:
     """Look for the details of `claim` in `passages` (at least one).
 
@@ -88,9 +88,11 @@ def compare(
     threshold of each; a threshold of 0.2 was chosen there. No row of Wiki Live
     Challenge was used.
     """
-    claimed = read(without_asides(claim.text))
-    near = [read(one.passage.text) for one in nearest(title, claim, passages, read)]
-    sentence = [read(best)] if best else []
+    claimed = analyse(without_asides(claim.text))
+    near = [
+        analyse(one.passage.text) for one in nearest(title, claim, passages, analyse)
+    ]
+    sentence = [analyse(best)] if best else []
     far = near[:_NEAR]
     everywhere = _numbers(claimed, far)
     stated = _numbers(claimed, near[:_TOP]) + _dates(claimed, far)
@@ -217,7 +219,7 @@ class EmbeddedJudge:
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
         # Many statements cite the same page, so readings are remembered.
-        self._read = lru_cache(maxsize=_REMEMBERED)(read)
+        self._read = lru_cache(maxsize=_REMEMBERED)(analyse)
 
     @property
     def engine(self) -> Engine:

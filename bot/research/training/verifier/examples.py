@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from bot.research.evaluation.datasets import Label, Row, case, read_rows
 from bot.research.evaluation.report import Progress
-from handlers.citations.comparison import Reader, context, gather, prepare
+from handlers.citations.comparison import Analyser, context, gather, prepare
 from handlers.citations.network_input import (
     MOST_WORDS,
     PairText,
@@ -28,7 +28,7 @@ from handlers.citations.network_input import (
     pair,
     tags,
 )
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
 SUPPORTED = (1.0, 0.0, 0.0)
@@ -91,21 +91,21 @@ def is_held_out(group: str) -> bool:
 
 
 def from_rows(
-    rows: Sequence[Row], rarity: Rarity, read: Reader
+    rows: Sequence[Row], rarity: Rarity, analyse: Analyser
 ) -> Iterator[TrainingPair]:
     """Yield one example for each row of labelled claim and evidence."""
     for row in rows:
-        text = _pair_text(row, row.title or _title(row), rarity, read)
+        text = _pair_text(row, row.title or _title(row), rarity, analyse)
         target = WORDS_ALONE if row.set == _ALL_LACKING else _TARGETS[row.label]
         yield TrainingPair(text, target, _marks(row), row.set)
 
 
 def _pair_text(
-    row: Row, title: str, rarity: Rarity, read: Reader, words: int = MOST_WORDS
+    row: Row, title: str, rarity: Rarity, analyse: Analyser, words: int = MOST_WORDS
 ) -> PairText:
     given = case(row)
-    claimed = prepare(given.claim, row.title, rarity, read)
-    stated = gather(claimed, context(row.title, given.claim), given.passages, read)
+    claimed = prepare(given.claim, row.title, rarity, analyse)
+    stated = gather(claimed, context(row.title, given.claim), given.passages, analyse)
     return pair(title, given.claim, claimed, stated, words)
 
 
@@ -181,9 +181,9 @@ _WRITTEN = frozenset({"judged_prose", "judged_cells"})
 class Contrasts:
     """Makes units, with one model of rarity, one reader and one seed."""
 
-    def __init__(self, rarity: Rarity, read: Reader, draws: Random) -> None:
+    def __init__(self, rarity: Rarity, analyse: Analyser, draws: Random) -> None:
         self._rarity = rarity
-        self._read = read
+        self._read = analyse
         self._draws = draws
 
     def mended(self, rows: Sequence[Row]) -> Iterator[Unit]:
@@ -338,7 +338,7 @@ def build(
         PermanentError: a data set is missing or has no usable row.
     """
     draws = Random(seed)  # noqa: S311 - draws of examples, no secret
-    reader = lru_cache(_REMEMBERED_TEXTS)(read)
+    reader = lru_cache(_REMEMBERED_TEXTS)(analyse)
     contrasts = Contrasts(rarity, reader, draws)
     judged = data / "judged_claims"
     pairs = read_rows(judged / "pairs_train.jsonl.gz").rows

@@ -28,7 +28,7 @@ from bot.research.training.verifier.examples import TrainingPair, from_rows
 from bot.research.training.verifier.network import CLASSES, PairNetwork
 from handlers.citations.network_input import LaidOut, Pieces, lay_out, tags
 from handlers.ports import PermanentError
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
 
@@ -487,7 +487,7 @@ def recalls(
     Raises:
         PermanentError: a data set is missing or has no usable row.
     """
-    reader = lru_cache(_REMEMBERED_TEXTS)(read)
+    reader = lru_cache(_REMEMBERED_TEXTS)(analyse)
     sets = {
         name: cut(list(from_rows(rows, rarity, reader)), tokenizer)
         for name, rows in _sets(data).items()

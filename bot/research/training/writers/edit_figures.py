@@ -17,7 +17,7 @@ from bot.research.training.writers.edit_records import (
     request_of,
 )
 from handlers.ports import Excerpt, LanguageModel
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.updates.editor import Steps
 from handlers.updates.questions import ask, ask_model
 
@@ -64,7 +64,7 @@ class WordJudge:
     async def conveyed(
         self, paragraph: str, phrases: Sequence[str]
     ) -> Sequence[bool] | None:
-        index = read(paragraph).index
+        index = analyse(paragraph).index
         return [_is_stated(one, index.support) for one in phrases]
 
 
@@ -163,7 +163,7 @@ class _Share:
 
 
 def _is_stated(phrase: str, support: Any) -> bool:
-    asked = read(phrase)
+    asked = analyse(phrase)
     stems = asked.stems
     if not stems:
         return False

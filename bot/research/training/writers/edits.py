@@ -58,7 +58,7 @@ from handlers.ports import (
     PermanentError,
     SourceReader,
 )
-from handlers.text.analysis import TextAnalysis, read
+from handlers.text.analysis import TextAnalysis, analyse
 from handlers.updates.entailment import claim_of
 from handlers.updates.questions import ask
 
@@ -316,7 +316,7 @@ def generated(record: EditRecord, answer: NewsAnswer, passage: str) -> EditRecor
 
 def details(record: EditRecord) -> tuple[str, ...]:
     """Return the names, numbers and dates that the edit added, as it writes them."""
-    found = dict.fromkeys(_details(read(record.after)))
+    found = dict.fromkeys(_details(analyse(record.after)))
     return tuple(one for one in found if not _holds(record.before, one))
 
 

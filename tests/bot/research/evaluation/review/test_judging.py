@@ -27,7 +27,7 @@ from bot.research.evaluation.review.judge import (
 )
 from handlers.citations.passages import cut
 from handlers.model import SourceText, Verdict
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 from handlers.updates.entailment import claim_of
 from tests.bot.research.engine import WordEncoder
 from tests.bot.research.evaluation.review.folder import (
@@ -63,7 +63,7 @@ def test_details_are_looked_for(statement: str, found: Details) -> None:
     passages = cut(SourceText(PAGE), "page")
     best = "The Packers had three turnovers."
 
-    assert compare("Packers", claim_of(statement), passages, best, read) == found
+    assert compare("Packers", claim_of(statement), passages, best, analyse) == found
 
 
 def result() -> ArticleResult:

@@ -11,7 +11,7 @@ from bot.research.training.verifier.examples import (
     UNMENTIONED,
     Contrasts,
 )
-from handlers.text.analysis import read
+from handlers.text.analysis import analyse
 
 _PAGE = (
     "The Harlow ferry sank on 4 May 1921 with 212 people aboard.",
@@ -43,7 +43,7 @@ _WRONG = replace(
 
 @pytest.fixture
 def contrasts() -> Contrasts:
-    return Contrasts(shipped_lexical().model.rarity, read, Random(1))
+    return Contrasts(shipped_lexical().model.rarity, analyse, Random(1))
 
 
 def test_a_wrong_claim_and_the_corrected_one_are_in_one_unit(
