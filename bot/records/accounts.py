@@ -329,7 +329,7 @@ class CheckState:
     problem: str | None = None  # why it failed
 
 
-# What people report about notes on a wiki's page of reports, and the answers. Pure.
+# What people report about notes on a wiki's page of reports, and the answers.
 
 
 class ReportAnswer(Enum):
@@ -355,7 +355,7 @@ class ProblemReport:
     answer: ReportAnswer | None
 
 
-# A text that a person supplied for a source, and what checking it found. Pure.
+# A text that a person supplied for a source, and what checking it found.
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _host(source: Source) -> str:
         return _NO_HOST
 
 
-# Whose turn it is to ask a web host when several processes want to. Pure.
+# Whose turn it is to ask a web host when several processes want to.
 
 
 @dataclass(frozen=True, slots=True)

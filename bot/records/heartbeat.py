@@ -64,7 +64,7 @@ class LastSeen:
         return before if before[0] == beat.seen_at else (beat.seen_at, now_s)
 
 
-# What is wrong with the program as a whole: the kinds, and since when. Pure.
+# What is wrong with the program as a whole: the kinds, and since when.
 
 
 class HealthProblemKind(Enum):

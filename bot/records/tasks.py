@@ -122,7 +122,7 @@ class Work:
     enrol: Callable[[datetime], None] | None = None
 
 
-# How the work is shared between wikis, and within a wiki between those who asked. Pure.
+# How the work is shared between wikis, and within a wiki between those who asked.
 #
 # Start-time fair queueing (Goyal, Vin and Cheng, 1996), once among wikis and once among
 # the parties of a wiki. Each share has its own clock, which advances by one for each

@@ -189,15 +189,6 @@ class ShownNote:
 
 
 @dataclass(frozen=True, slots=True)
-class NoteCounts:
-    """How many notes people were shown, and what became of those."""
-
-    shown: int
-    settled: int
-    dismissed: int
-
-
-@dataclass(frozen=True, slots=True)
 class CommunityPage:
     """The last version of a wiki's configuration page that could be read.
 

@@ -16,9 +16,7 @@ from decimal import Decimal
 
 from pydantic import ValidationError
 from sqlalchemy import (
-    ColumnElement,
     Connection,
-    case,
     func,
     insert,
     select,
@@ -47,6 +45,7 @@ from bot.store.checks import suggestion_on
 from bot.store.database import (
     Repository,
     change,
+    count_if,
     find,
     put,
     read_with,
@@ -85,17 +84,13 @@ def count_panel_edits(
     """Count the edits of a wiki saved at `since` or later, by kind."""
     is_old = _edits.saved_at <= now - STAYED_AFTER
     stands = _edits.state == EditState.STANDS.name
-
-    def count(matching: ColumnElement[bool]) -> ColumnElement[int]:
-        return func.sum(case((matching, 1), else_=0))
-
     rows = connection.execute(
         select(
             _edits.kind,
-            count(_edits.state == EditState.REVERTED.name),
-            count(_edits.state == EditState.GONE.name),
-            count(stands & is_old),
-            count(stands & ~is_old),
+            count_if(_edits.state == EditState.REVERTED.name),
+            count_if(_edits.state == EditState.GONE.name),
+            count_if(stands & is_old),
+            count_if(stands & ~is_old),
         )
         .where((_edits.wiki == wiki) & (_edits.saved_at >= since))
         .group_by(_edits.kind)

@@ -37,7 +37,7 @@ from bot.records.tasks import TaskKind
 from bot.store.database import Transactions
 from bot.store.schema import checks, drafts, fetches, hosts, posts, role_leases, tasks
 
-_ASKED_EVERY_S = 60.0
+_MEASURED_EVERY_S = 60.0
 _SAME = timedelta(seconds=0.5)  # asking takes a while, too
 
 SLACK_S = 60.0  # how far the clocks of several machines may differ
@@ -59,7 +59,7 @@ def database_now(connection: Connection) -> datetime:
     return database_time.replace(tzinfo=UTC)
 
 
-class Agreed:
+class DatabaseTime:
     """Converts times of this machine's clock into the database's.
 
     The difference is measured once a minute, and again when our clock was set.
@@ -76,7 +76,7 @@ class Agreed:
     ) -> None:
         self._theirs = theirs
         self._ours = ours
-        self._asked_s = float("-inf")
+        self._measured_s = float("-inf")
         self._began = datetime.min.replace(tzinfo=UTC)
         self._apart = timedelta()
 
@@ -85,10 +85,10 @@ class Agreed:
         now_s = time.monotonic()
         began = self._ours() - timedelta(seconds=now_s)
         was_set = abs(began - self._began) > _SAME
-        if was_set or now_s - self._asked_s > _ASKED_EVERY_S:
+        if was_set or now_s - self._measured_s > _MEASURED_EVERY_S:
             apart = self._theirs(connection) - self._ours()
             self._apart = apart if abs(apart) > _SAME else timedelta()
-            self._asked_s, self._began = now_s, began
+            self._measured_s, self._began = now_s, began
         return moment + self._apart
 
 
@@ -133,28 +133,28 @@ _ALL = (
 
 
 def set_back(
-    database: Transactions, now: datetime, agreed: Agreed | None = None
+    database: Transactions, now: datetime, database_time: DatabaseTime | None = None
 ) -> int:
     """Set what was written later than `now` to `now`; return how many rows.
 
     Args:
         database: where it was written.
         now: by the clock of this machine.
-        agreed: converts times into the database's.
+        database_time: converts times into the database's.
 
     Raises:
         PermanentError, TemporaryError: the database failed.
     """
-    clocks = agreed or Agreed()
+    clocks = database_time or DatabaseTime()
     steps = (partial(_set_back, rows=rows, now=now, clocks=clocks) for rows in _ALL)
-    changed, looks = sum(map(database.write, steps)), 0
-    while found := database.write(partial(_times_set_back, now=now, done=looks)):
-        looks += found
-    return changed + looks
+    changed, moved = sum(map(database.write, steps)), 0
+    while several := database.write(partial(_times_set_back, now=now, done=moved)):
+        moved += several
+    return changed + moved
 
 
 def _set_back(
-    connection: Connection, *, rows: _Rows, now: datetime, clocks: Agreed
+    connection: Connection, *, rows: _Rows, now: datetime, clocks: DatabaseTime
 ) -> int:
     columns = rows.table.c
     if rows.is_theirs:

@@ -29,8 +29,10 @@ from sqlalchemy import (
     Row,
     Select,
     Table,
+    case,
     create_engine,
     event,
+    func,
     insert,
     make_url,
     select,
@@ -66,7 +68,7 @@ _WAL_TRIES = 100
 _WAL_PAUSE_S = 0.05
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
-_Asked = TypeVar("_Asked", bound="Repository")
+_Repository = TypeVar("_Repository", bound="Repository")
 _Columns = TypeVarTuple("_Columns")
 _PIECE_BYTES = 1024 * 1024
 _TRIES = 4
@@ -211,27 +213,31 @@ class Repository:
 
 
 def reads(
-    query: Callable[Concatenate[_Asked, Connection, _P], _T],
-) -> Callable[Concatenate[_Asked, _P], _T]:
+    query: Callable[Concatenate[_Repository, Connection, _P], _T],
+) -> Callable[Concatenate[_Repository, _P], _T]:
     """Turn a query into a method that runs it in its own transaction."""
 
     @wraps(query)
-    def asked(self: _Asked, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return self._database.read(lambda made: query(self, made, *args, **kwargs))
+    def run(self: _Repository, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._database.read(
+            lambda connection: query(self, connection, *args, **kwargs)
+        )
 
-    return asked
+    return run
 
 
 def writes(
-    change: Callable[Concatenate[_Asked, Connection, _P], _T],
-) -> Callable[Concatenate[_Asked, _P], _T]:
+    change: Callable[Concatenate[_Repository, Connection, _P], _T],
+) -> Callable[Concatenate[_Repository, _P], _T]:
     """Turn a change into a method that makes all of it in one transaction, or none."""
 
     @wraps(change)
-    def asked(self: _Asked, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return self._database.write(lambda made: change(self, made, *args, **kwargs))
+    def run(self: _Repository, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._database.write(
+            lambda connection: change(self, connection, *args, **kwargs)
+        )
 
-    return asked
+    return run
 
 
 def read_with(
@@ -241,7 +247,9 @@ def read_with(
 
     @wraps(query)
     def run(self: Repository, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return self._database.read(lambda made: query(made, *args, **kwargs))
+        return self._database.read(
+            lambda connection: query(connection, *args, **kwargs)
+        )
 
     return run
 
@@ -253,7 +261,9 @@ def write_with(
 
     @wraps(change)
     def run(self: Repository, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
-        return self._database.write(lambda made: change(made, *args, **kwargs))
+        return self._database.write(
+            lambda connection: change(connection, *args, **kwargs)
+        )
 
     return run
 
@@ -298,6 +308,11 @@ def put(
 def inserted(connection: Connection, table: Table, values: Mapping[str, Any]) -> int:
     """Insert a row; return its number."""
     return connection.execute(insert(table).values(**values)).lastrowid
+
+
+def count_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Return the number of rows for which a condition holds."""
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
 
 
 def insert_all(

@@ -41,7 +41,7 @@ from bot.records.accounts import SuppliedResult, SuppliedText
 from bot.records.fetches import FetchRules, HostBusy, HostSlot, Request
 from bot.records.tasks import Lease, TaskKind
 from bot.store import sanitise
-from bot.store.clock import Agreed, Clock, database_now
+from bot.store.clock import Clock, DatabaseTime, database_now
 from bot.store.database import (
     Repository,
     Transactions,
@@ -155,10 +155,10 @@ class Fetches(Repository):
         self,
         transactions: Transactions,
         rules: FetchRules,
-        agreed: Agreed | None = None,
+        database_time: DatabaseTime | None = None,
     ) -> None:
         super().__init__(transactions)
-        self._agreed = agreed or Agreed()
+        self._database_time = database_time or DatabaseTime()
         self.rules = rules
 
     @writes
@@ -170,7 +170,9 @@ class Fetches(Repository):
         wanted_until: datetime,
     ) -> None:
         """Queue sources to be read, except those answered recently."""
-        at, until = (self._agreed.at(connection, one) for one in (now, wanted_until))
+        at, until = (
+            self._database_time.at(connection, one) for one in (now, wanted_until)
+        )
         by_key = {request.key: request for request in requests}
         keys = sorted(by_key)
         for place in range(0, len(keys), _AT_ONCE):
@@ -202,7 +204,7 @@ class Fetches(Repository):
         Raises:
             LeaseLost: somebody else has it.
         """
-        at = self._agreed.at(connection, now)
+        at = self._database_time.at(connection, now)
         finish(connection, lease, at)
         _keep_answer(connection, lease.subject, fetch, at)
 
@@ -215,7 +217,7 @@ class Fetches(Repository):
 
     @writes
     def _forget_some(self, connection: Connection, now: datetime) -> int:
-        at = self._agreed.at(connection, now)
+        at = self._database_time.at(connection, now)
         old = self._old(at)
         is_over = or_(
             fetches.c.answer.is_not(None) & (fetches.c.changed_at < old),
@@ -241,7 +243,7 @@ def fetch_policy(rules: FetchRules) -> Policy:
         _request_of,
         waits=_is_free,
         on_failure=_record_failure,
-        is_agreed=True,
+        by_database_time=True,
     )
 
 

@@ -135,7 +135,7 @@ def check_policy(
     return Policy(
         lease_s,
         attempts,
-        lambda _made, row, _now: _job_of(row),
+        lambda _connection, row, _now: _job_of(row),
         on_failure=_record_failure,
         weights=weights or {},
     )

@@ -308,20 +308,11 @@ def _next(
         which = (posts.c.state == state) & (posts.c.due_at <= now) & free & known
         if wiki is not None:
             which &= posts.c.wiki == wiki
-        found = _first(connection, which)
-        if found is not None:
-            return found
+        first = select(posts).where(which).order_by(posts.c.due_at, posts.c.id)
+        found = first.limit(1).with_for_update(skip_locked=True)
+        if row := connection.execute(found).one_or_none():
+            return row
     return None
-
-
-def _first(connection: Connection, which: ColumnElement[bool]) -> Row[Any] | None:
-    return connection.execute(
-        select(posts)
-        .where(which)
-        .order_by(posts.c.due_at, posts.c.id)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-    ).one_or_none()
 
 
 def _has_place(

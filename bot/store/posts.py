@@ -70,7 +70,7 @@ OPEN = (PostState.WAITING.name, PostState.TRIED.name)
 def plan_policy(lease_s: float = 120.0, deaths: int = 5) -> Policy:
     """Return the policy for plans: one that kills its planners rests for an hour."""
     return Policy(
-        lease_s, deaths, lambda _made, row, _now: _intended_post_of(row), _REST_S
+        lease_s, deaths, lambda _connection, row, _now: _intended_post_of(row), _REST_S
     )
 
 
@@ -276,11 +276,14 @@ def closed_values(state: PostState, now: datetime, note: str) -> dict[str, Any]:
     }
 
 
-def count_posts(connection: Connection) -> dict[PostState, int]:
-    """Count the posts in each state."""
-    rows = connection.execute(
-        select(posts.c.state, func.count()).group_by(posts.c.state)
-    )
+def count_posts(
+    connection: Connection, since: datetime | None = None
+) -> dict[PostState, int]:
+    """Count the posts in each state: all, or those that reached it after `since`."""
+    counted = select(posts.c.state, func.count()).group_by(posts.c.state)
+    if since is not None:
+        counted = counted.where(posts.c.changed_at > since)
+    rows = connection.execute(counted)
     found = mapping.counted(PostState, ((name, count) for name, count in rows))
     return {**dict.fromkeys(PostState, 0), **found}
 
@@ -347,8 +350,14 @@ def take_place(
         day: that it counts for.
         limits: of its task.
     """
+    most = {
+        Scope.PAGE: limits.per_page,
+        Scope.USER: limits.per_user,
+        Scope.WIKI: limits.per_wiki,
+        Scope.ALL: limits.in_all,
+    }
     places = [
-        (_counted(connection, key), _limit(scope, limits), scope)
+        (_counted(connection, key), most[scope], scope)
         for scope, key in _keys(row, day)
     ]
     for (_, used), limit, scope in places:
@@ -400,15 +409,6 @@ def _keys(row: Any, day: date) -> Iterator[tuple[Scope, dict[str, Any]]]:
     for scope, wiki, subject in named:
         key = {"day": day, "task": row.task, "scope": scope.name}
         yield scope, {**key, "wiki": wiki, "subject": subject}
-
-
-def _limit(scope: Scope, limits: Limits) -> int:
-    return {
-        Scope.PAGE: limits.per_page,
-        Scope.USER: limits.per_user,
-        Scope.WIKI: limits.per_wiki,
-        Scope.ALL: limits.in_all,
-    }[scope]
 
 
 def _counted(connection: Connection, key: dict[str, Any]) -> tuple[int, int]:

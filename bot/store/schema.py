@@ -44,6 +44,9 @@ OLDEST = "0015"
 
 KEY_CHARS = 255
 NAME_CHARS = 100
+HASH_CHARS = 64
+IDENTITY_CHARS = 64
+PROCESS_CHARS = 255
 TENANT_CHARS = 64
 KIND_CHARS = 20
 ADDRESS_CHARS = 2000
@@ -86,6 +89,7 @@ class Moment(TypeDecorator[datetime]):
 
 row_id = BigInteger().with_variant(Integer(), "sqlite")
 long_text = Text().with_variant(MEDIUMTEXT(), *_MARIADB)
+long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), *_MARIADB)
 share = Float(53).with_variant(DOUBLE(asdecimal=False), *_MARIADB)
 
 metadata = MetaData(
@@ -118,7 +122,7 @@ revisions = _table(
     Column("id", row_id, primary_key=True),
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
     Column("number", BigInteger, nullable=False),
-    Column("text_sha256", String(64), nullable=False),
+    Column("text_sha256", String(HASH_CHARS), nullable=False),
     Column("revised_at", Moment),
     UniqueConstraint("page", "number", "text_sha256"),
 )
@@ -152,7 +156,7 @@ claim_checks = _table(
     Column("p_not_supported", share),
     Column("p_contradicted", share),
     Column("advice", long_text),
-    Column("fingerprint", String(64)),  # of what the result depends on
+    Column("fingerprint", String(HASH_CHARS)),  # of what the result depends on
     Column("looked_at", Moment, key="checked_at"),
 )
 
@@ -166,7 +170,7 @@ source_fetches = _table(
     Column("url", long_text),
     Column("origin", String(NAME_CHARS)),
     Column("read_at", Moment),
-    Column("content_sha256", String(64)),
+    Column("content_sha256", String(HASH_CHARS)),
     Column("http_status", Integer),
 )
 
@@ -251,8 +255,6 @@ gaps = _table(
     Column("until", Moment),
     Column("filled_at", Moment),
 )
-
-IDENTITY_CHARS = 64
 
 # Change counters: a cheap way to ask whether something was changed.
 versions = _table(
@@ -358,8 +360,6 @@ role_leases = _table(
     Column("began_at", Moment, nullable=False),
     Column("until", Moment, nullable=False),
 )
-
-HASH_CHARS = 64
 
 # Readers who are signed in; the token in their script is stored only as a hash.
 reader_sessions = _table(
@@ -474,8 +474,6 @@ check_states = _table(
     Index("ix_looks_changed_at", "changed_at"),
 )
 
-DAY_CHARS = 10  # in ISO form
-
 # One row for each run; at least the last run of each page is kept.
 discoveries = _table(
     "discoveries",
@@ -483,8 +481,8 @@ discoveries = _table(
     Column("page", ForeignKey(pages.c.id, ondelete="CASCADE"), nullable=False),
     Column("revision", row_id, nullable=False),  # the wiki's number; 0: none
     Column("searched_at", Moment, nullable=False),
-    Column("since", String(DAY_CHARS)),
-    Column("until", String(DAY_CHARS)),
+    Column("since", String(10)),  # a day in ISO form, like the next
+    Column("until", String(10)),
     Column("stopped", String(NAME_CHARS), nullable=False),
     Column("updates", Integer, nullable=False),
     Column("took_s", share, nullable=False),
@@ -537,7 +535,7 @@ drafts = _table(
 posts = _table(
     "posts",
     Column("id", row_id, primary_key=True),
-    Column("name", String(64), nullable=False),
+    Column("name", String(HASH_CHARS), nullable=False),
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
     Column("task", String(NAME_CHARS), nullable=False),
@@ -546,7 +544,7 @@ posts = _table(
     Column("section", Integer),
     Column("expected", long_text),
     Column("text", long_text, nullable=False),
-    Column("text_sha256", String(64), nullable=False),
+    Column("text_sha256", String(HASH_CHARS), nullable=False),
     Column("summary", long_text, nullable=False),
     Column("asked_at", Moment, nullable=False),
     Column("state", String(NAME_CHARS), nullable=False),
@@ -583,8 +581,6 @@ post_counts = _table(
     UniqueConstraint("day", "task", "scope", "wiki", "subject"),
 )
 
-PROCESS_CHARS = 255
-
 processes = _table(
     "processes",
     Column("name", String(PROCESS_CHARS), primary_key=True),
@@ -612,9 +608,6 @@ model_uses = _table(
     Column("billionths", BigInteger, nullable=False),  # money; SQLite has no decimals
     Index("ix_model_uses_used_at", "used_at"),
 )
-
-_HASH_CHARS = 64
-_long_bytes = LargeBinary().with_variant(MEDIUMBLOB(), "mysql", "mariadb")
 
 # How much of the work each wiki had, and each tenant of it; see `bot.store.tasks`.
 # The row without a tenant is the wiki's own, the one without a wiki is for all of them.
@@ -646,20 +639,16 @@ hosts = _table(
 fetches = _table(
     "fetches",
     Column("id", row_id, primary_key=True),
-    Column("request", String(_HASH_CHARS), nullable=False),
+    Column("request", String(HASH_CHARS), nullable=False),
     Column("host", String(KEY_CHARS), nullable=False),
     Column("asked", long_text, nullable=False),  # JSON
     Column("asked_at", Moment, nullable=False),
     Column("wanted_until", Moment, nullable=False),
-    Column("answer", _long_bytes),  # JSON, compressed; NULL: not yet
+    Column("answer", long_bytes),  # JSON, compressed; NULL: not yet
     Column("changed_at", Moment, nullable=False),
     UniqueConstraint("request"),
     Index("ix_fetches_changed_at", "changed_at"),
 )
-
-_TOKEN_CHARS = 64
-_PAYER_CHARS = 64
-_PAYERS_CHARS = 255
 
 # By day (UTC, the database's clock); money in billionths.
 spending = _table(
@@ -676,7 +665,7 @@ spending = _table(
 spending_parts = _table(
     "spending_parts",
     Column("day", Date, primary_key=True),
-    Column("payer", String(_PAYER_CHARS), primary_key=True),
+    Column("payer", String(HASH_CHARS), primary_key=True),
     Column("reserved", BigInteger, nullable=False),
     Column("settled", BigInteger, nullable=False),
     Column("calls", Integer, nullable=False),
@@ -691,10 +680,10 @@ spending_parts = _table(
 # Requests whose cost is not known: in progress, or of a process that died.
 reservations = _table(
     "reservations",
-    Column("token", String(_TOKEN_CHARS), primary_key=True),
+    Column("token", String(HASH_CHARS), primary_key=True),
     Column("day", Date, nullable=False),
     Column("money", BigInteger, nullable=False),
-    Column("payers", String(_PAYERS_CHARS)),  # separated by commas; NULL: none
+    Column("payers", String(KEY_CHARS)),  # separated by commas; NULL: none
     Index("ix_reservations_day", "day"),
 )
 
@@ -707,7 +696,7 @@ supplied_texts = _table(
     Column("wiki", String(KEY_CHARS), nullable=False),
     Column("title", String(KEY_CHARS), nullable=False),
     Column("source_key", long_text, nullable=False),
-    Column("body", _long_bytes),
+    Column("body", long_bytes),
     Column("supplied_at", Moment, nullable=False),
     Column("expires_at", Moment, nullable=False),
     Column("ended_at", Moment),

@@ -10,7 +10,6 @@ removed from a page never comes back there.
     bring_note_back          what was dismissed at one time → OPEN, SETTLED or unknown
 """
 
-from collections import defaultdict
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -18,11 +17,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from bot.records.posts import Post
-from bot.records.watches import NoteCounts, NoteState, PlanKind, ShownNote
+from bot.records.watches import NoteState, PlanKind, ShownNote
 from bot.store.database import Repository, reads, write_with
 from bot.store.mapping import as_value
 from bot.store.schema import pages, shown_notes, suggestions
-from handlers.model import CheckKind
 
 SHORT_CHARS = 24  # of an identity, as written on pages
 # The time of a note that was dismissed before it was ever shown: no limit counts it.
@@ -82,33 +80,6 @@ class ShownNotes(Repository):
         named = {name: value for name, value in filters.items() if value is not None}
         counted = select(func.count()).select_from(shown_notes).filter_by(**named)
         return connection.scalar(counted.where(shown_notes.c.shown_at >= since)) or 0
-
-    @reads
-    def counts(
-        self, connection: Connection, since: datetime
-    ) -> dict[CheckKind | None, NoteCounts]:
-        """Count notes shown at `since` or later by what they were flagged for.
-
-        Kinds without notes are missing; `None` is for notes whose suggestion has no
-        flag, or was not known when they were shown.
-        """
-        found: dict[str, dict[str, int]] = defaultdict(dict)
-        rows = connection.execute(
-            select(shown_notes.c.check_kind, shown_notes.c.state, func.count())
-            .where(shown_notes.c.shown_at >= since)
-            .group_by(shown_notes.c.check_kind, shown_notes.c.state)
-        )
-        for kind, state, count in rows:
-            found[kind][state] = count
-        return {
-            CheckKind[kind] if kind else None: NoteCounts(
-                sum(states.values()),
-                states.get(NoteState.SETTLED.name, 0),
-                states.get(NoteState.DISMISSED.name, 0),
-            )
-            for kind, states in found.items()
-            if not kind or kind in CheckKind.__members__
-        }
 
 
 def short_identity(identity: str) -> str:

@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Select,
     Table,
     case,
     func,
@@ -57,6 +56,7 @@ from bot.records.tasks import TaskState
 from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
 from bot.store import mapping, sanitise
 from bot.store.accuracy import count_reports
+from bot.store.database import count_if
 from bot.store.decisions import count_decisions, tallies_since
 from bot.store.fetches import waiting_fetches
 from bot.store.health import known_processes, open_incidents
@@ -102,7 +102,6 @@ _MOST_PARKED = 50
 _MOST_REASONS = 10
 _NOTE_CHARS = 300
 _MOST_POSTS = 30
-_SHORT_CHARS = 200  # of a note about a draft
 _WITHOUT = (DraftState.NOTHING.name, DraftState.REFUSED.name)
 _MOST_GAPS = 20
 _DAYS = 7
@@ -163,7 +162,7 @@ def _ages_by(
         older[-1],
     ]
     rows = connection.execute(
-        select(group, func.min(moment), *map(_count, classes))
+        select(group, func.min(moment), *map(count_if, classes))
         .select_from(table)
         .where(true() if where is None else where)
         .group_by(group)
@@ -174,14 +173,15 @@ def _ages_by(
     }
 
 
-def _count(matching: ColumnElement[bool]) -> ColumnElement[int]:
-    return func.coalesce(func.sum(case((matching, 1), else_=0)), 0)
-
-
 def _queue(connection: Connection, now: datetime) -> QueueStatus:
     """Count the pages by state and age, and list those that are parked."""
     waits = IS_CHECK & (tasks.c.state == WAITING)
-    counted = _ages_by(connection, tasks, tasks.c.state, _since(), now, where=IS_CHECK)
+    since: ColumnElement[datetime] = case(
+        (tasks.c.state == WAITING, tasks.c.due_at),
+        (tasks.c.state == LEASED, tasks.c.begun_at),
+        else_=tasks.c.changed_at,
+    )
+    counted = _ages_by(connection, tasks, tasks.c.state, since, now, where=IS_CHECK)
     failing = select(func.count()).where(waits & tasks.c.note.is_not(None))
     return QueueStatus(
         states={state: counted.get(state.name, Ages()) for state in TaskState},
@@ -193,15 +193,6 @@ def _queue(connection: Connection, now: datetime) -> QueueStatus:
             select(func.min(tasks.c.due_at)).where(waits & (tasks.c.due_at > now))
         ),
         failing=connection.scalar(failing) or 0,
-    )
-
-
-def _since() -> ColumnElement[datetime]:
-    """Return from when a page counts as old in its state."""
-    return case(
-        (tasks.c.state == WAITING, tasks.c.due_at),
-        (tasks.c.state == LEASED, tasks.c.begun_at),
-        else_=tasks.c.changed_at,
     )
 
 
@@ -228,7 +219,7 @@ def _posted(connection: Connection, now: datetime) -> PostsStatus:
     )
     return PostsStatus(
         counts=count_posts(connection),
-        week=_of_week(connection, now),
+        week=count_posts(connection, now - timedelta(seconds=WEEK_S)),
         refusals=_refusals(connection, now),
         waiting=waiting.get("open", Ages()),
         held=_notes_of(connection, posts.c.note, waits),
@@ -238,17 +229,6 @@ def _posted(connection: Connection, now: datetime) -> PostsStatus:
         last_shown_at=_last(connection, PostState.SHOWN),
         used_today=_used(connection, now),
     )
-
-
-def _of_week(connection: Connection, now: datetime) -> dict[PostState, int]:
-    since = now - timedelta(seconds=WEEK_S)
-    rows = connection.execute(
-        select(posts.c.state, func.count())
-        .where(posts.c.changed_at > since)
-        .group_by(posts.c.state)
-    )
-    found = mapping.counted(PostState, ((name, count) for name, count in rows))
-    return {**dict.fromkeys(PostState, 0), **found}
 
 
 def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
@@ -312,17 +292,9 @@ def _drafted(connection: Connection, now: datetime) -> DraftsStatus:
     """Count the drafts in each state, and say why some could not be made."""
     state: Any = drafts.c.state
     ages = _ages_by(connection, drafts, state, drafts.c.changed_at, now)
-    note = func.substr(drafts.c.note, 1, _SHORT_CHARS).label("note")
-    rows = connection.execute(
-        select(note, func.count().label("count"))
-        .where(state.in_(_WITHOUT))
-        .group_by(note)
-        .order_by(func.count().desc(), note)
-        .limit(_MOST_REASONS)
-    )
     return DraftsStatus(
         states={one: ages.get(one.name, Ages()) for one in DraftState},
-        why_none=tuple((row.note, row[1]) for row in rows),
+        why_none=_notes_of(connection, drafts.c.note, state.in_(_WITHOUT)),
     )
 
 
@@ -461,7 +433,13 @@ def _open(connection: Connection) -> dict[str | None, int]:
 
 
 def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesStatus:
-    newest = _newest_checks(now - timedelta(seconds=span_s)).subquery()
+    newest = (  # of each page
+        select(func.max(checks.c.id).label("check_id"))
+        .join(revisions, revisions.c.id == checks.c.revision)
+        .where(checks.c.checked_at > now - timedelta(seconds=span_s))
+        .group_by(revisions.c.page)
+        .subquery()
+    )
     rows = connection.execute(
         select(source_fetches.c.outcome, func.count())
         .join(newest, newest.c.check_id == source_fetches.c.check_id)
@@ -471,16 +449,6 @@ def _sources(connection: Connection, now: datetime, span_s: float) -> SourcesSta
     return SourcesStatus(
         pages=connection.scalar(select(func.count()).select_from(newest)) or 0,
         outcomes={SourceOutcome[name]: count for name, count in rows},
-    )
-
-
-def _newest_checks(since: datetime) -> Select[tuple[int]]:
-    """Select the newest check of each page that was checked after `since`."""
-    return (
-        select(func.max(checks.c.id).label("check_id"))
-        .join(revisions, revisions.c.id == checks.c.revision)
-        .where(checks.c.checked_at > since)
-        .group_by(revisions.c.page)
     )
 
 

@@ -131,7 +131,9 @@ class _Due:
     which: ColumnElement[bool]
     still: ColumnElement[bool] | None = None
     values: dict[str, Any] | None = None
-    lock: Callable[[Connection, Sequence[Row[Any]]], object] = lambda _made, _rows: None
+    lock: Callable[[Connection, Sequence[Row[Any]]], object] = (
+        lambda _connection, _rows: None
+    )
 
 
 def sweep(database: Transactions, now: datetime, rules: SweepRules) -> Counter[str]:
@@ -144,7 +146,9 @@ def sweep(database: Transactions, now: datetime, rules: SweepRules) -> Counter[s
     counts: Counter[str] = Counter()
     for what, due in _all_due(now, rules):
         counts[what] += _forget(database, due, rules.batch)
-    counts["supplied"] = database.write(lambda made: forget_supplied(made, now))
+    counts["supplied"] = database.write(
+        lambda connection: forget_supplied(connection, now)
+    )
     return counts
 
 

@@ -58,7 +58,7 @@ from bot.records.tasks import (
     after_serving,
 )
 from bot.store import mapping, sanitise
-from bot.store.clock import Agreed
+from bot.store.clock import DatabaseTime
 from bot.store.database import (
     Repository,
     Transactions,
@@ -101,7 +101,7 @@ class Policy:
     receives a task that failed, why, and in how many seconds it is due, `None` if it is
     parked; without a reason it was not really begun.
 
-    With `is_agreed`, the times are those of the database; with `weights` of wikis, the
+    With `by_database_time`, the times are those of the database; with `weights` of wikis, the
     work is shared. Otherwise what is due first comes first.
     """
 
@@ -112,9 +112,9 @@ class Policy:
     waits: Callable[[datetime], ColumnElement[bool]] = lambda _now: true()
     on_failure: Callable[
         [Connection, Row[Any], datetime, str | None, float | None], None
-    ] = lambda _made, _row, _now, _why, _in_s: None
+    ] = lambda _connection, _row, _now, _why, _in_s: None
     weights: Mapping[str, float] | None = None
-    is_agreed: bool = False
+    by_database_time: bool = False
 
 
 class Tasks(Repository):
@@ -124,10 +124,10 @@ class Tasks(Repository):
         self,
         transactions: Transactions,
         policies: Mapping[TaskKind, Policy],
-        agreed: Agreed | None = None,
+        database_time: DatabaseTime | None = None,
     ) -> None:
         super().__init__(transactions)
-        self._agreed = agreed or Agreed()
+        self._database_time = database_time or DatabaseTime()
         self.policies = dict(policies)
 
     @reads
@@ -288,8 +288,8 @@ class Tasks(Repository):
 
     def _at(self, connection: Connection, kind: TaskKind, now: datetime) -> datetime:
         """Return the time by the clock used for tasks of a kind."""
-        is_agreed = self.policies[kind].is_agreed
-        return self._agreed.at(connection, now) if is_agreed else now
+        by_database_time = self.policies[kind].by_database_time
+        return self._database_time.at(connection, now) if by_database_time else now
 
 
 def _next(

@@ -13,7 +13,7 @@ from bot.records.posts import PostState
 from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import PLANS, IntendedPost, PlanKind
 from bot.store import Store, open_store
-from bot.store.clock import Agreed, set_back
+from bot.store.clock import DatabaseTime, set_back
 from bot.store.schema import checks
 from handlers.model import Source, SourceForm
 from tests.bot.store.made_posts import numbered
@@ -162,7 +162,7 @@ def test_a_machine_that_is_behind_ends_no_turn_of_others(store: Store) -> None:
         "its host is asked just now"
     )
 
-    changed = set_back(store._database, behind(), Agreed(ours=behind))
+    changed = set_back(store._database, behind(), DatabaseTime(ours=behind))
 
     assert changed == 0
     assert isinstance(store.hosts.take("a.example", 1, 60), HostBusy)

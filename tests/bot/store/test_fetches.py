@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 from bot.records.fetches import FetchRules, Request, request_of
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.store import Store, Tasks, open_store
-from bot.store.clock import Agreed
+from bot.store.clock import DatabaseTime
 from bot.store.fetches import Fetches
 from handlers.model import (
     Author,
@@ -243,7 +243,7 @@ def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
     def right() -> datetime:
         return datetime.now(UTC)
 
-    clock = Agreed(ours=wrong)
+    clock = DatabaseTime(ours=wrong)
     other = Fetches(store._database, _RULES, clock)
     theirs = Tasks(store._database, store.tasks.policies, clock)
     [request] = _ask(store, "https://a.example/1", at=right())
@@ -263,9 +263,9 @@ def test_a_machine_whose_clock_is_wrong_takes_nothing_from_others(
 def test_a_clock_that_is_set_is_compared_with_the_databases_again() -> None:
     hour = timedelta(hours=1)
     ours = [NOON]
-    agreed = Agreed(theirs=lambda _: NOON, ours=lambda: ours[0])
+    database_time = DatabaseTime(theirs=lambda _: NOON, ours=lambda: ours[0])
     connection = cast(Connection, None)
 
-    assert agreed.at(connection, NOON) == NOON
+    assert database_time.at(connection, NOON) == NOON
     ours[0] = NOON + hour
-    assert agreed.at(connection, NOON + hour) == NOON
+    assert database_time.at(connection, NOON + hour) == NOON

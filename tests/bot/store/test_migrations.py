@@ -1,8 +1,9 @@
 """The tables come to be, whatever happened on the way."""
 
 import functools
-import random
-import time
+import itertools
+import os
+import signal
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, MetaData, Table, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, Table, event, inspect, text
 
 from bot.records.accounts import SignIn, SignInWay
 from bot.records.dossiers import DraftOrder, NamedTopic
@@ -232,19 +233,28 @@ def _open(empty_url: str) -> None:
         pass
 
 
-def test_a_start_that_is_killed_at_any_moment_does_no_harm(empty_url: str) -> None:
-    chance = random.Random(20)
-    for _ in range(12):
-        process = start(_open, empty_url)
-        time.sleep(chance.uniform(0, 0.08))
-        process.kill()
-        process.join()
+def _open_until(empty_url: str, statement: int) -> None:
+    """Open a new database, and die before the statement with this number."""
+    numbers = itertools.count(1)
 
-        with open_store(empty_url) as store:
-            assert store.save_check(run(), [suggestion()])
+    def die_before(*_: object) -> None:
+        if next(numbers) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
 
-        assert _differences(empty_url) == []
-        _empty(empty_url)
+    event.listen(Engine, "before_cursor_execute", die_before)
+    _open(empty_url)
+
+
+@pytest.mark.parametrize("statement", [1, 13, 40, 90, 140, 185])
+def test_a_start_that_is_killed_does_no_harm(empty_url: str, statement: int) -> None:
+    process = start(_open_until, empty_url, statement)
+    process.join(120)
+    assert process.exitcode == -signal.SIGKILL
+
+    with open_store(empty_url) as store:
+        assert store.save_check(run(), [suggestion()])
+
+    assert _differences(empty_url) == []
 
 
 def _empty(empty_url: str) -> None:

@@ -18,8 +18,9 @@ from bot.records.posts import (
     Shown,
     Unclear,
 )
+from bot.records.status import NotesStatus
 from bot.records.tasks import TaskKind
-from bot.records.watches import PLANS, NoteCounts, NoteState, PlanKind
+from bot.records.watches import PLANS, NoteState, PlanKind
 from bot.store import Store, open_store
 from handlers.model import CheckKind
 from tests import builders
@@ -167,11 +168,11 @@ def test_what_became_of_notes_is_counted_by_what_they_were_flagged_for(
     make(store, post("2", [], [_B]))
     store.shown_notes.dismiss(WIKI, _TALK, [_C], NOON)
 
-    assert store.shown_notes.counts(hour(-1)) == {
-        CheckKind.CONTRADICTED: NoteCounts(1, 0, 0),
-        CheckKind.NOT_SUPPORTED: NoteCounts(2, 1, 1),
-        None: NoteCounts(1, 0, 0),
-    }
+    assert store.status(NOON).findings.notes == (
+        NotesStatus("", 2, 0, 0),
+        NotesStatus("CONTRADICTED", 1, 0, 0),
+        NotesStatus("NOT_SUPPORTED", 2, 1, 1),
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
     dismissed = NoteState.DISMISSED
     assert _states(store) == {_A: dismissed, _B: dismissed}
-    assert store.shown_notes.counts(hour(-9)) == {}, "nobody dismissed them"
+    assert store.shown_notes.shown_since(WIKI, since=hour(-9)) == 0, "nobody saw them"
 
 
 def test_a_post_of_no_plan_is_not_planned_again(store: Store) -> None:
