@@ -1,1 +1,5 @@
-"""Commands for researchers: `evaluate`, `train`, `benchmark`, `sweep`, `judgements`."""
+"""The commands of researchers: `evaluate`, `benchmark`, `judgements`, `train`, `sweep`.
+
+Each reads its options and hands them to a function of the rooms beside this one. Start
+with `evaluate`; `measurement` has what all evaluations do before and after.
+"""

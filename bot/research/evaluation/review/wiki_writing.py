@@ -292,6 +292,9 @@ def read_topics(path: Path) -> dict[str, str]:
     return found
 
 
+_NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}
+
+
 def _winner(name: object) -> Winner:
     """Return the winner that the benchmark calls `name`, in any case."""
     for winner, known in _NAMES.items():
@@ -335,7 +338,6 @@ def _text(path: Path) -> str:
     return content_of(path, most=_MAX_BYTES).decode("utf-8", "replace")
 
 
-_NAMES = {Winner.GENERATED: "Gen", Winner.REFERENCE: "Wiki", Winner.TIE: "Tie"}
 _LONGEST_NAME = 180  # bytes; file systems allow 255
 
 

@@ -427,10 +427,8 @@ def cast_of(configuration: Configuration, kit: Kit) -> Roles:
 
     A model plays all of them, and nothing takes the place of a role that is left out.
     """
-    if kit.model is None:
-        roles = embedded(kit.verifier, kit.likeness, kit.lists)
-        return cut_down(roles, configuration)
-    roles = by_model(kit.model, kit.verifier, kit.likeness, kit.lists)
+    tools = kit.verifier, kit.likeness, kit.lists
+    roles = by_model(kit.model, *tools) if kit.model else embedded(*tools)
     return cut_down(roles, configuration)
 
 
@@ -467,24 +465,6 @@ class OpensAll:
         return RoleAnswer(Stop())
 
 
-def pages_of(event: Event) -> "GivenPages":
-    """Return a search that finds all pages of an event, each address once."""
-    pages = {normal_key(one.address): one for one in reversed(event.all)}
-    return GivenPages(
-        "the event's pages",
-        [
-            Found(
-                address=one.address,
-                title=one.title if isinstance(one, FoundPage) else one.citation,
-                excerpt=one.text[:_EXCERPT_CHARS],
-                score=1.0,
-                search="the event's pages",
-            )
-            for one in reversed(pages.values())
-        ],
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class GivenPages:
     """A search that returns the same pages, whatever it is asked (the oracle)."""
@@ -494,3 +474,20 @@ class GivenPages:
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:  # noqa: ARG002 - whatever it is asked
         return self.found
+
+
+def pages_of(event: Event) -> GivenPages:
+    """Return a search that finds all pages of an event, each address once."""
+    name = "the event's pages"
+    pages = {normal_key(one.address): one for one in reversed(event.all)}
+    found = [
+        Found(
+            address=one.address,
+            title=one.title if isinstance(one, FoundPage) else one.citation,
+            excerpt=one.text[:_EXCERPT_CHARS],
+            score=1.0,
+            search=name,
+        )
+        for one in reversed(pages.values())
+    ]
+    return GivenPages(name, found)

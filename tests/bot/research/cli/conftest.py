@@ -1,5 +1,6 @@
 """The commands of researchers run as those of the product do."""
 
 from tests.bot.app.cli.conftest import quick_engine, sidenote
+from tests.bot.research.evaluation.conftest import few_resamples
 
-__all__ = ["quick_engine", "sidenote"]
+__all__ = ["few_resamples", "quick_engine", "sidenote"]

@@ -11,11 +11,8 @@ from bot.research.evaluation.benchmarks import BENCHMARKS, Floor
 from bot.settings import Settings
 from handlers.ports import PermanentError
 from tests.bot.app.cli.conftest import Sidenote
-from tests.bot.research.evaluation.conftest import few_resamples
 from tests.bot.research.evaluation.event_rows import three_events
 from tests.bot.research.evaluation.rows import CLAIMS, PAGES, row, write
-
-__all__ = ["few_resamples"]
 
 _TWO = tuple(one for one in BENCHMARKS if one.name in {"verification", "wice"})
 

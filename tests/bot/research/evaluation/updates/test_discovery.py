@@ -33,7 +33,7 @@ from tests.bot.research.evaluation.updates.harbour import (
     page_of,
     row,
 )
-from tests.bot.research.evaluation.updates.playing import cast, open_engine
+from tests.bot.research.evaluation.updates.roles import cast, open_engine
 from tests.bot.search.index.documents import Counting
 from tests.fakes import Silent
 

@@ -39,7 +39,7 @@ from handlers.ports import PermanentError
 from handlers.updates.criteria import OutlineCriteria
 from handlers.updates.roles import Roles, Tools
 from tests.bot.research.engine import WordEncoder
-from tests.bot.research.evaluation.updates.playing import TakesAll
+from tests.bot.research.evaluation.updates.roles import TakesAll
 from tests.fakes import FakeSources, Silent
 from tests.rig.search.wikis import Article, WikiServer
 
