@@ -1,4 +1,4 @@
-"""Settings of the daemon: its feed, what is shown when, what is written, and alerts."""
+"""Settings of the daemon: its feed, what is found and shown, what is written, alerts."""
 
 import json
 import re
@@ -119,8 +119,6 @@ def _weight(written: str) -> tuple[str, float]:
     return wiki, weight
 
 
-# Settings for engines and for what people are shown: flags and better sources.
-
 _WIKI_KEY = re.compile(r"\*|file|[a-z0-9.:-]{1,253}", re.ASCII)
 # The value of `handlers.citations.flags.LEAST_THRESHOLD`, whose import takes half a
 # second.
@@ -199,6 +197,63 @@ class FindingSettings(BaseModel):
     def recheck_unread_days(self) -> float:
         """How many days a result counts that depends on a source which could not be read."""
         return min(self.recheck_days, max(1.0, self.recheck_days / 10))
+
+
+class UpdateSettings(BaseModel):
+    """When newer facts are searched for, from which days, and for how long."""
+
+    # How many days back newer facts are searched for, unless a day is given.
+    updates_days: ClassVar[int] = 30
+    updates_every_days: float = Field(
+        7.0,
+        gt=0,
+        le=3650,
+        description="Days between two searches for newer facts about a page whose watchers asked for `updates`.",
+    )
+    # How many queries are made and pages opened for one article at most, to find newer
+    # facts.
+    updates_steps: ClassVar[int] = 60
+    # How long the search for newer facts of one article may take.
+    updates_time_s: ClassVar[int] = 600
+
+
+class DraftSettings(BaseModel):
+    """The limits of a draft."""
+
+    # How many documents are read for one draft at most.
+    draft_documents: ClassVar[int] = 40
+    # The length of a draft in words, roughly.
+    draft_words: ClassVar[int] = 1600
+    # How many sections a draft has at most, including its lead.
+    draft_sections: ClassVar[int] = 8
+    # How many passages of about 256 words are read for one section of a draft, or for
+    # all of it if there is no outline.
+    draft_chunks: ClassVar[int] = 5
+    # How long the daemon may take for a draft that somebody asked for.
+    draft_time_s: ClassVar[int] = 900
+    drafts_per_user: int = Field(
+        5,
+        ge=0,
+        le=1000,
+        description="Number of drafts that the daemon starts per day (UTC) for one person; the others wait.",
+    )
+    draft_model: str = Field(
+        "",
+        description="Name of a model fine-tuned for drafts (`sidenote train draft`), used by `--method tuned`. The budget of the language model applies.",
+    )
+    draft_model_address: str = Field(
+        "",
+        description="Address of the OpenAI-compatible server of `draft_model`; empty for that of the language model. The key is only sent to the same server.",
+    )
+
+    @field_validator("draft_model_address")
+    @classmethod
+    def _draft_server_is_an_address(cls, value: str) -> str:
+        if value and not is_web_address(value):
+            raise ValueError("give an http(s) address, which often ends in /v1")
+        if not is_bare(value):
+            raise ValueError("give the bare address, without a name or a query")
+        return value
 
 
 class Posting(Enum):

@@ -1,14 +1,11 @@
 """Settings of the program itself: its operator, its log and data, its database."""
 
-from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, Self
 from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, Field, SecretStr, field_validator, model_validator
-
-from bot.settings.values import Names, names_in
 
 
 class LogLevel(Enum):
@@ -66,84 +63,6 @@ class ProgramSettings(BaseModel):
         except RuntimeError as error:
             raise ValueError("there is no such user; give the whole path") from error
 
-
-# Settings of how readers of the panel sign in.
-
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
-class IdentitySettings(BaseModel):
-    """The address that wikis redirect to after sign-in, and our OAuth clients there."""
-
-    panel_address: str = Field(
-        "",
-        max_length=300,
-        description="Public URL of the backend of the panel, such as `https://sidenote.toolforge.org`. Register OAuth clients with this URL followed by `/oauth/callback`. Empty: no sign-in by OAuth.",
-    )
-    oauth_clients: Names = Field(
-        (),
-        description="Ids of the OAuth 2 clients of the panel on each wiki, such as `en.wikipedia.org=0123abcd`, separated by commas. On other wikis, readers sign in by an edit to a page in their user space.",
-    )
-    oauth_client_secrets: SecretStr = Field(
-        SecretStr(""),
-        description="Secrets of the confidential clients, in the same form; a public client has none.",
-    )
-    # For how many days a reader stays signed in to the panel.
-    session_days: ClassVar[int] = 30
-
-    @field_validator("panel_address")
-    @classmethod
-    def _panel_is_safe(cls, value: str) -> str:
-        text = value.strip().rstrip("/")
-        if not text:
-            return ""
-        parts = urlsplit(text)
-        is_safe = parts.scheme == "https" or (
-            parts.scheme == "http" and parts.hostname in _LOCAL
-        )
-        if not is_safe or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError("give an address that begins with https://")
-        if "@" in parts.netloc or not text.isascii() or not text.isprintable():
-            raise ValueError("give an address without a name or password in it")
-        return text
-
-    @field_validator("oauth_clients")
-    @classmethod
-    def _each_client_has_its_wiki(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        _pairs(value)
-        return value
-
-    @field_validator("oauth_client_secrets")
-    @classmethod
-    def _each_secret_has_its_wiki(cls, value: SecretStr) -> SecretStr:
-        _pairs(names_in(value.get_secret_value()))
-        return value
-
-    def clients(self) -> dict[str, tuple[str, str]]:
-        """Return the id and the secret, which may be empty, by the wiki's host."""
-        own = _pairs(names_in(self.oauth_client_secrets.get_secret_value()))
-        return {
-            wiki: (identifier, own.get(wiki, ""))
-            for wiki, identifier in _pairs(self.oauth_clients).items()
-        }
-
-
-def _pairs(listed: Iterable[str]) -> dict[str, str]:
-    """Return the value of each `wiki=value` pair, by wiki.
-
-    Raises:
-        ValueError: an entry is not such a pair.
-    """
-    pairs = {}
-    for each in listed:
-        wiki, sign, rest = each.partition("=")
-        if not sign or not wiki or not rest or not each.isascii():
-            raise ValueError("write pairs such as en.wikipedia.org=0123abcd")
-        pairs[wiki.lower()] = rest
-    return pairs
-
-
-# Settings of the database: where it is, and how much of it one process may use.
 
 TOOLSDB = "toolsdb"
 INJECTED = {

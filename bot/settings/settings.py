@@ -11,10 +11,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
-from typing import Any, ClassVar
-from urllib.parse import urlsplit
+from typing import Any
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
+from pydantic import SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -25,242 +24,25 @@ from pydantic_settings import (
 from bot.settings.daemon import (
     AlertSettings,
     DaemonSettings,
+    DraftSettings,
     FindingSettings,
     PostingSettings,
+    UpdateSettings,
 )
 from bot.settings.language_model import LanguageModelSettings
-from bot.settings.program import (
-    INJECTED,
-    DatabaseSettings,
+from bot.settings.panel import (
+    DeployingSettings,
+    GadgetSettings,
     IdentitySettings,
-    ProgramSettings,
+    ServingSettings,
 )
-from bot.settings.sources import SearchingSettings, SourceSettings
-from bot.settings.values import AccountName, HostNames, is_bare, is_web_address
+from bot.settings.program import INJECTED, DatabaseSettings, ProgramSettings
+from bot.settings.sources import (
+    OpenSearchSettings,
+    SearchingSettings,
+    SourceSettings,
+)
 from handlers.ports import PermanentError
-
-# Settings of the panel's backend: who may call it, and how often.
-
-
-class GadgetSettings(BaseModel):
-    """Which websites may call the panel's API, and how often."""
-
-    gadget_origins: HostNames = Field(
-        (),
-        description="More origins, such as `https://wiki.example.org`, whose pages may use the API of the panel, separated by commas. The watched wikis, and the mobile sites of Wikimedia's, always may.",
-    )
-    gadget_trusts_proxy: bool = Field(
-        False,
-        description="Whether all requests come through your own proxy. Then the last address in `X-Forwarded-For` is the client, and `X-Forwarded-Proto` its protocol. Without a proxy anyone could forge these headers.",
-    )
-    gadget_reads: int = Field(
-        600,
-        ge=0,
-        description="Requests per minute that one address (for IPv6, one network) may send to the API of the panel; 0: no limit, for a proxy that hides the client.",
-    )
-    # How many decisions and judgements one reader may send in a minute.
-    gadget_writes: ClassVar[int] = 60
-    # How many checks of pages one reader may ask for in a minute.
-    gadget_looks: ClassVar[int] = 6
-    # How many readers may follow checks at the same time, each over an open connection.
-    gadget_streams: ClassVar[int] = 200
-
-    gadget_tag_language: str = Field(
-        "",
-        max_length=20,
-        description="Language of the Wikipedia whose maintenance templates (`{{failed verification}}` and others) a wiki outside Wikimedia uses: `en`, `de` or `ar`. Empty: none are offered there.",
-    )
-
-    @field_validator("gadget_origins")
-    @classmethod
-    def _origins_are_whole(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for origin in value:
-            if not _is_origin(origin):
-                raise ValueError(
-                    "give origins such as https://wiki.example.org, without a slash at"
-                    " the end and without `*`"
-                )
-        return value
-
-    @property
-    def gadget_sign_ins(self) -> int:
-        """How many sign-ins a minute one address may begin; 0: no limit."""
-        return 20 if self.gadget_reads else 0
-
-    @property
-    def gadget_streams_per_address(self) -> int:
-        """How many readers at one address may follow a check at the same time."""
-        return 10 if self.gadget_reads else self.gadget_streams
-
-
-def _is_origin(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        return False
-    is_bare = text == f"{parts.scheme}://{parts.netloc}" and not set(text) & set("*@,")
-    return is_bare and parts.scheme in {"http", "https"} and bool(parts.hostname)
-
-
-# Settings of drafts: how much is read for one, how long it is, and the model trained
-# for it.
-
-
-class DraftSettings(BaseModel):
-    """The limits of a draft."""
-
-    # How many documents are read for one draft at most.
-    draft_documents: ClassVar[int] = 40
-    # The length of a draft in words, roughly.
-    draft_words: ClassVar[int] = 1600
-    # How many sections a draft has at most, including its lead.
-    draft_sections: ClassVar[int] = 8
-    # How many passages of about 256 words are read for one section of a draft, or for
-    # all of it if there is no outline.
-    draft_chunks: ClassVar[int] = 5
-    # How long the daemon may take for a draft that somebody asked for.
-    draft_time_s: ClassVar[int] = 900
-    drafts_per_user: int = Field(
-        5,
-        ge=0,
-        le=1000,
-        description="Number of drafts that the daemon starts per day (UTC) for one person; the others wait.",
-    )
-    draft_model: str = Field(
-        "",
-        description="Name of a model fine-tuned for drafts (`sidenote train draft`), used by `--method tuned`. The budget of the language model applies.",
-    )
-    draft_model_address: str = Field(
-        "",
-        description="Address of the OpenAI-compatible server of `draft_model`; empty for that of the language model. The key is only sent to the same server.",
-    )
-
-    @field_validator("draft_model_address")
-    @classmethod
-    def _draft_server_is_an_address(cls, value: str) -> str:
-        if value and not is_web_address(value):
-            raise ValueError("give an http(s) address, which often ends in /v1")
-        if not is_bare(value):
-            raise ValueError("give the bare address, without a name or a query")
-        return value
-
-
-# Settings of the pages that show how the program is doing.
-
-
-class ServingSettings(BaseModel):
-    """Where these pages are served, and when the program counts as unwell."""
-
-    serve_host: str = Field(
-        "127.0.0.1",
-        min_length=1,
-        max_length=255,
-        description="Address on which the status server listens. Anyone who can reach it sees everything except secrets, so keep it on loopback unless you intend that.",
-    )
-    serve_port: int = Field(
-        8137,
-        ge=0,
-        le=65_535,
-        description="Port of the status server; 0: any free port.",
-    )
-    serve_names: HostNames = Field(
-        (),
-        description="Host names, separated by commas, that a proxy in front of the status server uses; other names are only accepted if it does not listen on loopback.",
-    )
-    heartbeat_s: float = Field(
-        15.0,
-        ge=0.1,
-        le=600,
-        description="How often each process records a heartbeat in the database; after three missed ones it counts as stopped.",
-    )
-    # How far behind the change feed may be before `/healthz` reports a problem.
-    lag_limit_s: ClassVar[float] = 600.0
-
-    @field_validator("serve_host")
-    @classmethod
-    def _host_is_bare(cls, value: str) -> str:
-        if not value.isascii() or set(value) & set("/ \\@#?"):
-            raise ValueError("give an address such as 127.0.0.1, or a host name")
-        return value
-
-
-# Settings of OpenSearch, for corpora too large for one machine.
-
-
-class OpenSearchSettings(BaseModel):
-    """Where the cluster is; without an address there is none."""
-
-    opensearch_address: str = Field(
-        "",
-        description="Address of an OpenSearch cluster for `sidenote index --opensearch`, such as `https://search.example.org:9200`. Empty: none.",
-    )
-    opensearch_index: str = Field(
-        "sidenote",
-        pattern=r"^[a-z0-9][a-z0-9_-]{0,200}$",
-        description="Name of the index there, in lower case.",
-    )
-    opensearch_user: str = Field(
-        "", description="User name for OpenSearch; empty if it needs none."
-    )
-    opensearch_password: SecretStr = Field(SecretStr(""), description="Its password.")
-    # How long one answer of OpenSearch may take.
-    opensearch_timeout_s: ClassVar[float] = 30.0
-
-    @field_validator("opensearch_address")
-    @classmethod
-    def _opensearch_is_an_address(cls, value: str) -> str:
-        if value and not is_web_address(value):
-            raise ValueError("give an http(s) address")
-        if not is_bare(value):
-            raise ValueError(
-                "give the bare address; name and password go into opensearch_user and"
-                " SIDENOTE_OPENSEARCH_PASSWORD"
-            )
-        return value
-
-
-# Settings of update discovery: how far back, how often, and the limits of a run.
-
-
-class UpdateSettings(BaseModel):
-    """When newer facts are searched for, from which days, and for how long."""
-
-    # How many days back newer facts are searched for, unless a day is given.
-    updates_days: ClassVar[int] = 30
-    updates_every_days: float = Field(
-        7.0,
-        gt=0,
-        le=3650,
-        description="Days between two searches for newer facts about a page whose watchers asked for `updates`.",
-    )
-    # How many queries are made and pages opened for one article at most, to find newer
-    # facts.
-    updates_steps: ClassVar[int] = 60
-    # How long the search for newer facts of one article may take.
-    updates_time_s: ClassVar[int] = 600
-
-
-# Settings for deploying the gadget: the account that may write a wiki's interface.
-
-
-class DeployingSettings(BaseModel):
-    """An account other than the bot's, which a person uses for `sidenote gadget deploy`."""
-
-    deploy_account: AccountName = Field(
-        "",
-        max_length=200,
-        description="Account for `sidenote gadget deploy`: that of an interface administrator, never the bot.",
-    )
-    deploy_login: AccountName = Field(
-        "",
-        max_length=200,
-        description="Name for logging in, such as `You@deploy` for a bot password with the rights to edit pages and the interface. Empty: the name of the account.",
-    )
-    deploy_password: SecretStr = Field(
-        SecretStr(""), description="Its (bot) password; only needed for deploying."
-    )
-
 
 PREFIX = "SIDENOTE_"
 

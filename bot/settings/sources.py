@@ -328,6 +328,38 @@ class SearchingSettings(BaseModel):
         return keys[name].get_secret_value() if name in keys else ""
 
 
+class OpenSearchSettings(BaseModel):
+    """Where the cluster is; without an address there is none."""
+
+    opensearch_address: str = Field(
+        "",
+        description="Address of an OpenSearch cluster for `sidenote index --opensearch`, such as `https://search.example.org:9200`. Empty: none.",
+    )
+    opensearch_index: str = Field(
+        "sidenote",
+        pattern=r"^[a-z0-9][a-z0-9_-]{0,200}$",
+        description="Name of the index there, in lower case.",
+    )
+    opensearch_user: str = Field(
+        "", description="User name for OpenSearch; empty if it needs none."
+    )
+    opensearch_password: SecretStr = Field(SecretStr(""), description="Its password.")
+    # How long one answer of OpenSearch may take.
+    opensearch_timeout_s: ClassVar[float] = 30.0
+
+    @field_validator("opensearch_address")
+    @classmethod
+    def _opensearch_is_an_address(cls, value: str) -> str:
+        if value and not is_web_address(value):
+            raise ValueError("give an http(s) address")
+        if not is_bare(value):
+            raise ValueError(
+                "give the bare address; name and password go into opensearch_user and"
+                " SIDENOTE_OPENSEARCH_PASSWORD"
+            )
+        return value
+
+
 def order_of(text: str) -> SearchOrder:
     """Return the order written in `text`, such as `gdelt>brave, wikidata`.
 
