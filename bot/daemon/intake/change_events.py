@@ -1,7 +1,9 @@
 """The events of a feed of changes, as EventStreams describes them, and how they are read.
 
 The data of one event become a change or a dead letter: whatever they hold, reading them
-never raises. Pure.
+never raises. Types are strict: a title that is a number is an error, not text. Fields
+that are not named here are ignored (mediawiki/recentchange 1.x,
+mediawiki/page/change 1.x). Pure.
 """
 
 import re
@@ -29,9 +31,7 @@ from bot.records.changes import (
 )
 from bot.wiki.changes import change_kind, user_kind
 
-# The events of the feed, as far as we read them; any other shape is rejected. Types are
-# strict: a title that is a number is an error, not text. Fields not named here are
-# ignored. (mediawiki/recentchange 1.x, mediawiki/page/change 1.x.) Pure.
+# --- The shapes of events ---
 
 _MAX_NUMBER = 2**63 - 1
 _MAX_TITLE = 600  # namespace and 255 bytes, with room for wikis that allow more
@@ -178,12 +178,14 @@ class PageChange(_Shape):
     comment: Comment | None = None
 
 
+# --- From an event to a change ---
+
 _CANARY = "canary"
 # The second form is that of events before 2020; their fields are the same.
 _RECENT_CHANGE = re.compile(r"/mediawiki/recentchange/1\.|mediawiki/recentchange/[12]$")
 _PAGE_CHANGE = re.compile(r"/mediawiki/page/change/1\.")
 _USER = re.compile(rb'("user(?:_text)?"\s*:\s*")(?:[^"\\]|\\.)*')
-_KEPT_BYTES = 2_000
+_STORED_BYTES = 2_000
 _DETAIL_CHARS = 300
 _PAGE_KINDS = {
     "edit": ChangeKind.EDIT,
@@ -305,8 +307,10 @@ class Decoder:
 
 def dead_letter(reason: DeadReason, detail: str, raw: bytes) -> DeadLetter:
     """Return an unreadable event without the user names in it."""
-    kept = _USER.sub(rb"\1", raw[: 2 * _KEPT_BYTES])[:_KEPT_BYTES]
-    return DeadLetter(reason, " ".join(detail.split())[:_DETAIL_CHARS], kept, len(raw))
+    stored = _USER.sub(rb"\1", raw[: 2 * _STORED_BYTES])[:_STORED_BYTES]
+    return DeadLetter(
+        reason, " ".join(detail.split())[:_DETAIL_CHARS], stored, len(raw)
+    )
 
 
 def _fault(error: ValidationError) -> str:

@@ -35,10 +35,12 @@ class StartRefusedError(PermanentError):
     """The server rejects this start; it may accept another."""
 
 
+# --- Frames ---
+
 _MARK = b"\xef\xbb\xbf"  # byte order mark, allowed once at the very beginning
 _BLANK = b"\n\n"
 _BLANKS = re.compile(_BLANK)  # splits in half the time of bytes.split
-_KEPT_BYTES = 2_000
+_STORED_BYTES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ class Framer:
         for frame in frames:
             lines = frame.lstrip(b"\n") if frame.startswith(b"\n") else frame
             if len(lines) > self._max_bytes:
-                self._cut.append(CutFrame(lines[:_KEPT_BYTES]))
+                self._cut.append(CutFrame(lines[:_STORED_BYTES]))
             elif lines:
                 whole.append(lines)
         return whole
@@ -129,8 +131,8 @@ class Framer:
     def _bound(self) -> None:
         # One line feed may precede the frame, and one is half of its end.
         if len(self._held) > self._max_bytes + 2:
-            beginning = bytes(self._held[: _KEPT_BYTES + 1]).lstrip(b"\n")
-            self._cut.append(CutFrame(beginning[:_KEPT_BYTES]))
+            beginning = bytes(self._held[: _STORED_BYTES + 1]).lstrip(b"\n")
+            self._cut.append(CutFrame(beginning[:_STORED_BYTES]))
             del self._held[:-1]
             self._skipping = True
 
@@ -180,11 +182,11 @@ def read_frame(frame: bytes) -> Frame:
     return Frame(event, last_id, wait_ms)
 
 
-# What an event server can answer instead of events, and what we do then. Pure.
+# --- The answer of the server ---
 
 EVENT_STREAM = "text/event-stream"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_MAX_ASKED_S = 3_600.0
+_LONGEST_WAIT_S = 3_600.0
 _SHOWN_CHARS = 200
 _NOT_YET = frozenset(
     {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
@@ -216,9 +218,9 @@ def redirect_of(url: URL, status: int, headers: Mapping[str, str]) -> URL | None
 
 
 def check(
-    url: URL, status: int, headers: Mapping[str, str], said: str, now: datetime
+    url: URL, status: int, headers: Mapping[str, str], beginning: str, now: datetime
 ) -> None:
-    """Return if the answer is a stream of events; `said` is how its text begins.
+    """Return if the answer is a stream of events; `beginning` is that of its text.
 
     Raises:
         StartRefusedError: the server does not take the start (400).
@@ -229,7 +231,7 @@ def check(
     if status == HTTPStatus.OK and kind == EVENT_STREAM:
         return
     message = f"{url.host} answered {status}"
-    words = " ".join(said.split())[:_SHOWN_CHARS]
+    words = " ".join(beginning.split())[:_SHOWN_CHARS]
     if status == HTTPStatus.BAD_REQUEST:
         raise StartRefusedError(f"{message}: {words}")
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
@@ -240,18 +242,20 @@ def check(
         raise PermanentError(f"{message}; check the address of the stream")
     if status < HTTPStatus.BAD_REQUEST:
         message = f"{message} with {kind or 'nothing'} instead of events"
-    asked_s = asked_wait_s({name.lower(): text for name, text in headers.items()}, now)
+    wait_s = asked_wait_s({name.lower(): text for name, text in headers.items()}, now)
     is_early = status in _NOT_YET or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     if status >= HTTPStatus.BAD_REQUEST and not is_early:
         raise PermanentError(f"{message}: {words}")
-    raise TemporaryError(message, retry_in_s=min(asked_s or 0.0, _MAX_ASKED_S))
+    raise TemporaryError(message, retry_in_s=min(wait_s or 0.0, _LONGEST_WAIT_S))
 
+
+# --- The connection ---
 
 _MAX_REDIRECTS = 3
 _BUFFER_BYTES = 128 * 1024  # half of what one read of the socket gives at most
 _BUSY_BYTES = 32 * 1024  # a read of this size means that more is waiting
 _CALM_PIECES = 2  # smaller reads, after which the stream counts as live
-_SAID_BYTES = 1_000
+_BEGINNING_BYTES = 1_000
 _BROKEN = (aiohttp.ClientError, HttpProcessingError, OSError, ValueError)
 
 
@@ -335,13 +339,14 @@ class EventStreams:
 
     async def _open(self, url: URL, start: Start) -> aiohttp.ClientResponse:
         for _ in range(_MAX_REDIRECTS + 1):
-            response = await self._ask(url, start)
+            response = await self._request(url, start)
             try:
                 target = redirect_of(url, response.status, response.headers)
                 if target is None:
-                    said = "" if _is_stream(response) else await _said(response)
+                    is_stream = response.content_type == EVENT_STREAM and response.ok
+                    beginning = "" if is_stream else await _beginning_of(response)
                     now = datetime.now(UTC)
-                    check(url, response.status, response.headers, said, now)
+                    check(url, response.status, response.headers, beginning, now)
                     return response
             except BaseException:
                 response.close()
@@ -350,7 +355,7 @@ class EventStreams:
             url = target
         raise TemporaryError(f"{url.host} redirects in a circle", retry_in_s=0)
 
-    async def _ask(self, url: URL, start: Start) -> aiohttp.ClientResponse:
+    async def _request(self, url: URL, start: Start) -> aiohttp.ClientResponse:
         assert self._session is not None, "used outside of its block"  # noqa: S101
         resumed = (
             {}
@@ -416,14 +421,12 @@ class StreamConnection:
             transport.resume_reading()
 
 
-def _is_stream(response: aiohttp.ClientResponse) -> bool:
-    return response.content_type == EVENT_STREAM and response.ok
-
-
-async def _said(response: aiohttp.ClientResponse) -> str:
+async def _beginning_of(response: aiohttp.ClientResponse) -> str:
     try:
         async with asyncio.timeout(1):
-            return (await response.content.read(_SAID_BYTES)).decode("utf-8", "replace")
+            return (await response.content.read(_BEGINNING_BYTES)).decode(
+                "utf-8", "replace"
+            )
     except _BROKEN:
         return ""
 

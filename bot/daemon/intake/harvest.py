@@ -63,12 +63,8 @@ class EventFilter:
         self._wiki = _wiki_pattern(wanted.wikis) if wanted.wikis else None
         self._fields = tuple(_fields(wanted))
 
-    def passes(self, frame: bytes) -> bool:
-        """Whether `frame` must be decoded. Anything that is not a message must be."""
-        return bool(self.passing((frame,)))
-
     def passing(self, frames: Iterable[bytes]) -> list[bytes]:
-        """Return those of `frames` that have to be decoded.
+        """Return those of `frames` that have to be decoded, all but messages among them.
 
         Nearly every event of the feed ends in this loop, so it calls as little as can be.
         """
@@ -153,18 +149,19 @@ def _field(names: Iterable[str], value: str) -> _Field:
     )
 
 
-# Notices events that a connection skips. Pure. A feed numbers the events of each topic
-# in sequence. If a number has grown by more than the number of events that came, of
-# whatever topic, the server has left some out, as it does when its own source was
-# reset. It is checked once per chunk, because nearly all of a feed is never decoded; a
-# few missing among many of another topic go unnoticed.
-
 _META = b'"meta":{'
 _Place = tuple[str, int]
 
 
 class Offsets:
-    """Follows one connection from its beginning."""
+    """Notices events that one connection skips, from its beginning on.
+
+    A feed numbers the events of each topic in sequence. If a number has grown by more
+    than the number of events that came, of whatever topic, the server has left some
+    out, as it does when its own source was reset. It is checked once per chunk, because
+    nearly all of a feed is never decoded; a few missing among many of another topic go
+    unnoticed.
+    """
 
     def __init__(self) -> None:
         self._frames = 0

@@ -96,8 +96,8 @@ class ActiveWatches:
         # Read first: what changes while the rest is read counts as newer.
         version = self._store.watches.version()
         if version != self._version:
-            kept = self._store.watches
-            self._now = watched_pages(kept.pauses(), kept.all())
+            watches = self._store.watches
+            self._now = watched_pages(watches.pauses(), watches.all())
             self._version = version
 
     def pause_s(self, wiki: str, title: str) -> float | None:
@@ -407,8 +407,8 @@ def _keep_watchlist(
     """Store the watch, some new pages at a time."""
     if not pages:
         return store.watches.end(wiki, PLACE, now) is not None
-    kept = store.watches.get(wiki, PLACE)
-    known = frozenset(kept.pages if kept else ())
+    watch = store.watches.get(wiki, PLACE)
+    known = frozenset(watch.pages if watch else ())
     fresh = [title for title in pages if title not in known]
     changed = False
     for at in range(0, max(len(fresh), 1), _NEW_AT_ONCE):

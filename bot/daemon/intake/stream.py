@@ -178,7 +178,7 @@ class Pending:
 
     def __init__(self, limits: IntakeLimits, now: datetime) -> None:
         self._limits = limits
-        self._kept_at = now
+        self._saved_at = now
         self._since: datetime | None = None  # of the oldest that must be saved
         self._changes: list[Change] = []
         self._letters: list[DeadLetter] = []
@@ -213,7 +213,7 @@ class Pending:
         if self._since is not None:
             dues.append(self._limits.commit_s - passed_s(self._since, now))
         if self._has_moved:
-            dues.append(self._limits.position_s - passed_s(self._kept_at, now))
+            dues.append(self._limits.position_s - passed_s(self._saved_at, now))
         return max(min(dues), 0.0) if dues else None
 
     def take(self, now: datetime, position: Position | None) -> Batch | None:
@@ -228,7 +228,7 @@ class Pending:
             tuple(self._gaps),
         )
         self._changes, self._letters, self._gaps = [], [], []
-        self._since, self._has_moved, self._kept_at = None, False, now
+        self._since, self._has_moved, self._saved_at = None, False, now
         return batch
 
 
@@ -248,7 +248,7 @@ def _joined(gaps: list[Gap], gap: Gap, overlap_s: float) -> list[Gap]:
     return [*gaps[:-1], joined]
 
 
-# Times whose changes the feed did not deliver.
+# --- Gaps: times whose changes the feed did not deliver ---
 
 
 def gap_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Gap | None:
@@ -270,7 +270,7 @@ def gap_in(harvest: Harvest, known: Position | None, *, at_first: bool) -> Gap |
 def _not_given_again(
     harvest: Harvest, known: Position, at_first: bool
 ) -> Iterator[tuple[datetime, datetime]]:
-    """Yield what the server no longer has of what we asked for.
+    """Yield what the server no longer has of what we requested.
 
     We ask for a time before the newest known event of each topic, so that one event
     comes again. If the first to come is newer, those in between are gone. A topic that
@@ -294,7 +294,7 @@ def _skipped(harvest: Harvest, known: Position) -> Iterator[tuple[datetime, date
         yield min(since, until), max(since, until)
 
 
-# Remembers which changes were read, so that what is delivered twice counts once. Pure.
+# --- Changes that come twice ---
 
 _REVISIONS = (ChangeKind.EDIT, ChangeKind.NEW)
 
@@ -302,7 +302,7 @@ _Key = str | bytes | tuple[str, int]
 
 
 class RecentChanges:
-    """The changes that came last.
+    """The changes that came last, so that what is delivered twice counts once.
 
     Args:
         most: how many are remembered; the oldest are forgotten. It should exceed the
@@ -370,7 +370,7 @@ class Intake:
         self._pending = Pending(limits, surroundings.now())
         self._failures = 0
         self._refusals = 0
-        self._asked_wait_s = 0.0  # from the server, for the next connection
+        self._server_wait_s = 0.0  # from the server, for the next connection
         self._has_event = False  # an event of this connection
         self._starts_over = True  # without the position that is known
 
@@ -505,7 +505,7 @@ class Intake:
         )
         self._note(harvest, changes=len(changes), letters=len(letters), now=now)
         if harvest.wait_ms is not None:
-            self._asked_wait_s = min(
+            self._server_wait_s = min(
                 harvest.wait_ms / 1000, self._limits.longest_wait_s
             )
         if harvest.complaint is not None:
@@ -571,7 +571,7 @@ class Intake:
         await self._around.sleep(
             max(
                 wait_s,
-                self._asked_wait_s,
+                self._server_wait_s,
                 self._limits.between_tries_s - lasted_s,
                 _AT_ONCE_S * (0.5 + chance / 2),
             )

@@ -97,14 +97,14 @@ def test_the_sieve_never_drops_what_is_wanted(
     assert isinstance(change, Change)
 
     if wanted.wants(change):
-        assert EventFilter(wanted).passes(_frame(event, separators))
+        assert EventFilter(wanted).passing([_frame(event, separators)])
 
 
 def test_another_wiki_in_the_parameters_of_a_log_leaves_it_open() -> None:
     moved = {"log_params": {"domain": "fr.wikipedia.org"}, **edit(1)}
 
-    assert EventFilter(ChangeSelection(frozenset({"en.wikipedia.org"}))).passes(
-        _frame(moved)
+    assert EventFilter(ChangeSelection(frozenset({"en.wikipedia.org"}))).passing(
+        [_frame(moved)]
     )
 
 
@@ -114,7 +114,7 @@ def test_a_field_that_is_not_there_drops_nothing() -> None:
         namespaces=frozenset({0}), kinds=frozenset({ChangeKind.EDIT}), bots=False
     )
 
-    assert EventFilter(wanted).passes(_frame(bare))
+    assert EventFilter(wanted).passing([_frame(bare)])
 
 
 @pytest.mark.parametrize(
@@ -137,15 +137,15 @@ def test_the_sieve_drops_what_is_not_wanted(event: dict[str, Any]) -> None:
     )
     sieve = EventFilter(wanted)
 
-    assert not sieve.passes(_frame(event))
-    assert sieve.passes(_frame(edit(1)))
+    assert not sieve.passing([_frame(event)])
+    assert sieve.passing([_frame(edit(1))])
 
 
 def test_what_is_not_a_message_passes_the_sieve() -> None:
     sieve = EventFilter(ChangeSelection(frozenset({"en.wikipedia.org"})))
 
-    assert sieve.passes(b'event: error\ndata: {"meta":{"domain":"x"}}')
-    assert sieve.passes(b":ok")
+    assert sieve.passing([b'event: error\ndata: {"meta":{"domain":"x"}}'])
+    assert sieve.passing([b":ok"])
 
 
 def _recorded() -> Iterator[bytes]:
