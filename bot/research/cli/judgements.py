@@ -34,8 +34,8 @@ def command() -> None:
     """Export the ratings and decisions of readers of the panel.
 
     One JSON object a line. Readers are random numbers, drawn for each export, and
-    times are days, so nobody can be identified. `sidenote evaluate preferences` and `sidenote
-    evaluate reviews` read these files.
+    times are days, so nobody can be identified. `sidenote evaluate preferences` and
+    `sidenote evaluate reviews` read these files.
     """
 
 

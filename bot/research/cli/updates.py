@@ -48,7 +48,7 @@ from bot.research.evaluation.updates.discovery import Engine, Work, cast_of, no_
 from bot.research.evaluation.updates.history import Examiner
 from bot.research.evaluation.updates.human_edits import (
     FactFinder,
-    HistoryStudent,
+    HistoryReader,
     RuleFacts,
     StudiedPage,
     Study,
@@ -322,10 +322,12 @@ async def _measure(
             reader = await opened.enter_async_context(
                 open_sources(settings, sources, extractor)
             )
-        student = HistoryStudent(
+        history_reader = HistoryReader(
             study.wiki, histories, finder, reader if dates else None
         )
-        report = await history.evaluate(study, student, examiner, folder, progress)
+        report = await history.evaluate(
+            study, history_reader, examiner, folder, progress
+        )
     if evaluator is None:
         return report
     use = evaluator.use + (examiner.use if examiner else ModelUse())

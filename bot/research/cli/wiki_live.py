@@ -241,8 +241,8 @@ def of_wiki_writing(
 ) -> EvaluationReport:
     """Compare articles by the 39 criteria of Wiki Writing (Wiki Live Challenge).
 
-    Needs a language model: the embedded engine cannot honestly say
-    which of two articles reads better.
+    Needs a language model: the embedded engine cannot honestly say which of two
+    articles reads better.
     """
     by_topic = read_topics(topics) if topics else {}
     annotations = read_annotations(people) if people else []

@@ -88,7 +88,7 @@ def work_off(
     is_done: Callable[[T], bool],
     size: Callable[[T], int],
     processes: int,
-    is_kept: Callable[[T], bool] | None = None,
+    has_result: Callable[[T], bool] | None = None,
 ) -> int:
     """Do every piece that is not done yet; return how many were done before.
 
@@ -101,8 +101,8 @@ def work_off(
         is_done: returns whether a piece needs no more work.
         size: how much work a piece is, to share them out evenly.
         processes: how many run at once; with 1, this process does the work.
-        is_kept: returns whether a piece has a result, if that takes less than being
-        done.
+        has_result: returns whether a piece has a result, if that takes less than being
+            done.
 
     Raises:
         PermanentError: a process was killed.
@@ -117,7 +117,7 @@ def work_off(
         dealt = sorted(left, key=size, reverse=True)
         shares = [dealt[at::processes] for at in range(processes)]
         _by_many(
-            [one for one in shares if one], each, work, progress, is_kept or is_done
+            [one for one in shares if one], each, work, progress, has_result or is_done
         )
     elif left:
         asyncio.run(each(left, work, progress.advance))
@@ -129,7 +129,7 @@ def _by_many(
     each: Each[T, Work],
     work: Work,
     progress: Progress,
-    is_kept: Callable[[T], bool],
+    has_result: Callable[[T], bool],
 ) -> None:
     missing = [one for share in shares for one in share]
     with ProcessPoolExecutor(len(shares), mp_context=get_context("spawn")) as pool:
@@ -138,7 +138,7 @@ def _by_many(
         }
         while waiting:
             over, waiting = wait(waiting, _POLL_S, FIRST_EXCEPTION)
-            now = [one for one in missing if not is_kept(one)]
+            now = [one for one in missing if not has_result(one)]
             for _ in range(len(missing) - len(now)):
                 progress.advance()
             missing = now

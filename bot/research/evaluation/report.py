@@ -211,8 +211,7 @@ class Findings:
 
         `measure` gets the indices of the rows to measure. A difference of two metrics
         is measured on the same rows in each draw, so that what makes a draw easy or
-        hard cancels
-        out: an interval above zero means that the first is better here.
+        hard cancels out: an interval above zero means that the first is better here.
         """
         try:
             value = measure(np.arange(len(groups)))

@@ -11,10 +11,9 @@ memory. The directory form is that of the benchmark's repository:
 
 The shared form is a file of Good Articles (`articles*.jsonl[.gz]`), and beside it
 `agencies.json` and a folder `systems*/` with a file for each system. The files are
-loosely
-structured: a reference or an address is a single value, a list or missing, and a page
-that could not be fetched has an error in place of its text. So everything is checked on
-input.
+loosely structured: a reference or an address is a single value, a list or missing, and
+a page that could not be fetched has an error in place of its text. So everything is
+checked on input.
 """
 
 import gzip

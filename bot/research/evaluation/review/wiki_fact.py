@@ -6,10 +6,6 @@ say (§3.2.2; `figures` has the formulas). The paper asks Gemini 2.5 Flash; here
 embedded verifier judges, or a language model if one is configured, and the agreement
 with the authors' own judge is reported too. It reads and writes the benchmark's own
 files (`articles`, `directory`), so its users can switch.
-
-Each process takes a share of the articles of all systems, streams through the systems'
-files and saves the result of each article in a folder, so that a run that was killed
-continues where it stopped, and only one article at a time is in memory.
 """
 
 import json
@@ -255,7 +251,7 @@ def judge_all(
         work,
         progress,
         is_done=is_answered,
-        is_kept=lambda one: results.get(*one.names) is not None,
+        has_result=lambda one: results.get(*one.names) is not None,
         size=lambda one: one.size,
         processes=processes,
     )

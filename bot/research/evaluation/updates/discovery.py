@@ -29,10 +29,6 @@ of the event itself and no others. Figures:
 Facts are found by rules (`bot.research.evaluation.atomic_facts`), and the judge is the
 verifier with a bound on words (`coverage.EmbeddedJudge`). `held_out_half` has the
 events that nothing is made or tuned on (`events.is_held_out`).
-
-Each process takes a share of the events and saves the results of each in a folder, so
-that a run that was killed continues where it stopped, and only one event at a time is
-in memory.
 """
 
 import asyncio

@@ -58,7 +58,7 @@ from bot.research.evaluation.updates.figures import (
 )
 from bot.research.evaluation.updates.human_edits import (
     FactualEdit,
-    HistoryStudent,
+    HistoryReader,
     PageHistory,
     Period,
     StudiedPage,
@@ -193,7 +193,7 @@ class Examiner:
 
 async def evaluate(
     study: Study,
-    student: HistoryStudent,
+    history_reader: HistoryReader,
     examiner: Examiner | None,
     folder: Path,
     progress: Progress,
@@ -213,13 +213,13 @@ async def evaluate(
             page.title,
             page.category,
             str(study.whole),
-            student.facts_by,
-            str(student.reads_dates),
+            history_reader.facts_by,
+            str(history_reader.reads_dates),
         )
         try:
             history = known_histories.get(*names)
             if history is None:
-                history = await student.history(page, study.whole)
+                history = await history_reader.history(page, study.whole)
                 known_histories.put(history, *names)
             histories.append(history)
             progress.advance()
@@ -248,7 +248,7 @@ async def evaluate(
     return EvaluationReport(
         "updates",
         Data(study.wiki, digest, len(study.pages), tuple(unscored)),
-        {"facts": student.facts_by, **(examiner.engine if examiner else {})},
+        {"facts": history_reader.facts_by, **(examiner.engine if examiner else {})},
         metrics_of_histories(
             histories, results, every_period, with_runs=examiner is not None
         ),

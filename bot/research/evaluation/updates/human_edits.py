@@ -152,7 +152,7 @@ class StudiedPage:
     category: str = ""
 
 
-class HistoryStudent:
+class HistoryReader:
     """Reads histories of one wiki's pages."""
 
     def __init__(

@@ -16,7 +16,7 @@ from bot.research.evaluation.updates.coverage import Configuration, EmbeddedJudg
 from bot.research.evaluation.updates.discovery import OpensAll
 from bot.research.evaluation.updates.history import Examiner
 from bot.research.evaluation.updates.human_edits import (
-    HistoryStudent,
+    HistoryReader,
     Period,
     RuleFacts,
     StudiedPage,
@@ -129,11 +129,11 @@ async def _measured(
     configurations: Sequence[Configuration] = tuple(Configuration),
 ) -> EvaluationReport:
     histories = _histories(server)
-    student = HistoryStudent("127.0.0.1", histories, RuleFacts())
+    history_reader = HistoryReader("127.0.0.1", histories, RuleFacts())
     judge = EmbeddedJudge(LexicalVerifier())
     examiner = Examiner("127.0.0.1", histories, _discoverer(), judge, configurations)
     return await history.evaluate(
-        _STUDY, student, examiner if runs else None, folder, Silent()
+        _STUDY, history_reader, examiner if runs else None, folder, Silent()
     )
 
 
