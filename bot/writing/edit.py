@@ -35,7 +35,7 @@ from bot.records.posts import (
 from bot.wiki.answers import Line, Scope, meaning_of
 from bot.wiki.pages import USER
 from bot.writing.allowed_pages import Place
-from bot.writing.preflight import CurrentPage
+from bot.writing.preflight import TEXTS, CurrentPage
 
 MOST_BYTES = 2_000_000  # of a page; MediaWiki takes 2 MiB
 
@@ -162,9 +162,7 @@ def question_section(place: Place, change: ReplaceSection) -> dict[str, str]:
     """Return the question which text the wiki itself takes for a section."""
     return {
         "titles": f"\x1f{place.title}",
-        "prop": "revisions",
-        "rvprop": "ids|content",
-        "rvslots": "main",
+        **TEXTS,
         "rvsection": str(change.number),
     }
 

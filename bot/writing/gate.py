@@ -35,8 +35,10 @@ from bot.wiki.keys import Keys, posts_in, short_name
 from bot.writing.allowed_pages import Place, place_of
 from bot.writing.edit import edit, edited, outcome, question_section
 from bot.writing.preflight import (
+    TEXTS,
     CurrentPage,
     Preflight,
+    TextsAnswer,
     by_exclusion,
     by_page,
     by_people,
@@ -46,93 +48,6 @@ from bot.writing.preflight import (
 )
 from bot.writing.reconciliation import already_on_page, reconciled
 from handlers.ports import PermanentError, TemporaryError
-
-# What people removed from a page between our check and the edit that followed.
-#
-# The wiki merges an edit with one that came in between, unless both changed a line in
-# different ways. Suppose both remove a note: people because they do not want it, and we
-# because it is settled. Then it would never count as dismissed, and could be posted
-# again. So if the wiki says that our edit was merged with another one, the page is read
-# as it was before ours; if it says that ours changes nothing, because they did the
-# same, the page is read as it is now. If the answer to an edit was lost, this is not
-# known.
-
-
-class _Edit(BaseModel):
-    oldrevid: int = 0
-    newrevid: int = 0
-    nochange: bool = False
-
-
-class _Answer(BaseModel):
-    edit: _Edit
-
-
-class _Query(BaseModel):
-    pages: list[CurrentPage]
-
-
-class _Pages(BaseModel):
-    query: _Query
-
-
-Ask = Callable[[Mapping[str, str]], dict[str, Any]]
-
-
-def with_taken(
-    made: Outcome,
-    answer: Mapping[str, Any],
-    seen: CurrentPage,
-    post: Post,
-    keys: Keys,
-    *,
-    ask: Ask,
-) -> Outcome:
-    """Return `made` with the notes that people had taken away before it.
-
-    Args:
-        made: the result of the edit.
-        answer: the wiki's answer to the edit.
-        seen: the page for which the edit was made.
-        post: the post that was made.
-        keys: signed its notes.
-        ask: asks the wiki; if that fails, nothing more is known, and the post counts as
-            made.
-    """
-    conflict = _conflict(answer, seen)
-    if not isinstance(made, Posted) or not post.settles or not conflict:
-        return made
-    try:
-        before = _Pages.model_validate(ask(_question(conflict))).query.pages
-    except (PermanentError, TemporaryError, ValidationError):
-        return made
-    if len(before) != 1 or before[0].text is None:
-        return made
-    gone = {*marks_in(seen.text or "", keys)} - {*marks_in(before[0].text, keys)}
-    taken = tuple(each for each in post.settles if each[:24] in gone)
-    return replace(made, taken=taken)
-
-
-def _conflict(answer: Mapping[str, Any], seen: CurrentPage) -> dict[str, str]:
-    """Return the query for the page as another edit left it; empty if none did."""
-    try:
-        edit = _Answer.model_validate(answer).edit
-    except (ValidationError, RecursionError):
-        return {}
-    if edit.nochange:  # and ours would have changed the page as we read it
-        return {"titles": f"\x1f{seen.title}"}
-    is_over = seen.revision_id and edit.newrevid and edit.oldrevid != seen.revision_id
-    return {"revids": str(edit.oldrevid)} if is_over else {}
-
-
-def _question(named: Mapping[str, str]) -> dict[str, str]:
-    return {
-        **named,
-        "prop": "revisions",
-        "rvprop": "ids|content",
-        "rvslots": "main",
-    }
-
 
 _SOON_S = 2.0
 _STOPPED_S = 300.0
@@ -315,7 +230,12 @@ class Gate:
         state = self._preflight(tried, where)
         if not isinstance(state, Preflight):
             return state
-        refused = self._guard(tried, where, state)
+        refused = (
+            by_page(where, state)
+            or by_people(state)
+            or by_exclusion(state, self._rules.bot)
+            or self._by_change(post, state)
+        )
         if isinstance(refused, Refused) and self._showing is None:
             return refused
         whole = edited(state.page, post)
@@ -347,7 +267,8 @@ class Gate:
         self, tried: Attempt, where: Place
     ) -> Preflight | Posted | Refused | Unclear | Parked:
         """Check the wiki; the result may be that the post was made already."""
-        bot, keys, stop = self._rules.bot, self._rules.keys, self._stop_page(tried.post)
+        bot, keys = self._rules.bot, self._rules.keys
+        stop = f"User:{bot}/Run/{tried.post.task}"
         if not self._session.account:
             return preflight(self._session.ask(question(where, stop, bot)), where, stop)
         if tried.first_tried_at is None:
@@ -365,19 +286,6 @@ class Gate:
         if isinstance(state, Refused):
             return state
         return reconciled(tried, state, bot, keys, ask=self._session.ask) or state
-
-    def _stop_page(self, post: Post) -> str:
-        return f"User:{self._rules.bot}/Run/{post.task}"
-
-    def _guard(
-        self, tried: Attempt, where: Place, state: Preflight
-    ) -> Refused | NotNow | None:
-        return (
-            by_page(where, state)
-            or by_people(state)
-            or by_exclusion(state, self._rules.bot)
-            or self._by_change(tried.post, state)
-        )
 
     def _by_change(self, post: Post, state: Preflight) -> Refused | None:
         if short_name(post.name) not in posts_in(post.summary, self._rules.keys):
@@ -418,7 +326,7 @@ class Gate:
         except NoAnswer as error:
             return Unclear(str(error), error.retry_in_s)
         made = outcome(answer, page.revision_id)
-        return with_taken(made, answer, page, post, keys, ask=session.ask)
+        return _with_taken(made, answer, page, post, keys, ask=session.ask)
 
     def _by_section(
         self, change: ReplaceSection, where: Place, page: CurrentPage
@@ -426,7 +334,7 @@ class Gate:
         """Compare the wiki's section with the one that was planned for."""
         answer = self._session.ask(question_section(where, change))
         try:
-            pages = _Pages.model_validate(answer).query.pages
+            pages = TextsAnswer.model_validate(answer).query.pages
         except ValidationError:
             return Refused(Refusal.CHANGED, "the section is no longer there")
         found = pages[0] if len(pages) == 1 else None
@@ -437,3 +345,70 @@ class Gate:
         if found.text.rstrip() != change.expected.rstrip():
             return Refused(Refusal.CHANGED, "the section says something else now")
         return None
+
+
+# What people removed from a page between our check and the edit that followed.
+#
+# The wiki merges an edit with one that came in between, unless both changed a line in
+# different ways. Suppose both remove a note: people because they do not want it, and we
+# because it is settled. Then it would never count as dismissed, and could be posted
+# again. So if the wiki says that our edit was merged with another one, the page is read
+# as it was before ours; if it says that ours changes nothing, because they did the
+# same, the page is read as it is now. If the answer to an edit was lost, this is not
+# known.
+
+
+class _Edit(BaseModel):
+    oldrevid: int = 0
+    newrevid: int = 0
+    nochange: bool = False
+
+
+class _Answer(BaseModel):
+    edit: _Edit
+
+
+def _with_taken(
+    made: Outcome,
+    answer: Mapping[str, Any],
+    seen: CurrentPage,
+    post: Post,
+    keys: Keys,
+    *,
+    ask: Callable[[Mapping[str, str]], dict[str, Any]],
+) -> Outcome:
+    """Return `made` with the notes that people had taken away before it.
+
+    Args:
+        made: the result of the edit.
+        answer: the wiki's answer to the edit.
+        seen: the page for which the edit was made.
+        post: the post that was made.
+        keys: signed its notes.
+        ask: asks the wiki; if that fails, nothing more is known, and the post counts as
+            made.
+    """
+    conflict = _conflict(answer, seen)
+    if not isinstance(made, Posted) or not post.settles or not conflict:
+        return made
+    try:
+        before = TextsAnswer.model_validate(ask({**conflict, **TEXTS})).query.pages
+    except (PermanentError, TemporaryError, ValidationError):
+        return made
+    if len(before) != 1 or before[0].text is None:
+        return made
+    gone = {*marks_in(seen.text or "", keys)} - {*marks_in(before[0].text, keys)}
+    taken = tuple(each for each in post.settles if each[:24] in gone)
+    return replace(made, taken=taken)
+
+
+def _conflict(answer: Mapping[str, Any], seen: CurrentPage) -> dict[str, str]:
+    """Return the query for the page as another edit left it; empty if none did."""
+    try:
+        edit = _Answer.model_validate(answer).edit
+    except (ValidationError, RecursionError):
+        return {}
+    if edit.nochange:  # and ours would have changed the page as we read it
+        return {"titles": f"\x1f{seen.title}"}
+    is_over = seen.revision_id and edit.newrevid and edit.oldrevid != seen.revision_id
+    return {"revids": str(edit.oldrevid)} if is_over else {}

@@ -49,6 +49,20 @@ class CurrentPage(Page):
         return self.revisions[0].user if self.revisions else ""
 
 
+TEXTS = {"prop": "revisions", "rvprop": "ids|content", "rvslots": "main"}
+"""What to ask for the texts of revisions; `TextsAnswer` reads the answer."""
+
+
+class _Texts(BaseModel):
+    pages: list[CurrentPage] = []
+
+
+class TextsAnswer(BaseModel):
+    """An answer with the texts of revisions."""
+
+    query: _Texts = _Texts()
+
+
 class OwnEdit(BaseModel):
     """One of the bot's own edits."""
 
@@ -176,13 +190,10 @@ def checked(model: type[_Model], answer: Mapping[str, Any]) -> _Model:
     try:
         return model.model_validate(answer)
     except (ValidationError, RecursionError) as error:
-        raise _senseless("it has another form") from error
-
-
-def _senseless(why: str) -> TemporaryError:
-    return TemporaryError(
-        f"the wiki's answer is not valid: {why}", retry_in_s=_RETRY_IN_S
-    )
+        raise TemporaryError(
+            "the wiki's answer is not valid: it has another form",
+            retry_in_s=_RETRY_IN_S,
+        ) from error
 
 
 GO = "run"

@@ -16,7 +16,14 @@ from pydantic import BaseModel
 from bot.records.posts import Attempt, Parked, Post, Posted, Refusal, Refused, Unclear
 from bot.wiki.answers import Line, Text
 from bot.wiki.keys import Keys, posts_in, short_name
-from bot.writing.preflight import CurrentPage, Preflight, checked, keys_in
+from bot.writing.preflight import (
+    TEXTS,
+    CurrentPage,
+    Preflight,
+    TextsAnswer,
+    checked,
+    keys_in,
+)
 
 Ask = Callable[[Mapping[str, str]], dict[str, Any]]
 
@@ -67,14 +74,6 @@ class _LogQuery(BaseModel):
 
 class _LogAnswer(BaseModel):
     query: _LogQuery
-
-
-class _TextQuery(BaseModel):
-    pages: list[CurrentPage] = []
-
-
-class _TextAnswer(BaseModel):
-    query: _TextQuery = _TextQuery()
 
 
 class _DeletedRevision(BaseModel):
@@ -242,18 +241,11 @@ def _texts(search: _Search, revisions: list[_Revision]) -> dict[int, str | None]
     """Return the texts of revisions; `None` for hidden ones."""
     if not revisions:
         return {}
-    asked = [str(each.revid) for each in revisions[:_MOST_TEXTS]]
-    answer = search.ask(
-        {
-            "revids": "|".join(asked),
-            "prop": "revisions",
-            "rvprop": "ids|content",
-            "rvslots": "main",
-        }
-    )
+    numbers = [str(each.revid) for each in revisions[:_MOST_TEXTS]]
+    answer = search.ask({"revids": "|".join(numbers), **TEXTS})
     return {
         each.revid: slot.content if slot and not slot.texthidden else None
-        for page in checked(_TextAnswer, answer).query.pages
+        for page in checked(TextsAnswer, answer).query.pages
         for each in page.revisions
         for slot in (each.slots.get("main"),)
     }
