@@ -16,10 +16,11 @@ from bot.wiki.history import RecentHistory
 from bot.wiki.pages import (
     ListedPage,
     ListedUser,
+    Namespaces,
     NoSuchPageError,
     PageText,
-    SiteNames,
     WikiPage,
+    namespaces,
 )
 from handlers.model import PageId
 from handlers.ports import PermanentError
@@ -110,7 +111,6 @@ def _is_number(text: str) -> bool:
 # Articles are files as `read_page_file` reads them. There are also a few user pages,
 # and whatever has been written instead of to the wiki.
 
-_NAMESPACES = {0: "", 1: "Talk", 2: "User", 3: "User talk"}
 _PAGE = _REVISION = 1
 _EDITS = 1_000
 
@@ -171,7 +171,7 @@ class WikiFolder:
             return None
         return PageText(
             title=title,
-            namespace=_namespace(title),
+            namespace=found.namespace if (found := namespaces().title(title)) else 0,
             page_id=_PAGE,
             revision_id=_REVISION,
             text=text,
@@ -197,9 +197,9 @@ class WikiFolder:
         found = {title: await self.text_of(title) for title in titles}
         return {title: text for title, text in found.items() if text is not None}
 
-    async def site_names(self) -> SiteNames:
-        """Return the namespaces that the pages lie in."""
-        return SiteNames(local=_NAMESPACES, aliases={})
+    async def namespaces(self) -> Namespaces:
+        """Return the namespaces that every wiki has."""
+        return namespaces()
 
     async def transclusions_of(self, title: str) -> tuple[str, ...]:
         """Return the pages that call a template."""
@@ -330,8 +330,3 @@ class WikiFolder:
     async def oldest_change(self) -> datetime | None:
         """Return nothing: a folder has no history."""
         return None
-
-
-def _namespace(title: str) -> int:
-    prefix = title.partition(":")[0]
-    return {name: number for number, name in _NAMESPACES.items()}.get(prefix, 0)

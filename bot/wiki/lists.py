@@ -29,7 +29,7 @@ from bot.wiki.api import (
 )
 from bot.wiki.changes import ListedEdit, changes, edits, oldest_change, tags_of
 from bot.wiki.history import RecentHistory, recent_history
-from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
+from bot.wiki.pages import ListedPage, ListedUser, Namespaces, PageText, namespaces
 from handlers.ports import PermanentError
 
 _TEXT: Asked = {
@@ -84,19 +84,18 @@ class WikiLists:
 
     # --- pages -----------------------------------------------------------------
 
-    async def site_names(self) -> SiteNames:
-        """Return the names of the wiki's namespaces."""
+    async def namespaces(self) -> Namespaces:
+        """Return the wiki's namespaces."""
         parameters = {"meta": "siteinfo", "siprop": "namespaces|namespacealiases"}
         answer = (await self._api.call("query", ListAnswer, parameters)).query
-        if 0 not in {each.id for each in answer.namespaces.values()}:
-            raise PermanentError(f"{self.wiki} gives no namespaces; check its name")
         spaces = answer.namespaces.values()
-        names = {each.alias: each.id for each in answer.namespacealiases}
-        names |= {each.canonical: each.id for each in spaces}
-        names |= {each.name: each.id for each in spaces}
-        return SiteNames(
-            local={each.id: each.name for each in spaces},
-            aliases={name.lower(): number for name, number in names.items() if name},
+        if 0 not in {each.id for each in spaces}:
+            raise PermanentError(f"{self.wiki} gives no namespaces; check its name")
+        aliases = {each.alias: each.id for each in answer.namespacealiases}
+        aliases |= {each.canonical: each.id for each in spaces}
+        return namespaces(
+            {each.id: each.name for each in spaces},
+            {name: number for name, number in aliases.items() if name},
         )
 
     async def text_of(

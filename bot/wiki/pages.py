@@ -37,20 +37,7 @@ class NoSuchPageError(PermanentError):
 
 # What a wiki returns for more than one page at a time. Pure.
 #
-# These values connect the wiki's API and the planners, which convert them into their
-# own types; titles are as the wiki writes them.
-
-
-@dataclass(frozen=True, slots=True)
-class SiteNames:
-    """The namespaces of a wiki.
-
-    `local` has the displayed name of each by its number; `aliases` has the number by
-    every name that the wiki knows, in lower case.
-    """
-
-    local: Mapping[int, str]
-    aliases: Mapping[str, int]
+# Titles are as the wiki writes them.
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from bot.records.accounts import PageBefore, RefusedError, SignIn
 from bot.report.words import moment
 from bot.surfaces.messages import Words, language_of, message
 from bot.wiki.history import RecentHistory, SavedRevision
-from bot.wiki.pages import USER, ListedUser, SiteNames, namespaces
+from bot.wiki.pages import USER, ListedUser, Namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
 from handlers.model import Message
 
@@ -156,8 +156,8 @@ _REASONS: Mapping[Finding, str] = MappingProxyType(
 class Pages(Protocol):
     """Looks up pages and users, as `bot.wiki.lists.WikiLists` does."""
 
-    async def site_names(self) -> SiteNames:
-        """Return the names of the wiki's namespaces."""
+    async def namespaces(self) -> Namespaces:
+        """Return the wiki's namespaces."""
         ...
 
     async def user(self, name: str) -> ListedUser | None:
@@ -208,8 +208,8 @@ class ProofWay:
         Raises:
             RefusedError: it would not be a valid title.
         """
-        names = await self.wiki(wiki).site_names()
-        title = namespaces(names.local, names.aliases).of(USER, f"{user}/{_PAGE}")
+        names = await self.wiki(wiki).namespaces()
+        title = names.of(USER, f"{user}/{_PAGE}")
         if title is None or (title.namespace, title.name) != (USER, f"{user}/{_PAGE}"):
             raise RefusedError(message("refusal-no-subpage"))
         return title.text

@@ -24,7 +24,6 @@ from bot.store.spending import day_of
 from bot.surfaces.feedback import FeedbackRules, feedback
 from bot.surfaces.messages import SOURCE, Words, language_of
 from bot.surfaces.opt_in.community import in_force
-from bot.surfaces.planning.current_page import names_of
 from bot.surfaces.planning.own_pages import OwnPage
 from bot.surfaces.planning.posts import PlanningTools
 from bot.surfaces.post_summaries import Task, stop_page
@@ -327,7 +326,9 @@ class Accuracy:
     async def _write(
         self, wiki: str, days: tuple[AccuracyDay, ...], *, is_urgent: bool
     ) -> None:
-        title = (await names_of(self.tools, wiki)).title(accuracy_page(self.tools.bot))
+        title = (await self.tools.reader(wiki).namespaces()).title(
+            accuracy_page(self.tools.bot)
+        )
         if title is None:
             raise PermanentError(f"{wiki} has no page {accuracy_page(self.tools.bot)}")
         kind = UrgentAccuracyPage if is_urgent else AccuracyPage

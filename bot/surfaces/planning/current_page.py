@@ -17,7 +17,7 @@ from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
 from bot.surfaces.planning.posts import MOST_KEPT, Past, PlanningTools, past_of
 from bot.surfaces.planning.selection import ReaderDecisions
 from bot.surfaces.post_summaries import Task
-from bot.wiki.pages import Namespaces, PageText, namespaces
+from bot.wiki.pages import PageText
 
 SOON_S = 20.0
 _LAG_S = 120.0  # how far a replica of the wiki's database may lag
@@ -105,17 +105,6 @@ def obstacle(page: PageText | None, bot: str) -> str:
         return f"“{page.title}” is not wikitext"
     reason = exclusion(page.text, bot, task=PROGRAM).reason
     return f"“{page.title}”: {reason}" if reason else ""
-
-
-async def names_of(tools: PlanningTools, wiki: str) -> Namespaces:
-    """Return the namespaces of a wiki.
-
-    Raises:
-        PermanentError: the wiki will not answer.
-        TemporaryError: it cannot be reached.
-    """
-    names = await tools.reader(wiki).site_names()
-    return namespaces(names.local, names.aliases)
 
 
 def community_of(store: Store, wiki: str) -> Community:

@@ -56,7 +56,6 @@ from bot.wiki.pages import (
     Namespaces,
     PageText,
     Title,
-    namespaces,
 )
 from handlers.model import Message
 from handlers.registry import KINDS
@@ -213,8 +212,7 @@ class OptIns:
             TemporaryError: it cannot be reached, or the store.
         """
         wiki = plan.task.wiki
-        site = await self._reader(wiki).site_names()
-        names = namespaces(site.local, site.aliases)
+        names = await self._reader(wiki).namespaces()
         community = await self._community(wiki, names)
         if not plan.task.subject:
             count = await self._lists.refresh(wiki, names, community)

@@ -27,7 +27,6 @@ from bot.report.words import moment
 from bot.surfaces.messages import SOURCE, Words, language_of
 from bot.surfaces.planning.current_page import (
     CurrentPage,
-    names_of,
     obstacle,
     read_current,
 )
@@ -156,7 +155,7 @@ class OwnPage(ABC):
         return asked
 
     async def _check_title(self) -> None:
-        title = (await names_of(self.tools, self.wiki)).title(self.title)
+        title = (await self.tools.reader(self.wiki).namespaces()).title(self.title)
         if title is None or title.namespace != USER:
             raise PermanentError(
                 f"`{self.setting}` is “{self.title}”, which is not a user page on"

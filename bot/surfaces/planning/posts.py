@@ -27,7 +27,7 @@ from bot.surfaces.messages import language_of
 from bot.surfaces.note import marks_in
 from bot.surfaces.post_summaries import Summaries, Task
 from bot.wiki.keys import Keys, short_name
-from bot.wiki.pages import ListedPage, ListedUser, PageText, SiteNames
+from bot.wiki.pages import ListedPage, ListedUser, Namespaces, PageText
 
 MOST_KEPT = 20  # posts of one page that are checked
 _DAY_S = 86_400.0
@@ -145,8 +145,8 @@ class Reader(Protocol):
     if it cannot be reached or is busy.
     """
 
-    async def site_names(self) -> SiteNames:
-        """Return the names of the wiki's namespaces."""
+    async def namespaces(self) -> Namespaces:
+        """Return the wiki's namespaces."""
         ...
 
     async def text_of(

@@ -26,7 +26,6 @@ from bot.surfaces.planning.current_page import (
     SOON_S,
     CurrentPage,
     community_of,
-    names_of,
     obstacle,
     past_at,
     read_current,
@@ -387,7 +386,7 @@ async def _change(
 ) -> Change | None:
     shown = addresses(wanted.notes)
     refused = await tools.reader(wiki).refused_addresses(shown) if shown else shown
-    title = (await names_of(tools, wiki)).title(report.title)
+    title = (await tools.reader(wiki).namespaces()).title(report.title)
     is_in_user_space = title is not None and title.namespace == USER
     facts = ReportFacts(
         bot=tools.bot,

@@ -23,7 +23,6 @@ from bot.surfaces.planning.current_page import (
     SOON_S,
     CurrentPage,
     community_of,
-    names_of,
     obstacle,
     past_at,
     read_current,
@@ -96,7 +95,7 @@ async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
         TemporaryError: the wiki or the store is away.
     """
     wiki, article = plan.task.wiki, plan.task.subject
-    names = await names_of(tools, wiki)
+    names = await tools.reader(wiki).namespaces()
     subject = names.title(article)
     talk = names.talk_of(subject) if subject else None
     if talk is None or talk == subject:

@@ -82,12 +82,12 @@ async def _gathered(changes: AsyncIterator[Change]) -> list[Change]:
 
 
 async def test_namespaces_are_known_by_every_name(lists: WikiLists) -> None:
-    names = await lists.site_names()
+    names = await lists.namespaces()
 
     assert (names.local[0], names.local[2], names.local[3]) == ("", "User", "User talk")
-    assert names.aliases["user talk"] == 3
-    assert names.aliases["image"] == 6  # an alias
-    assert "" not in names.aliases
+    assert names.names["user talk"] == 3
+    assert names.names["image"] == 6  # an alias
+    assert "" not in names.names
 
 
 async def test_the_text_of_a_page_comes_with_its_identity(

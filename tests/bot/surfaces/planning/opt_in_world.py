@@ -16,7 +16,14 @@ from bot.surfaces.planning.page_lists import ListRules
 from bot.surfaces.planning.planner import planning
 from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.answers import Revision, Slot
-from bot.wiki.pages import USER, ListedPage, ListedUser, PageText, SiteNames, namespaces
+from bot.wiki.pages import (
+    USER,
+    ListedPage,
+    ListedUser,
+    Namespaces,
+    PageText,
+    namespaces,
+)
 from bot.writing.edit import edited
 from bot.writing.preflight import CurrentPage
 from handlers.ports import PermanentError
@@ -67,8 +74,8 @@ class OptInWiki:
         self.pages[title] = page
         return page
 
-    async def site_names(self) -> SiteNames:
-        return SiteNames({**dict(_NAMES.local), **_LOCAL}, dict(_NAMES.names))
+    async def namespaces(self) -> Namespaces:
+        return _NAMES
 
     async def text_of(
         self, title: str, revision_id: int | None = None

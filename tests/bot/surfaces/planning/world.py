@@ -16,7 +16,7 @@ from bot.surfaces.note import marks_in
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.posts import PlanningTools
 from bot.surfaces.planning.recheck import asked_on
-from bot.wiki.pages import PageText, SiteNames
+from bot.wiki.pages import Namespaces, PageText, namespaces
 from bot.writing.gate import Wanted, always_wanted
 from bot.writing.publisher import Publisher
 from handlers.findings import Suggestion
@@ -37,9 +37,8 @@ class ModelReader:
     reads: list[str] = field(default_factory=list)
     lag: int = 0  # revisions that its copy of the database is behind
 
-    async def site_names(self) -> SiteNames:
-        names = {name.lower(): number for number, name in LOCAL.items() if name}
-        return SiteNames(LOCAL, names)
+    async def namespaces(self) -> Namespaces:
+        return namespaces(LOCAL)
 
     async def text_of(
         self, title: str, revision_id: int | None = None
