@@ -108,7 +108,7 @@ _RANKED_BY = (
     *("is_sensitive", "update_kind", "place"),
 )
 
-Columns: TypeAlias = tuple[Any, ...]
+_Fetch: TypeAlias = tuple[Any, ...]  # its columns in order, without its position
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,12 +181,12 @@ class LastPageCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A claim's columns, and those of its sources' fetches, without their position."""
+class _ClaimRow:
+    """A claim's columns without its position, and its sources' fetches."""
 
     place: int
     values: dict[str, Any]
-    fetches: tuple[Columns, ...]
+    fetches: tuple[_Fetch, ...]
 
 
 class Checks(Repository):
@@ -593,7 +593,7 @@ def _save_results(
     ]
     if carried:
         rows.sort(key=lambda row: row.place)
-    places: dict[Columns, int] = {}
+    places: dict[_Fetch, int] = {}
     links = {
         (position, places.setdefault(fetch, len(places)))
         for position, row in enumerate(rows)
@@ -675,28 +675,28 @@ def _advice(stored: str | None) -> Message | None:
     return Message("", stored)
 
 
-def _row_of_check(result: ClaimCheck, at: datetime) -> _Row:
+def _row_of_check(result: ClaimCheck, at: datetime) -> _ClaimRow:
     found = result.verification.probabilities if result.verification else None
     values = {
         "fingerprint": result.fingerprint,
         "checked_at": at,
         "advice": _stored(result.advice),
     }
-    return _Row(
+    return _ClaimRow(
         result.claim.span.start,
         values | _wording(result.claim) | _judged(result.verdict, found),
         tuple(_fetch_columns(one.source.key, one) for one in result.fetches),
     )
 
 
-def _carried(one: Carried) -> _Row:
+def _carried(one: Carried) -> _ClaimRow:
     last = one.result
     values = {
         "fingerprint": last.fingerprint,
         "checked_at": last.checked_at,
         "advice": _stored(last.advice),
     }
-    return _Row(
+    return _ClaimRow(
         one.claim.span.start,
         values | _wording(one.claim) | _judged(last.verdict, last.probabilities),
         tuple(_fetch_columns(fetch.source_key, fetch) for fetch in last.fetches),
@@ -721,8 +721,7 @@ def _judged(verdict: Verdict | None, found: Probabilities | None) -> dict[str, A
     }
 
 
-def _fetch_columns(key: str, fetch: SourceFetch | StoredFetch) -> Columns:
-    """Return a fetch's columns, in order, without its position."""
+def _fetch_columns(key: str, fetch: SourceFetch | StoredFetch) -> _Fetch:
     return (
         sanitise.text(key, ADDRESS_CHARS),
         fetch.outcome.name,

@@ -4,11 +4,9 @@ Processes on several machines take turns of a few seconds. If their clocks diffe
 half a minute, a time of one means nothing to another: it would take over work that is
 still being done.
 
-This also corrects times written by a clock that was ahead, once that has been set
-right.
-
-Work that was due within a minute would otherwise wait for as long as the clock was
-wrong: an hour, if it had the time of another zone. The rows concerned are those whose
+Times written by a clock that was ahead are corrected once it has been set right. Work
+that was due within a minute would otherwise wait for as long as the clock was wrong: an
+hour, if it had the time of another zone. The rows concerned are those whose
 last change is in the future. Several processes may do this at once; if one's own clock
 is behind, others only try something too early.
 """

@@ -33,6 +33,7 @@ from bot.store.database import (
     reads,
     writes,
 )
+from bot.store.mapping import as_value
 from bot.store.schema import (
     NAME_CHARS,
     PROCESS_CHARS,
@@ -93,8 +94,7 @@ def known_processes(connection: Connection) -> tuple[Heartbeat, ...]:
         select(processes).order_by(processes.c.role, processes.c.name)
     )
     return tuple(
-        Heartbeat(**{**row._asdict(), "figures": json.loads(row.figures)})
-        for row in rows
+        as_value(Heartbeat, row, figures=json.loads(row.figures)) for row in rows
     )
 
 

@@ -1,70 +1,70 @@
 """A process that is killed while it saves leaves whole runs, and nothing else."""
 
 import itertools
-import random
-import time
+import os
+import signal
 
-from sqlalchemy import text
+from sqlalchemy import Engine, event, text
 
-from bot.store import open_store
+from bot.store import Store, open_store
 from tests import builders
 from tests.bot.store.runs import TITLE, WIKI, connected, hour, run, start, suggestion
 
 _CLAIMS = 30
-_KILLS = 20
 
 
-def _save_for_ever(url: str, first: int) -> None:
+def _save(store: Store, number: int) -> None:
     checks = [
-        builders.claim_check(of=builders.claim(f"Claim {number}"))
-        for number in range(_CLAIMS)
+        builders.claim_check(of=builders.claim(f"Claim {place}"))
+        for place in range(_CLAIMS)
     ]
+    found = [suggestion(f"Of {number}, {place}") for place in range(_CLAIMS)]
+    assert store.save_check(run(number, hour(number), checks), found)
+
+
+def _save_until(url: str, step: int) -> None:
+    """Save a second run, and die before one of its statements or commits."""
+    steps = itertools.count(1)
+
+    def die_before(*_: object) -> None:
+        if next(steps) == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
     with open_store(url) as store:
-        for number in itertools.count(first):
-            found = [suggestion(f"Of {number}, {place}") for place in range(_CLAIMS)]
-            store.save_check(run(number, hour(number), checks), found)
+        event.listen(Engine, "before_cursor_execute", die_before)
+        event.listen(Engine, "commit", die_before)
+        _save(store, 2)
+
+
+def _is_saved(url: str, number: int) -> bool:
+    """Return whether a run is the last one, as a whole."""
+    with open_store(url) as store:
+        last = store.last_check(WIKI, TITLE)
+        suggestions = store.suggestions_of(WIKI, TITLE)
+        everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
+    assert last
+    assert last.counts.claims == len(last.claims) == _CLAIMS
+    assert len(everything) == number * _CLAIMS
+    assert _rows_without_owner(url) == 0
+    return {one.suggestion.claim for one in suggestions} == {
+        f"Of {number}, {place}" for place in range(_CLAIMS)
+    } and last.page.revision_id == number
 
 
 def test_nothing_is_ever_half_saved(url: str) -> None:
-    chance = random.Random(9)
     with open_store(url) as store:
-        store.save_check(run(1, hour(1)), [])
-    saved = 0
+        _save(store, 1)
 
-    for _ in range(_KILLS):
-        process = start(_save_for_ever, url, saved + 2)
-        if not saved:
-            _wait_for_a_run(url)
-        time.sleep(chance.uniform(0.02, 0.15))
-        process.kill()
-        process.join()
+    for step in itertools.count(1, 2):
+        process = start(_save_until, url, step)
+        process.join(60)
+        if process.exitcode == 0:
+            break
+        assert process.exitcode == -signal.SIGKILL
+        assert _is_saved(url, 1)
 
-        with open_store(url) as store:
-            last = store.last_check(WIKI, TITLE)
-            suggestions = store.suggestions_of(WIKI, TITLE)
-        assert last
-        revision = last.page.revision_id or 0
-        saved = revision - 1
-        assert last.counts.claims == len(last.claims) == _CLAIMS
-        assert {one.suggestion.claim for one in suggestions} == {
-            f"Of {revision}, {place}" for place in range(_CLAIMS)
-        }
-        assert {one.suggestion.page.revision_id for one in suggestions} <= {revision}
-
-    assert _rows_without_owner(url) == 0
-    with open_store(url) as store:
-        everything = store.suggestions_of(WIKI, TITLE, with_closed=True)
-    assert len(everything) == saved * _CLAIMS
-
-
-def _wait_for_a_run(url: str) -> None:
-    deadline = time.monotonic() + 60
-    with open_store(url) as store:
-        while time.monotonic() < deadline:
-            last = store.last_check(WIKI, TITLE)
-            if last and last.claims:
-                return
-            time.sleep(0.02)
+    assert step > 20
+    assert _is_saved(url, 2)
 
 
 def _rows_without_owner(url: str) -> int:
