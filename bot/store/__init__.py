@@ -2,6 +2,9 @@
 
 SQLite for one machine, MariaDB where several processes share. The interface has only
 values of the core; no row, connection or SQL leaves this package.
+
+Start with `schema`, then `store`: it has a repository for each subject, in a file of its
+own. `database` runs their transactions, `mapping` turns their rows into values.
 """
 
 from bot.store.checks import CheckCounts, LastPageCheck, RankedSuggestion, StoredCheck
