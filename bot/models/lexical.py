@@ -7,7 +7,7 @@ model was fitted on, and how well it did.
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -73,7 +73,7 @@ def to_json(file: ModelFile) -> str:
         "format": FORMAT,
         "version": model.version,
         "settings": file.settings,
-        "fitted_on": [_fitted_to_json(one) for one in file.fitted_on],
+        "fitted_on": [asdict(one) for one in file.fitted_on],
         "changeover_words": model.changeover_words,
         "heads": {
             "short": _head_to_json(model.short),
@@ -109,10 +109,6 @@ def from_json(text: str) -> ModelFile:
     fitted = tuple(FittedOn(**one) for one in content["fitted_on"])
     folds = tuple(_head_from_json(one) for one in content.get("folds", ()))
     return ModelFile(model, fitted, content["settings"], folds)
-
-
-def _fitted_to_json(fitted: FittedOn) -> dict[str, Any]:
-    return {field.name: getattr(fitted, field.name) for field in fields(FittedOn)}
 
 
 def _head_to_json(head: Head) -> dict[str, Any]:

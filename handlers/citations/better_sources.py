@@ -119,9 +119,9 @@ async def search(
     page: Page, claim: Claim, searches: Sequence[Search], policy: Policy
 ) -> Searched:
     """Ask all `searches` at once; one that fails does not stop the others."""
-    asked = [(one, query) for one in searches for query in queries(page, claim)]
+    pairs = [(one, query) for one in searches for query in queries(page, claim)]
     answers = await asyncio.gather(
-        *(_ask(one, query, policy.found_per_search) for one, query in asked)
+        *(_ask(one, query, policy.found_per_search) for one, query in pairs)
     )
     troubles = dict.fromkeys(trouble for one in answers for trouble in _failures(one))
     candidates = _acceptable(_merged(answers), claim, page.id.wiki, policy)
@@ -340,8 +340,8 @@ def _recommendation(
 ) -> Recommendation | None:
     present = check.verification.probabilities.supported if check.verification else None
     # Editors who ask for a better source already know what the present one says.
-    is_asked = has_tag(check.claim, TagKind.BETTER_SOURCE_NEEDED)
-    needed = policy.needed(None if is_asked else present)
+    is_wanted = has_tag(check.claim, TagKind.BETTER_SOURCE_NEEDED)
+    needed = policy.needed(None if is_wanted else present)
     fit = [
         one
         for one in judged
@@ -366,14 +366,18 @@ def _contrary(
     judged: Sequence[Judged], check: ClaimCheck, policy: Policy
 ) -> Contrary | None:
     """Return the most certain contradiction, for when no source supports the claim."""
-    supported = check.verdict is Verdict.SUPPORTED
+    is_supported = check.verdict is Verdict.SUPPORTED
     fit = [
         one
         for one in judged
         if one.verification.verdict is Verdict.CONTRADICTED
         and _contradicts(one) >= policy.least
     ]
-    if supported or not fit or any(map(_is_support, judged)):
+    if (
+        is_supported
+        or not fit
+        or any(one.verification.verdict is Verdict.SUPPORTED for one in judged)
+    ):
         return None
     best = max(fit, key=_contradicts)
     return Contrary(
@@ -391,7 +395,3 @@ def _supports(one: Judged) -> float:
 
 def _contradicts(one: Judged) -> float:
     return one.verification.probabilities.contradicted
-
-
-def _is_support(one: Judged) -> bool:
-    return one.verification.verdict is Verdict.SUPPORTED

@@ -143,16 +143,11 @@ class _Past:
         if not passages:
             return None
         found = await self.verifier.verify(self.page.id.title, check.claim, passages)
-        evidence, probability = (
-            best_evidence(found, document),
-            found.probabilities.supported,
-        )
-        supports = found.verdict is Verdict.SUPPORTED
-        if (
-            evidence is None
-            or not supports
-            or probability < present + self.policy.margin
-        ):
+        evidence = best_evidence(found, document)
+        probability = found.probabilities.supported
+        if evidence is None or found.verdict is not Verdict.SUPPORTED:
+            return None
+        if probability < present + self.policy.margin:
             return None
         return Drift(
             archived=then,
@@ -196,7 +191,7 @@ def _address(then: SourceFetch) -> str:
     return own if own and _is_own_copy(then) else archive_address(then)
 
 
-# --- the citation, with the copy filled in ------------------------------------
+# --- the citation, with the copy filled in ---
 
 
 def with_copy(source: Source, citation: str) -> str | None:

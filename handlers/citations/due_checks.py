@@ -97,19 +97,19 @@ class Ageing:
     def holds(self, last_check: LastCheck, now: datetime) -> bool:
         """Return whether the result of `last_check` still holds."""
         age = now - last_check.checked_at
-        unread = [one for one in last_check.fetches if _could_be_read(one)]
+        unread = [one for one in last_check.fetches if _may_be_read_later(one)]
         if last_check.verdict is Verdict.SUPPORTED or not unread:
             return age < timedelta(days=self.settled_days)
-        if any(map(_is_of_the_moment, unread)):
+        if any(map(_is_passing, unread)):
             return False
         return age < timedelta(days=min(self.unread_days, self.settled_days))
 
 
-def _could_be_read(one: Outcome) -> bool:
-    return one.outcome is not SourceOutcome.READ and (one.outcome not in _FOR_GOOD)
+def _may_be_read_later(one: Outcome) -> bool:
+    return one.outcome is not SourceOutcome.READ and one.outcome not in _FOR_GOOD
 
 
-def _is_of_the_moment(one: Outcome) -> bool:
+def _is_passing(one: Outcome) -> bool:
     return one.outcome is SourceOutcome.UNREACHABLE or one.http_status in _THROTTLED
 
 
@@ -139,8 +139,8 @@ def divide(
 ) -> Divided:
     """Separate the claims that are due from those whose result still holds.
 
-    Identical claims are either all kept or all checked. They are kept, in the order of
-    their last checks, if there are as many as before.
+    Of identical claims, either all are unchanged or all are due. They are unchanged, in
+    the order of their last checks, if there are as many as before.
     """
     known = _holding(last_checks, ageing, now)
     named = [(claim, fingerprint_of(claim, basis)) for claim in claims]
@@ -161,8 +161,8 @@ def divide(
         if at in same:
             unchanged.append(Unchanged(claim, same[at], name))
         elif at in waiting:
-            kept = last_checks[other[at]].fingerprint or name
-            unchanged.append(Unchanged(claim, other[at], kept))
+            stored = last_checks[other[at]].fingerprint or name
+            unchanged.append(Unchanged(claim, other[at], stored))
         else:
             due.append(claim)
     return Divided(tuple(due), tuple(unchanged))
@@ -220,9 +220,9 @@ def fingerprinted(check: ClaimCheck, basis: str) -> ClaimCheck:
     If a language model or a search was temporarily unavailable, it gets none: the claim
     is checked again the next time its page is.
     """
-    unasked = check.opinion is not None and check.opinion.failure in _PASSING
-    unasked |= check.better is not None and bool(check.better.troubles)
-    name = None if unasked else fingerprint_of(check.claim, basis)
+    is_incomplete = check.opinion is not None and check.opinion.failure in _PASSING
+    is_incomplete |= check.better is not None and bool(check.better.troubles)
+    name = None if is_incomplete else fingerprint_of(check.claim, basis)
     return replace(check, fingerprint=name)
 
 

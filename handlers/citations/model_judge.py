@@ -69,7 +69,7 @@ __all__ = ["Consulted", "Terms", "Trust", "consult"]
 
 def weighed(
     title: str,
-    asked: ClaimQuestion,
+    question: ClaimQuestion,
     answers: Sequence[ClaimAnswer],
     model: Engine,
     trust: Trust,
@@ -78,60 +78,63 @@ def weighed(
 
     Args:
         title: of the article.
-        asked: the claim.
+        question: the claim.
         answers: everything the model gave under the claim's id; one is expected.
         model: the one that answered.
         trust: how much its answer counts.
     """
     if len(answers) != 1:
         why = ModelFailure.ANSWERED_TWICE if answers else ModelFailure.LEFT_OUT
-        return unanswered(asked, why, model)
+        return unanswered(question, why, model)
     [answer] = answers
     if answer.verdict not in VERDICTS:
-        return unanswered(asked, ModelFailure.UNKNOWN_VERDICT, model)
-    said = VERDICTS[answer.verdict]
-    claimed = prepare(asked.check.claim, title, _ALL_WORDS_ALIKE, analyse)
-    found = _evidence(claimed, asked, answer)
-    why_not = _why_not(claimed, asked.check, said, answer, found)
-    if why_not is not None:
-        return unanswered(asked, why_not, model, said)
-    opinion = _opinion(asked.check, model, said, None)
-    if said is None:
-        return replace(asked.check, verdict=None, advice=UNUSABLE, opinion=opinion)
+        return unanswered(question, ModelFailure.UNKNOWN_VERDICT, model)
+    given = VERDICTS[answer.verdict]
+    claimed = prepare(question.check.claim, title, _ALL_WORDS_ALIKE, analyse)
+    found = _evidence(claimed, question, answer)
+    failure = _failure_of(claimed, question.check, given, answer, found)
+    if failure is not None:
+        return unanswered(question, failure, model, given)
+    opinion = _opinion(question.check, model, given, None)
+    if given is None:
+        return replace(question.check, verdict=None, advice=UNUSABLE, opinion=opinion)
     return _concluded(
-        asked.check, _merged(asked.check, said, found, model, trust), opinion
+        question.check, _merged(question.check, given, found, model, trust), opinion
     )
 
 
 def unanswered(
-    asked: ClaimQuestion, why: ModelFailure, model: Engine, said: Verdict | None = None
+    question: ClaimQuestion,
+    why: ModelFailure,
+    model: Engine,
+    given: Verdict | None = None,
 ) -> ClaimCheck:
     """Return the check as it was, with the reason why the answer does not count."""
-    return replace(asked.check, opinion=_opinion(asked.check, model, said, why))
+    return replace(question.check, opinion=_opinion(question.check, model, given, why))
 
 
 def _opinion(
-    check: ClaimCheck, model: Engine, said: Verdict | None, why: ModelFailure | None
+    check: ClaimCheck, model: Engine, given: Verdict | None, why: ModelFailure | None
 ) -> Opinion:
     before = verified(check)
     verifier = before.engine if before else model
-    return Opinion(model, verifier, before.verdict if before else None, said, why)
+    return Opinion(model, verifier, before.verdict if before else None, given, why)
 
 
-def _why_not(
+def _failure_of(
     claimed: AnalysedClaim,
     check: ClaimCheck,
-    said: Verdict | None,
+    given: Verdict | None,
     answer: ClaimAnswer,
     found: Sequence[Evidence],
 ) -> ModelFailure | None:
-    if said is Verdict.NOT_SUPPORTED:  # nobody can quote what is not there
+    if given is Verdict.NOT_SUPPORTED:  # nobody can quote what is not there
         return None
     if not any(one.strip() for one in answer.quotes):
         return ModelFailure.NO_QUOTE
     if not found:
         return ModelFailure.QUOTE_NOT_FOUND
-    if said is None:
+    if given is None:
         before = verified(check)
         says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
         return ModelFailure.QUOTE_DOES_NOT_SUPPORT if says_something else None
@@ -149,14 +152,14 @@ def _why_not(
 
 
 def _evidence(
-    claimed: AnalysedClaim, asked: ClaimQuestion, answer: ClaimAnswer
+    claimed: AnalysedClaim, question: ClaimQuestion, answer: ClaimAnswer
 ) -> list[Evidence]:
     """Return the quotes that are found, each where it occurs first."""
-    before = verified(asked.check)
+    before = verified(question.check)
     score = max((one.score for one in before.evidence), default=0.0) if before else 0.0
     found = []
     for quote in answer.quotes[:_MOST_EVIDENCE]:
-        for passage, span in _places(asked, quote):
+        for passage, span in _places(question, quote):
             start = span.start - passage.span.start
             text = passage.text[start : span.end - passage.span.start]
             marks = matched(claimed, analyse(text), start)
@@ -165,31 +168,31 @@ def _evidence(
     return found
 
 
-def _places(asked: ClaimQuestion, quote: str) -> Iterator[tuple[Passage, Span]]:
+def _places(question: ClaimQuestion, quote: str) -> Iterator[tuple[Passage, Span]]:
     """Yield where the quote occurs in each of the claim's sources, with its passage."""
-    for fetch in asked.check.fetches:
+    for fetch in question.check.fetches:
         cited, key = text_of(fetch), fetch.source.key
         span = find_quote(quote, cited.text) if cited else None
         if cited and span:
-            own = [one for one in asked.passages if one.source_key == key]
+            own = [one for one in question.passages if one.source_key == key]
             around = passage_around(span, own)
             yield around or Passage(key, span.of(cited.text), span), span
 
 
 def _merged(
     check: ClaimCheck,
-    said: Verdict,
+    given: Verdict,
     found: Sequence[Evidence],
     model: Engine,
     trust: Trust,
 ) -> Verification:
     """Return what the verifier and the model say together, the model's quotes first."""
     before = verified(check)
-    likely = trust.weighed(before.probabilities if before else trust.base, said)
+    likely = trust.weighed(before.probabilities if before else trust.base, given)
     verdict = likeliest(likely)
     if before is None:
-        asked = Engine(model.name, f"{model.version}, question {QUESTION}")
-        return Verification(verdict, likely, tuple(found), (), asked)
+        engine = Engine(model.name, f"{model.version}, question {QUESTION}")
+        return Verification(verdict, likely, tuple(found), (), engine)
     others = [
         one for one in before.evidence if not any(_overlap(one, own) for own in found)
     ]
@@ -309,7 +312,7 @@ async def consult(
 async def _ask(
     title: str, question: Question, model: LanguageModel, trust: Trust
 ) -> _Outcome:
-    def nothing(
+    def without_answers(
         why: ModelFailure, use: ModelUse, detail: str | None = None
     ) -> _Outcome:
         left = {
@@ -320,29 +323,29 @@ async def _ask(
     try:
         reply = await model.ask(ModelRequest(INSTRUCTIONS, question.content, Answers))
     except ModelOutOfReachError as error:
-        return nothing(ModelFailure.OUT_OF_REACH, error.use, str(error))
+        return without_answers(ModelFailure.OUT_OF_REACH, error.use, str(error))
     except ModelUnusableError as error:
-        return nothing(ModelFailure.UNUSABLE, error.use, str(error))
+        return without_answers(ModelFailure.UNUSABLE, error.use, str(error))
     if not isinstance(reply, ModelAnswer):
         detail = reply.detail if reply.why is ModelFailure.OUT_OF_BUDGET else None
-        return nothing(reply.why, reply.use, detail)
+        return without_answers(reply.why, reply.use, detail)
     answers = reply.value.answers
     if any(
         one.id == question.control
         and VERDICTS.get(one.verdict) not in {None, Verdict.NOT_SUPPORTED}
         for one in answers
     ):
-        return nothing(ModelFailure.MISLED, reply.use)
+        return without_answers(ModelFailure.MISLED, reply.use)
     return _Outcome(
         {
-            asked.place: weighed(
+            one.place: weighed(
                 title,
-                asked,
-                [one for one in answers if one.id == asked.id],
+                one,
+                [each for each in answers if each.id == one.id],
                 model.engine,
                 trust,
             )
-            for asked in question.claims
+            for one in question.claims
         },
         reply.use,
     )

@@ -171,7 +171,7 @@ def control(claims: str) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What models said of claims, by the true verdict: `answers[true][said]`.
+    """What models answered about claims, by the true verdict: `answers[true][given]`.
 
     The verifier's probabilities are raised to the power of `verifier_weight`, which is
     below 1 because the verifier is too confident about its flags.
@@ -189,7 +189,7 @@ class Trust:
         }
         return _normal(shares)
 
-    def weighed(self, before: Probabilities, said: Verdict) -> Probabilities:
+    def weighed(self, before: Probabilities, given: Verdict) -> Probabilities:
         """Return the verifier's probabilities `before`, updated by a model's answer."""
         # The verifier's split between the failing verdicts is only half believed: it
         # calls almost nothing contradicted, and a model's quote says a lot.
@@ -198,18 +198,19 @@ class Trust:
         first[Verdict.SUPPORTED] = before.supported
         return _normal(
             {
-                true: first[true] ** self.verifier_weight * self._says(true, said)
+                true: first[true] ** self.verifier_weight
+                * self._likelihood(true, given)
                 for true in Verdict
             }
         )
 
-    def _says(self, true: Verdict, said: Verdict) -> float:
-        """Return how likely a model is to say `said` when `true` is true."""
+    def _likelihood(self, true: Verdict, given: Verdict) -> float:
+        """Return how likely a model is to answer `given` where `true` is true."""
         counted = self.answers.get(true, {})
         wrong = (1 - _ASSUMED_RIGHT) / (len(Verdict) - 1)
-        assumed = _ASSUMED_CLAIMS * (_ASSUMED_RIGHT if said is true else wrong)
+        assumed = _ASSUMED_CLAIMS * (_ASSUMED_RIGHT if given is true else wrong)
         total = _ASSUMED_CLAIMS + sum(counted.values())
-        return (assumed + counted.get(said, 0)) / total
+        return (assumed + counted.get(given, 0)) / total
 
 
 def _normal(shares: Mapping[Verdict, float]) -> Probabilities:
@@ -222,7 +223,7 @@ def _normal(shares: Mapping[Verdict, float]) -> Probabilities:
     )
 
 
-# --- which claims, and what is sent of the sources ---
+# --- which claims, and in which order ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,12 +322,10 @@ def verified(check: ClaimCheck) -> Verification | None:
 
     That those do not state the claim says nothing about one in a foreign language.
     """
-    partly = check.verdict is None and _is_partly_withheld(check)
-    return None if partly else check.verification
-
-
-def _is_partly_withheld(check: ClaimCheck) -> bool:
-    return any(fetch.withheld is not None for fetch in check.fetches)
+    is_partly_withheld = check.verdict is None and any(
+        fetch.withheld is not None for fetch in check.fetches
+    )
+    return None if is_partly_withheld else check.verification
 
 
 def _priority(
@@ -378,7 +377,7 @@ def _question(
     claims = [
         Excerpt(f"claim {name}", text) for name, text in zip(ids, texts, strict=True)
     ]
-    asked = [checks[place] for *_, place in part]
+    of_part = [checks[place] for *_, place in part]
     room = most - _size([about_article(title), *claims])
     cited = tuple(passage for source in sources for passage in source.passages)
     made_up = ids.pop(at)
@@ -386,14 +385,14 @@ def _question(
         priority=part[0][0],
         claims=tuple(
             ClaimQuestion(name, place, check, cited)
-            for name, (*_, place), check in zip(ids, part, asked, strict=True)
+            for name, (*_, place), check in zip(ids, part, of_part, strict=True)
         ),
         control=made_up,
-        content=(about_article(title), *_shown(title, asked, sources, room), *claims),
+        content=(about_article(title), *_shown(title, of_part, sources, room), *claims),
     )
 
 
-# --- what is sent of the sources ------------------------------------------------
+# --- what is sent of the sources ---
 
 
 @dataclass(frozen=True, slots=True)

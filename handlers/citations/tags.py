@@ -16,7 +16,6 @@ from handlers.model import (
     Message,
     Origin,
     SourceFetch,
-    Tag,
     TagKind,
     Verdict,
 )
@@ -177,12 +176,8 @@ def help_for(check: ClaimCheck) -> tuple[TagFinding, float] | None:
         for each in _FITTING.get(tag.kind, ()):
             probability = _HELPS[each](check)
             if probability is not None:
-                return _finding(tag, each), probability
+                return TagFinding(tag.kind, tag.name, each), probability
     return None
-
-
-def _finding(tag: Tag, found: Help) -> TagFinding:
-    return TagFinding(tag.kind, tag.name, found)
 
 
 def _supported(check: ClaimCheck, least: float = _SURE) -> float | None:

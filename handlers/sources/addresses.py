@@ -76,8 +76,8 @@ def unarchived(address: str) -> str:
     """Return the address of the archived page, else `address` itself."""
     address = address.strip()
     while archived := _ARCHIVED.match(address):
-        kept = archived[1] or archived[2]
-        address = kept if "://" in kept else f"http://{kept}"
+        original = archived[1] or archived[2]
+        address = original if "://" in original else f"http://{original}"
     return address
 
 
@@ -106,8 +106,8 @@ def untracked(address: str) -> str:
     if not sign:
         return path
     parts = query.split("&")
-    kept = [one for one in parts if not _TRACKING.fullmatch(one.partition("=")[0])]
-    return f"{path}?{'&'.join(kept)}" if kept else path
+    others = [one for one in parts if not _TRACKING.fullmatch(one.partition("=")[0])]
+    return f"{path}?{'&'.join(others)}" if others else path
 
 
 def _web_key(address: str) -> str:
@@ -120,8 +120,10 @@ def _web_key(address: str) -> str:
     if port and port not in {80, 443}:
         host += f":{port}"
     query = parse_qsl(parts.query, keep_blank_values=True)
-    kept = [f"{name}={value}" for name, value in query if not _TRACKING.fullmatch(name)]
-    return f"{host}{unquote(parts.path).rstrip('/')}?{'&'.join(kept)}".rstrip("?")
+    others = [
+        f"{name}={value}" for name, value in query if not _TRACKING.fullmatch(name)
+    ]
+    return f"{host}{unquote(parts.path).rstrip('/')}?{'&'.join(others)}".rstrip("?")
 
 
 def _identifiers(source: Source) -> Iterator[str]:

@@ -71,17 +71,17 @@ class Rule:
 
 
 class ReliabilityLists:
-    """All rules, ready to be asked."""
+    """All rules, by host."""
 
     def __init__(
-        self, rules: Iterable[Rule], behind: "ReliabilityLists | None" = None
+        self, rules: Iterable[Rule], fallback: "ReliabilityLists | None" = None
     ) -> None:
-        """Hold `rules`; if none of them applies, those `behind` are asked."""
+        """Hold `rules`; if none of them applies, those of `fallback` decide."""
         by_host: dict[str, list[Rule]] = {}
         for rule in rules:
             by_host.setdefault(rule.host, []).append(rule)
         self._by_host = {host: tuple(each) for host, each in by_host.items()}
-        self._behind = behind
+        self._fallback = fallback
         self._wikis = {
             rule.wiki for each in self._by_host.values() for rule in each
         } - {EVERYWHERE}
@@ -117,11 +117,13 @@ class ReliabilityLists:
             ]
             if fitting:
                 rule = min(fitting, key=_precedence)
-                shortcut = rule.shortcut or _shortcut(fitting)
+                shortcut = rule.shortcut or next(
+                    (one.shortcut for one in fitting if one.shortcut), None
+                )
                 note = _NOTES[rule.trust]
                 return Reliability(rule.trust, note, shortcut, rule.named_by)
-        if self._behind is not None:
-            return self._behind.of(address, wiki)
+        if self._fallback is not None:
+            return self._fallback.of(address, wiki)
         return _UNLISTED_HERE if wiki in self._wikis else _NO_LIST
 
 
@@ -132,10 +134,6 @@ def _own_rule(place: str, trust: Trust, wiki: str) -> Rule:
 
 def _precedence(rule: Rule) -> tuple[int, int]:
     return -len(rule.path), _STRICTEST_FIRST.index(rule.trust)
-
-
-def _shortcut(rules: Iterable[Rule]) -> str | None:
-    return next((rule.shortcut for rule in rules if rule.shortcut), None)
 
 
 def _with_parents(host: str) -> Iterator[str]:

@@ -151,7 +151,7 @@ _IN_CONTEXT = re.compile(
 )
 _MAX_VALUE = 500
 _MAX_ADDRESS = 2000
-_KEPT_IN_ADDRESS = "%/:?#@!$&()*+,=-._~"  # without ";", which ends a reference
+_SAFE_IN_ADDRESS = "%/:?#@!$&()*+,=-._~"  # without ";", which ends a reference
 
 _ENGLISH = (
     "January",
@@ -240,7 +240,7 @@ def _written(form: _Form, fields: tuple[Field, ...]) -> str:
 def _with_one_author(stated: Mapping[str, str]) -> dict[str, str]:
     """Return the fields with all authors in one; German says "offline=1"."""
     people: dict[str, list[str]] = {}
-    kept: dict[str, str] = {}
+    others: dict[str, str] = {}
     for key, value in stated.items():
         base = key.rstrip("0123456789")
         if base in _PEOPLE:
@@ -248,12 +248,12 @@ def _with_one_author(stated: Mapping[str, str]) -> dict[str, str]:
         elif base == "display-authors":
             people["more"] = ["et al."]
         elif base != "url-status":
-            kept[key] = value
+            others[key] = value
         elif value != UrlStatus.LIVE.value:
-            kept[key] = "1"
+            others[key] = "1"
     # In `people` the family name comes first.
     listed = ", ".join(" ".join(reversed(each)) for each in people.values())
-    return {**({"author": listed} if listed else {}), **kept}
+    return {**({"author": listed} if listed else {}), **others}
 
 
 def addresses_in(fetch: SourceFetch) -> tuple[str, ...]:
@@ -307,8 +307,8 @@ def _date(published: str | None) -> str | None:
 def _addresses(fetch: SourceFetch) -> Iterator[Field]:
     if fetch.origin is Origin.ARCHIVE:
         cited = fetch.source.url or fetch.url or ""
-        kept = _CAPTURED.fullmatch(cited)
-        yield "url", kept[1] if kept else cited
+        captured = _CAPTURED.fullmatch(cited)
+        yield "url", captured[1] if captured else cited
         yield "archive-url", archive_address(fetch)
     else:
         yield "url", fetch.url or fetch.source.url
@@ -341,14 +341,10 @@ def _language(stated: str | None, wiki: str) -> str | None:
 
 
 def _days(fetch: SourceFetch) -> Iterator[Field]:
-    """The day on which the live page was read, or the copy captured."""
+    """Yield the day on which the live page was read, or the copy captured."""
     day = fetch.read_at.date() if fetch.read_at else None
     name = "archive-date" if fetch.origin is Origin.ARCHIVE else "access-date"
-    yield name, _day(day)
-
-
-def _day(day: date | None) -> str | None:
-    return day.isoformat() if day else None
+    yield name, day.isoformat() if day else None
 
 
 # --- values that are safe in wikitext ---
@@ -373,7 +369,7 @@ def escaped_address(url: str) -> str | None:
     if not is_web or "@" in parts.netloc:
         return None
     encoded = "".join(
-        sign if sign.isalnum() or sign in _KEPT_IN_ADDRESS else quote(sign)
+        sign if sign.isalnum() or sign in _SAFE_IN_ADDRESS else quote(sign)
         for sign in url.strip()
     )
     return encoded.replace("~~~", "%7E%7E%7E").replace("__", "%5F%5F")

@@ -76,8 +76,8 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
     measured = measure(claimed, stated)
     if network is not None:
         measured |= measure_roles(claimed, stated)
-        asked = pair(row.title, given.claim, claimed, stated)
-        measured |= network_features(network(asked))
+        text = pair(row.title, given.claim, claimed, stated)
+        measured |= network_features(network(text))
     return Sample(row, measured, stated.word_count)
 
 
@@ -334,20 +334,20 @@ class PageFolds:
 
     def answers(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
         """Answer for the pages of `data` by heads that never saw their articles."""
-        if not self._has_seen(data):
+        if not any(one.sha256 == data.sha256 for one in self._file.fitted_on):
             return {}
         if self._file.folds:
-            return self._kept(data, progress)
+            return self._by_stored_folds(data, progress)
         rarity = self._file.model.rarity
-        asked = [at for at, row in enumerate(data.rows) if row.set in PAGE_SETS]
-        if not asked:
+        pages = [at for at, row in enumerate(data.rows) if row.set in PAGE_SETS]
+        if not pages:
             return {}
-        progress.started(len(asked))
+        progress.started(len(pages))
         samples = {}
-        for at in asked:
+        for at in pages:
             samples[at] = sample(data.rows[at], rarity, self._network)
             progress.advance()
-        fitted = [samples[at] for at in asked if data.rows[at].set == _FITTED_SET]
+        fitted = [samples[at] for at in pages if data.rows[at].set == _FITTED_SET]
         models = _models(self._file.model, fitted)
         return {
             at: judge(models[data.rows[at].group], one.measured, one.word_count)
@@ -355,7 +355,9 @@ class PageFolds:
             if data.rows[at].group in models
         }
 
-    def _kept(self, data: DataSet, progress: Progress) -> Mapping[int, Probabilities]:
+    def _by_stored_folds(
+        self, data: DataSet, progress: Progress
+    ) -> Mapping[int, Probabilities]:
         """Answer by the heads that were fitted without the row's article."""
         models = [replace(self._file.model, page=head) for head in self._file.folds]
         progress.started(len(data.rows))
@@ -366,9 +368,6 @@ class PageFolds:
             found[at] = judge(model, one.measured, one.word_count)
             progress.advance()
         return found
-
-    def _has_seen(self, data: DataSet) -> bool:
-        return any(one.sha256 == data.sha256 for one in self._file.fitted_on)
 
 
 def _models(

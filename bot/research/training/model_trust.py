@@ -31,10 +31,10 @@ def main(arguments: list[str]) -> None:
             "usage: python -m bot.research.training.model_trust REPORT.json..."
         )
     reports = [json.loads(Path(one).read_text("utf-8")) for one in arguments]
-    SHIPPED.write_text(made(reports).model_dump_json(indent=2) + "\n", "utf-8")
+    SHIPPED.write_text(trust_file(reports).model_dump_json(indent=2) + "\n", "utf-8")
 
 
-def made(reports: Sequence[Mapping[str, Any]]) -> TrustFile:
+def trust_file(reports: Sequence[Mapping[str, Any]]) -> TrustFile:
     """Return the counts of all answers used, and the weight that fits them."""
     rows = [row for report in reports for row in _rows(report)]
     return TrustFile(
@@ -56,9 +56,9 @@ def made(reports: Sequence[Mapping[str, Any]]) -> TrustFile:
 def losses(rows: Sequence[_Row], weight: float) -> list[float]:
     """Return the log losses of "supported", each row by the counts of the others."""
     found = []
-    for at, (before, said, true) in enumerate(rows):
+    for at, (before, given, true) in enumerate(rows):
         trust = Trust(_counts([*rows[:at], *rows[at + 1 :]]), weight)
-        likely = trust.weighed(before, said).supported
+        likely = trust.weighed(before, given).supported
         right = likely if true is Verdict.SUPPORTED else 1 - likely
         found.append(-math.log(max(right, _LEAST)))
     return found
@@ -77,9 +77,9 @@ def _rows(report: Mapping[str, Any]) -> Iterable[_Row]:
 
 def _counts(rows: Iterable[_Row]) -> dict[Verdict, dict[Verdict, int]]:
     counts: dict[Verdict, dict[Verdict, int]] = {}
-    for _, said, true in rows:
+    for _, given, true in rows:
         of = counts.setdefault(true, {})
-        of[said] = of.get(said, 0) + 1
+        of[given] = of.get(given, 0) + 1
     return counts
 
 

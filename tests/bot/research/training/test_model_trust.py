@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.models.operating_points import shipped_trust
-from bot.research.training.model_trust import made
+from bot.research.training.model_trust import trust_file
 from handlers.model import Verdict
 
 _SURE = {
@@ -37,7 +37,7 @@ def test_answers_are_counted_by_what_is_true_and_what_was_said() -> None:
         _row("supported", _SURE, None),
     ]
 
-    file = made(
+    file = trust_file(
         [_report(*rows), _report(_row("not supported", _AGAINST, "contradicted"))]
     )
 
@@ -57,7 +57,7 @@ def test_a_verifier_that_is_right_weighs_more_than_one_that_is_wrong() -> None:
             for answer in ("supported", "not supported")
             for _ in range(5)
         ]
-        return made([_report(*rows)]).verifier_weight
+        return trust_file([_report(*rows)]).verifier_weight
 
     assert weight(is_right=True) == 1.0
     assert weight(is_right=False) == 0.0
