@@ -3,7 +3,8 @@
 A role is intake, a worker, the planner, a publisher, the schedule or the server. They
 share nothing but the store, so each can also run in a separate process. Changes of the
 wikis and requests in the store go in; results in the store and the pages of the status
-server come out. Start with `check` for what is done to one page, and with `runner` for
-how waiting tasks are done: `worker`, `updates`, `drafts`, `supplied` and `sources` are
-their kinds.
+server come out. Start with `check`, what is done to one page, and `worker`, which takes the pages from the
+queue. `runner` does waiting tasks of any kind: those of `worker`, `updates`, `drafts`,
+`supplied` and `sources`. `roles`, `schedule`, `heartbeat` and `health_watch` keep a
+process going and say so; `status` and `web` show it to people.
 """

@@ -11,7 +11,7 @@ from bot.app.cli import main
 
 
 @dataclass(frozen=True)
-class Told:
+class CommandResult:
     """What a command left behind."""
 
     code: int
@@ -19,7 +19,7 @@ class Told:
     err: str
 
 
-Sidenote = Callable[..., Told]
+Sidenote = Callable[..., CommandResult]
 
 
 @pytest.fixture(autouse=True)
@@ -39,12 +39,12 @@ def sidenote(
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str) -> Told:
+    def run(*arguments: str) -> CommandResult:
         with pytest.raises(SystemExit) as left:
             main(list(arguments))
         result = capsys.readouterr()
         assert "error in Sidenote" not in result.err
-        return Told(int(left.value.code or 0), result.out, result.err)
+        return CommandResult(int(left.value.code or 0), result.out, result.err)
 
     yield run
     structlog.reset_defaults()  # it holds the streams of this test

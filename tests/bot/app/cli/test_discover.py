@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from bot.app.cli.terminal import Exit
-from tests.bot.app.cli.conftest import Sidenote, Told
+from tests.bot.app.cli.conftest import CommandResult, Sidenote
 from tests.schemas import read_schema
 
 _CARS = "As of May 2024, it carries 12,000 cars a day."
@@ -43,7 +43,7 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "news" / "bridge.html").write_text(_PAGE, "utf-8")
 
 
-def _discovered(sidenote: Sidenote, *arguments: str) -> Told:
+def _discovered(sidenote: Sidenote, *arguments: str) -> CommandResult:
     file = ("--file", "Harbour Bridge.wikitext", "--search", "news")
     return sidenote("discover", *file, *arguments)
 

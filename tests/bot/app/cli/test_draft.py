@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from bot.app.cli.terminal import Exit
-from tests.bot.app.cli.conftest import Sidenote, Told
+from tests.bot.app.cli.conftest import CommandResult, Sidenote
 from tests.bot.report.test_html import Outline
 from tests.schemas import read_schema
 
@@ -64,7 +64,7 @@ def press(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
 
 
-def _drafted(sidenote: Sidenote, *arguments: str) -> Told:
+def _drafted(sidenote: Sidenote, *arguments: str) -> CommandResult:
     return sidenote("draft", _TOPIC, "--documents", "press", *arguments)
 
 
