@@ -25,8 +25,8 @@ CONFIG: Mapping[str, object] = {"backend": "", "bot": "SidenoteBot"}
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A request to the API."""
+class Request:
+    """A request to the API, as it came."""
 
     method: str
     path: str  # without its beginning
@@ -36,7 +36,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """An answer; `raw` in place of a body is sent as it is, and may be cut."""
 
     status: int = 200
@@ -46,7 +46,7 @@ class Said:
     is_cut: bool = False
 
 
-Plan = Callable[[Asked], Said]
+Plan = Callable[[Request], Reply]
 
 
 def problem(
@@ -55,7 +55,7 @@ def problem(
     message: str,
     retry_in_s: int | None = None,
     reason: tuple[str, ...] = (),
-) -> Said:
+) -> Reply:
     """Say what is wrong as the API does; `reason` is the key of a message, and values."""
     error: dict[str, object] = {
         "code": code,
@@ -67,16 +67,16 @@ def problem(
         key, *values = reason
         error["reason"] = {"key": key, "english": message, "values": values}
     headers = {"Retry-After": str(retry_in_s)} if retry_in_s else {}
-    return Said(status, {"error": error}, headers)
+    return Reply(status, {"error": error}, headers)
 
 
 class Backend:
-    """What was asked, and what is said to it."""
+    """The API as planned, and the requests that it got."""
 
     def __init__(self, address: str, entries: tuple[str, ...]) -> None:
         self.address = address
         self.plan: Plan = lambda _: problem(404, "unknown", "There is nothing here.")
-        self.asked: list[Asked] = []
+        self.requests: list[Request] = []
         self.strays: list[str] = []  # paths that nothing of ours asks for
         self.config: dict[str, object] = {}
         self.language = "en"
@@ -94,9 +94,9 @@ class Backend:
         }
         self._entries = entries
 
-    def of(self, path: str) -> list[Asked]:
+    def of(self, path: str) -> list[Request]:
         """Return what was asked below a path of the API."""
-        return [request for request in self.asked if request.path.startswith(path)]
+        return [request for request in self.requests if request.path.startswith(path)]
 
     def page(self) -> bytes:
         direction = "rtl" if self.language == "ar" else "ltr"
@@ -176,14 +176,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _answer(self) -> None:
         parts = urlsplit(self.path)
         content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        request = Asked(
+        request = Request(
             self.command,
             parts.path.removeprefix(API),
             parse_qs(parts.query),
             {name.lower(): value for name, value in self.headers.items()},
             json.loads(content) if content else None,
         )
-        self.backend.asked.append(request)
+        self.backend.requests.append(request)
         answer = self.backend.plan(request)
         raw = answer.raw
         if raw is None:

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from gadget.payloads.cards import Card
-from tests.gadget.script.backend import Asked, Backend, Said, problem
+from tests.gadget.script.backend import Backend, Reply, Request, problem
 from tests.gadget.script.cards import WIKI, as_json, comparison, queue_answer
 
 TOKEN = {"token": "t" * 20, "user": "Alice", "expires_at": "2099-01-01T00:00:00Z"}
@@ -37,7 +37,7 @@ class Shelf:
         self.is_signed_out = False
         self._numbers = itertools.count(1)
 
-    def __call__(self, request: Asked) -> Said:
+    def __call__(self, request: Request) -> Reply:
         if "authorization" not in request.headers or self.is_signed_out:
             return problem(401, "signed-out", "Sign in.")
         known = {
@@ -53,14 +53,14 @@ class Shelf:
             return problem(404, "unknown", request.path)
         return known[request.method, name](request)
 
-    def _queue(self, request: Asked) -> Said:
+    def _queue(self, request: Request) -> Reply:
         start = int(request.query.get("after", ["0"])[0])
         some = self.cards[start : start + self.part]
         end = start + self.part
         after = str(end) if end < len(self.cards) else None
-        return Said(200, queue_answer(some, len(self.cards), after))
+        return Reply(200, queue_answer(some, len(self.cards), after))
 
-    def _decide(self, request: Asked) -> Said:
+    def _decide(self, request: Request) -> Reply:
         number = next(self._numbers)
         self.decided[number] = request.body
         kept = {
@@ -68,25 +68,25 @@ class Shelf:
             "kind": request.body["kind"],
             "decided_at": "2026-11-20T12:00:00Z",
         }
-        return Said(201, {**kept, "reason": request.body.get("reason")})
+        return Reply(201, {**kept, "reason": request.body.get("reason")})
 
-    def _undo(self, request: Asked) -> Said:
+    def _undo(self, request: Request) -> Reply:
         del self.decided[int(request.path.rpartition("/")[2])]
-        return Said(204)
+        return Reply(204)
 
-    def _pair(self, _: Asked) -> Said:
+    def _pair(self, _: Request) -> Reply:
         left = self.pairs[len(self.preferred) :]
-        return Said(200, left[0]) if left else Said(204)
+        return Reply(200, left[0]) if left else Reply(204)
 
-    def _prefer(self, request: Asked) -> Said:
+    def _prefer(self, request: Request) -> Reply:
         self.preferred.append(
             (request.path.rpartition("/")[2], request.body["preferred"])
         )
-        return Said(201, {"kept_at": "2026-11-20T12:00:00Z"})
+        return Reply(201, {"kept_at": "2026-11-20T12:00:00Z"})
 
-    def _review(self, request: Asked) -> Said:
+    def _review(self, request: Request) -> Reply:
         self.reviews.append(request.body)
-        return Said(201, {"kept_at": "2026-11-20T12:00:00Z"})
+        return Reply(201, {"kept_at": "2026-11-20T12:00:00Z"})
 
 
 def sit_down(
@@ -94,7 +94,7 @@ def sit_down(
 ) -> None:
     """Open the queue; its first card or state is there when this returns."""
     backend.plan = served
-    backend.asked.clear()
+    backend.requests.clear()
     if is_signed_in:
         encoded = json.dumps(json.dumps(TOKEN))
         tab.add_init_script(f"localStorage.setItem( 'sidenote-token', {encoded} )")

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page
 
 from tests.gadget.script.answers import ARTICLE, REVISION, TITLE, WIKI, answer
-from tests.gadget.script.backend import Asked, Backend, Said, problem
+from tests.gadget.script.backend import Backend, Reply, Request, problem
 
 OPEN = """given => {
     window.panel = window.sidenote.panel_gadget.open( { mw, page: {
@@ -21,18 +21,20 @@ SIGNED_IN = """() => localStorage.setItem( 'sidenote-token', JSON.stringify( {
 LIGHT, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 760}
 
 
-def plan(answer: dict[str, Any] | Said) -> Callable[[Asked], Said]:
-    """Answer for the page with `said`, and keep each decision."""
+def plan(answer: dict[str, Any] | Reply) -> Callable[[Request], Reply]:
+    """Answer for the page with `answer`, and store each decision."""
 
-    def answering(request: Asked) -> Said:
+    def answering(request: Request) -> Reply:
         if request.path == "/suggestions":
-            return answer if isinstance(answer, Said) else Said(200, answer)
+            return answer if isinstance(answer, Reply) else Reply(200, answer)
         if request.path == "/decisions":
-            kept = {"id": 7, "kind": request.body["kind"]}
+            decision = {"id": 7, "kind": request.body["kind"]}
             more = {"reason": request.body.get("reason")}
-            return Said(201, {**kept, **more, "decided_at": "2026-11-20T10:00:00Z"})
+            return Reply(
+                201, {**decision, **more, "decided_at": "2026-11-20T10:00:00Z"}
+            )
         if request.path.startswith("/decisions/"):
-            return Said(204)
+            return Reply(204)
         return problem(404, "unknown", "There is nothing here.")
 
     return answering
@@ -70,7 +72,7 @@ def article(
     browser: Browser,
     backend: Backend,
     *,
-    reply: dict[str, Any] | Said | None = None,
+    reply: dict[str, Any] | Reply | None = None,
     html: str = ARTICLE,
     signed_in: bool = True,
     opens: bool = True,
@@ -86,7 +88,7 @@ def article(
     page.goto(f"{backend.address}/page")
     if signed_in:
         page.evaluate(SIGNED_IN)
-    backend.asked.clear()
+    backend.requests.clear()
     backend.strays.clear()
     if opens:
         open_panel(page)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from gadget.bundle import Sources, bundle, read_sources
-from tests.gadget.script.backend import Asked, Backend, Said, problem, serve_backend
+from tests.gadget.script.backend import Backend, Reply, Request, problem, serve_backend
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +46,7 @@ def tab(chromium: Browser, backend: Backend) -> Iterator[Page]:
     context = chromium.new_context()
     page = context.new_page()
     page.goto(f"{backend.address}/page")
-    backend.asked.clear()
+    backend.requests.clear()
     yield page
     context.close()
 
@@ -61,11 +61,11 @@ def ask(tab: Page, name: str, *values: object, **more: object) -> dict[str, Any]
 def test_what_is_asked_is_named_in_the_address_and_the_token_goes_along(
     tab: Page, backend: Backend
 ) -> None:
-    backend.plan = lambda _: Said(200, {"cards": []})
+    backend.plan = lambda _: Reply(200, {"cards": []})
 
     answer = ask(tab, "page", "en.wikipedia.org", "A & B", 12, bearer="secret-token")
 
-    [request] = backend.asked
+    [request] = backend.requests
     assert answer["answer"] == {"cards": []}
     assert request.path == "/suggestions"
     assert request.query == {
@@ -78,13 +78,13 @@ def test_what_is_asked_is_named_in_the_address_and_the_token_goes_along(
 
 
 def test_a_decision_is_json_with_a_key_of_its_own(tab: Page, backend: Backend) -> None:
-    backend.plan = lambda _: Said(201, {"id": 7})
+    backend.plan = lambda _: Reply(201, {"id": 7})
     body = {"wiki": "w.example", "identity": "a1", "kind": "accept"}
 
     for _ in range(2):
         assert ask(tab, "decide", body)["answer"] == {"id": 7}
 
-    first, second = backend.asked
+    first, second = backend.requests
     assert first.headers["content-type"] == "application/json"
     assert first.body == body
     keys = {asked.headers["idempotency-key"] for asked in (first, second)}
@@ -100,16 +100,16 @@ def test_a_decision_is_json_with_a_key_of_its_own(tab: Page, backend: Backend) -
         (problem(404, "unknown", "There is none."), "unknown", None),
         (problem(409, "key-reused", "Another body."), "fault", None),
         (problem(429, "too-many", "Slower.", 17), "busy", 17),
-        (Said(429, None, {"Retry-After": "9"}, b"<html>"), "busy", 9),
+        (Reply(429, None, {"Retry-After": "9"}, b"<html>"), "busy", 9),
         (problem(503, "out-of-reach", "The wiki is away.", 5), "fault", 5),
-        (Said(200, raw=b"<html>a proxy says hello"), "fault", None),
-        (Said(200, raw=b'"words"'), "fault", None),
-        (Said(200, raw=b'{"cards": [', is_cut=True), "offline", None),
-        (Said(302, None, {"Location": "/page"}), "offline", None),
+        (Reply(200, raw=b"<html>a proxy says hello"), "fault", None),
+        (Reply(200, raw=b'"words"'), "fault", None),
+        (Reply(200, raw=b'{"cards": [', is_cut=True), "offline", None),
+        (Reply(302, None, {"Location": "/page"}), "offline", None),
     ],
 )
 def test_each_failure_has_a_kind(
-    tab: Page, backend: Backend, answer: Said, kind: str, retry_in_s: int | None
+    tab: Page, backend: Backend, answer: Reply, kind: str, retry_in_s: int | None
 ) -> None:
     backend.plan = lambda _: answer
 
@@ -123,14 +123,14 @@ def test_a_read_is_tried_once_more_and_a_write_never(
     tab: Page, backend: Backend
 ) -> None:
     answers = iter(
-        [problem(503, "out-of-reach", "A moment."), Said(200, {"cards": []})]
+        [problem(503, "out-of-reach", "A moment."), Reply(200, {"cards": []})]
     )
     backend.plan = lambda _: next(answers, problem(503, "out-of-reach", "A moment."))
 
     assert "answer" in ask(tab, "queue")
     assert ask(tab, "decide", {})["kind"] == "fault"
     assert ask(tab, "queue")["kind"] == "fault"
-    assert [request.method for request in backend.asked] == [
+    assert [request.method for request in backend.requests] == [
         *("GET", "GET"),
         "POST",
         *("GET", "GET"),
@@ -142,9 +142,9 @@ def test_an_answer_that_does_not_come_is_late_and_no_network_is_offline(
 ) -> None:
     goes_on = threading.Event()
 
-    def hold(_: Asked) -> Said:
+    def hold(_: Request) -> Reply:
         goes_on.wait(10)
-        return Said(200, {})
+        return Reply(200, {})
 
     backend.plan = hold
     late = ask(tab, "reader", timeoutMs=150)
@@ -152,7 +152,7 @@ def test_an_answer_that_does_not_come_is_late_and_no_network_is_offline(
     tab.context.set_offline(True)
     offline = ask(tab, "reader")
 
-    assert (late["kind"], len(backend.asked)) == ("late", 1)
+    assert (late["kind"], len(backend.requests)) == ("late", 1)
     assert offline["kind"] == "offline"
 
 
@@ -168,8 +168,8 @@ def check(read: int, *, is_over: bool = False) -> str:
     return f'event: check\ndata: {{"sources_read": {read}, "ended_at": {ended}}}\n\n'
 
 
-def stream(*parts: str) -> Said:
-    return Said(
+def stream(*parts: str) -> Reply:
+    return Reply(
         200, None, {"Content-Type": "text/event-stream"}, "".join(parts).encode()
     )
 
@@ -209,11 +209,11 @@ def test_a_stream_that_is_not_to_be_had_is_no_reason_to_know_nothing(
 ) -> None:
     ended = {"sources_read": 9, "ended_at": "2026-11-01T00:01:00Z"}
 
-    def plan(request: Asked) -> Said:
+    def plan(request: Request) -> Reply:
         return (
             problem(404, "unknown", "No.")
             if "events" in request.path
-            else Said(200, ended)
+            else Reply(200, ended)
         )
 
     backend.plan = plan

@@ -63,7 +63,7 @@ class Counting:
     """A backend that knows how many notes there are, and who asked."""
 
     address: str = ""
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     notes: int = 3
 
 
@@ -73,7 +73,7 @@ def backend() -> Iterator[Counting]:
 
     class Answering(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            counting.asked.append(self.path)
+            counting.requests.append(self.path)
             title = parse_qs(urlsplit(self.path).query)["title"][0]
             body = json.dumps({"counts": {title: counting.notes}}).encode()
             self.send_response(200)
@@ -295,17 +295,17 @@ def test_a_page_that_is_rendered_again_keeps_one_entry(
 def test_the_number_of_notes_is_asked_for_only_if_wanted(
     anybody: BrowserContext, at: Wiki, backend: Counting
 ) -> None:
-    backend.asked.clear()
+    backend.requests.clear()
     with reading(anybody, at) as (tab, seen):
         tab.evaluate(
             "() => mw.storage.set( 'userjs-sidenote', JSON.stringify( { badge: true } ) )"
         )
-        assert not backend.asked
+        assert not backend.requests
         tab.reload()
         named = tab.get_by_role("button", name="Source notes: 3 notes")
         expect(named).to_be_visible()
         assert tab.locator(".sidenote-count").text_content() == "3"
-        assert len(backend.asked) == 1
+        assert len(backend.requests) == 1
         assert len(seen) == 1
         backend.notes = 0
         tab.reload()

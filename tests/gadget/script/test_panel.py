@@ -12,7 +12,7 @@ from tests.gadget.script.answers import (
     claim,
     unchecked,
 )
-from tests.gadget.script.backend import Asked, Backend, Said, problem
+from tests.gadget.script.backend import Backend, Reply, Request, problem
 from tests.gadget.script.panel_page import article, open_panel, plan
 
 pytestmark = pytest.mark.browser
@@ -309,7 +309,7 @@ def test_stopping_here_is_kept_and_taken_back(
         (answer(outdated=2), "2 notes are left out because the sentence has changed"),
         (problem(404, "unknown", "no"), "Try again"),
         (problem(503, "out-of-reach", "no", 30), "Try again"),
-        (Said(200, raw=b"<html>"), "Try again"),
+        (Reply(200, raw=b"<html>"), "Try again"),
     ],
 )
 def test_each_state_says_what_is_and_what_to_do(
@@ -353,10 +353,9 @@ def test_a_late_answer_has_a_skeleton_in_words(
         )
 
 
-def test_a_check_is_watched_step_by_step_to_its_end(
-    chromium: Browser, backend_of_panel: Backend
-) -> None:
-    state = {
+def _checking(**counts: int) -> dict[str, object]:
+    """Return the progress of a check, with `counts` of what is done."""
+    return {
         "wiki": "w.example",
         "title": "T",
         "asked_at": "2026-11-20T10:00:00Z",
@@ -366,20 +365,22 @@ def test_a_check_is_watched_step_by_step_to_its_end(
         "problem": None,
         "reading": "quay.example",
         "sources": 24,
-        "sources_read": 2,
         "claims": 53,
-        "claims_checked": 0,
+        **counts,
     }
+
+
+def test_a_check_is_watched_step_by_step_to_its_end(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    state = _checking(sources_read=2, claims_checked=0)
     with article(chromium, backend_of_panel, reply=answer([])) as view:
 
-        def looking(request: Asked) -> Said:
-            return (
-                Said(202, state)
-                if request.path == "/checks"
-                else plan(answer())(request)
-            )
+        def checking(request: Request) -> Reply:
+            is_check = request.path == "/checks"
+            return Reply(202, state) if is_check else plan(answer())(request)
 
-        backend_of_panel.plan = looking
+        backend_of_panel.plan = checking
         view.page.route("**/checks/events*", lambda _: None)
         view.button("Check this page now").click()
         bar = view.panel.get_by_role("progressbar")
@@ -399,24 +400,11 @@ def test_a_check_is_watched_step_by_step_to_its_end(
 def test_a_check_that_others_asked_for_shows_how_far_it_is(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    state = {
-        "wiki": "w.example",
-        "title": "T",
-        "asked_at": "2026-11-20T10:00:00Z",
-        "changed_at": "2026-11-20T10:00:01Z",
-        "begun_at": "2026-11-20T10:00:01Z",
-        "ended_at": None,
-        "problem": None,
-        "reading": "quay.example",
-        "sources": 24,
-        "sources_read": 24,
-        "claims": 53,
-        "claims_checked": 9,
-    }
+    state = _checking(sources_read=24, claims_checked=9)
     notes = answer(is_waiting=True)
 
-    def looking(request: Asked) -> Said:
-        return Said(200, state) if request.path == "/checks" else plan(notes)(request)
+    def looking(request: Request) -> Reply:
+        return Reply(200, state) if request.path == "/checks" else plan(notes)(request)
 
     with article(chromium, backend_of_panel, opens=False, signed_in=False) as view:
         backend_of_panel.plan = looking

@@ -16,7 +16,7 @@ from tests.gadget.script.answers import (
     every_kind,
     unchecked,
 )
-from tests.gadget.script.backend import Backend, Said, problem, serve_backend
+from tests.gadget.script.backend import Backend, Reply, problem, serve_backend
 from tests.gadget.script.panel_page import PHONE, Opened, article, open_panel
 from tests.gadget.script.payloads import hostile_words
 from tests.rig.axe import violations
@@ -114,7 +114,7 @@ def _stops(view: Opened) -> None:
 def test_each_state_is_without_violations(
     chromium: Browser,
     backend_of_panel: Backend,
-    response: dict[str, Any] | Said,
+    response: dict[str, Any] | Reply,
     does: Callable[[Opened], None] | None,
 ) -> None:
     with article(
@@ -178,7 +178,7 @@ def test_a_note_is_dismissed_and_brought_back_by_keyboard_alone(
 
         press("u")
         expect(view.cards).to_have_count(3)
-        assert backend_of_panel.asked[-1].method == "DELETE"
+        assert backend_of_panel.requests[-1].method == "DELETE"
         assert "Contradicted by the source" in view.focused()
 
 

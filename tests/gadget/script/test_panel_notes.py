@@ -39,7 +39,7 @@ from tests.gadget.script.answers import (
     source,
     unchecked,
 )
-from tests.gadget.script.backend import Asked, Backend, Said
+from tests.gadget.script.backend import Backend, Reply, Request
 from tests.gadget.script.panel_page import Opened, article, plan
 
 pytestmark = pytest.mark.browser
@@ -106,7 +106,7 @@ def _new_fact(of: ClaimShown) -> Card:
     )
 
 
-def _said(*cards: Card) -> dict[str, Any]:
+def _searched(*cards: Card) -> dict[str, Any]:
     searched = LastSearch(
         at=CHECKED_AT,
         since=date(2026, 9, 1),
@@ -130,7 +130,7 @@ def _said(*cards: Card) -> dict[str, Any]:
 def test_the_old_sentence_stands_beside_dated_new_facts(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_said(_outdated())) as view:
+    with article(chromium, backend_of_panel, reply=_searched(_outdated())) as view:
         only = view.cards.first
         words = only.inner_text()
 
@@ -166,7 +166,7 @@ def test_a_proposed_wording_marks_the_words_that_change_and_no_others(
         after=f"{old} It is old.\nNext",
     )
     shown_card = _outdated().model_copy(update={"edits": [wording]})
-    with article(chromium, backend_of_panel, reply=_said(shown_card)) as view:
+    with article(chromium, backend_of_panel, reply=_searched(shown_card)) as view:
         words = view.cards.first.locator(".sidenote-wording")
 
         expect(words.locator("del")).to_have_text(["May 2024,", "12"])
@@ -187,7 +187,9 @@ def test_a_new_fact_names_the_place_where_it_belongs(
         text="", pieces=[], sentence="", section=["Bell", "Sound"], occurrence=0
     )
     for of, place in ((bell, SECOND), (nowhere, "Bell \u203a Sound")):
-        with article(chromium, backend_of_panel, reply=_said(_new_fact(of))) as view:
+        with article(
+            chromium, backend_of_panel, reply=_searched(_new_fact(of))
+        ) as view:
             words = view.cards.first.inner_text()
 
             assert "A newer fact may be missing" in words
@@ -202,7 +204,7 @@ def test_a_new_fact_names_the_place_where_it_belongs(
 def test_what_a_search_left_out_is_reported_with_the_reason(
     chromium: Browser, backend_of_panel: Backend
 ) -> None:
-    with article(chromium, backend_of_panel, reply=_said(_outdated())) as view:
+    with article(chromium, backend_of_panel, reply=_searched(_outdated())) as view:
         summary = view.panel.get_by_text(
             "12 pages were read. 2 results were discarded."
         )
@@ -227,7 +229,7 @@ def test_what_sources_and_models_say_is_never_markup(
     edit = _outdated().edits[0]
     hostile = edit.model_copy(update={"before": bad, "old": bad, "new": bad})
     shown_card = _outdated().model_copy(update={"update": update, "edits": [hostile]})
-    with article(chromium, backend_of_panel, reply=_said(shown_card)) as view:
+    with article(chromium, backend_of_panel, reply=_searched(shown_card)) as view:
         only = view.cards.first
         only.get_by_text("Why was this found?").click()
 
@@ -391,14 +393,14 @@ _RESULT = {
 }
 
 
-def _answers(request: Asked, problem: str | None = None) -> Said:
+def _answers(request: Request, problem: str | None = None) -> Reply:
     answer: dict[str, Any] = {"id": "text-of-alice", "has_ended": False, "results": []}
     if request.path == "/supplied-texts":
-        return Said(202, answer)
+        return Reply(202, answer)
     if request.path == "/supplied-texts/text-of-alice":
         results = [] if problem else [_RESULT]
         more = {"has_ended": True, "results": results, "problem": problem}
-        return Said(200, answer | more)
+        return Reply(200, answer | more)
     return plan(_SAID)(request)
 
 
@@ -424,7 +426,7 @@ def test_a_text_is_pasted_and_checked(
         if folder := os.environ.get("SIDENOTE_PICTURES"):
             view.page.screenshot(path=Path(folder) / "supply.png")
 
-    [request] = [one for one in backend_of_panel.asked if one.method == "POST"]
+    [request] = [one for one in backend_of_panel.requests if one.method == "POST"]
     assert request.body == {
         "wiki": WIKI,
         "title": TITLE,
@@ -446,7 +448,7 @@ def test_a_file_is_sent_as_it_is_and_what_is_wrong_with_it_is_said(
 
         expect(dialog).to_contain_text("It holds no text.")
 
-    [request] = [one for one in backend_of_panel.asked if one.method == "POST"]
+    [request] = [one for one in backend_of_panel.requests if one.method == "POST"]
     assert request.body["content"] == "JVBERi0xLjQ="
     assert request.body["encoding"] == "base64"
 
@@ -462,7 +464,7 @@ def test_nothing_is_sent_where_nothing_was_supplied(
 
         expect(dialog.get_by_role("textbox")).to_be_focused()
 
-    assert [one for one in backend_of_panel.asked if one.method == "POST"] == []
+    assert [one for one in backend_of_panel.requests if one.method == "POST"] == []
 
 
 def test_a_note_says_when_its_source_was_read_and_which_copy(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
-from tests.gadget.script.backend import Backend, Said, problem, serve_backend
+from tests.gadget.script.backend import Backend, Reply, problem, serve_backend
 from tests.gadget.script.cards import card, comparison, update, writing
 from tests.gadget.script.desk import ENTRIES, OPEN, TOKEN, Shelf, sit_down, where
 from tests.gadget.script.payloads import hostile_words
@@ -167,7 +167,7 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
     api = Shelf(CARDS)
     sit_down(tab, backend, api)
     backend.plan = lambda request: (
-        Said(200, raw=b"{", is_cut=True) if request.method == "POST" else api(request)
+        Reply(200, raw=b"{", is_cut=True) if request.method == "POST" else api(request)
     )
     press(tab, "a")
     again = tab.get_by_role("button", name="Try again")
@@ -197,13 +197,13 @@ def test_a_decision_that_did_not_arrive_is_sent_again_under_the_same_key(
             "This was refused: English.",
             "Try again",
         ),
-        (Said(200, raw=b"<html>"), "Something went wrong", "Try again"),
-        (Said(200, raw=b"{", is_cut=True), "cannot be reached", "Try again"),
+        (Reply(200, raw=b"<html>"), "Something went wrong", "Try again"),
+        (Reply(200, raw=b"{", is_cut=True), "cannot be reached", "Try again"),
         (problem(401, "signed-out", "Sign in."), "You are not signed in", "Sign in"),
     ],
 )
 def test_what_failed_is_said_with_what_to_do(
-    tab: Page, backend: Backend, answer: Said, text: str, button: str | None
+    tab: Page, backend: Backend, answer: Reply, text: str, button: str | None
 ) -> None:
     sit_down(tab, backend, lambda _: answer)
     expect(tab.get_by_role("alert")).to_contain_text(text)
@@ -284,14 +284,14 @@ def test_nothing_is_asked_for_who_is_not_signed_in(tab: Page, backend: Backend) 
 
     expect(tab.get_by_role("button", name="Sign in")).to_be_visible()
     press(tab, "a", "n", "d")
-    assert backend.asked == []
+    assert backend.requests == []
 
 
 def test_signing_out_leaves_nothing_of_the_reader(tab: Page, backend: Backend) -> None:
     api = Shelf(CARDS)
     sit_down(tab, backend, api)
     backend.plan = lambda request: (
-        Said(204) if request.path == "/reader" else api(request)
+        Reply(204) if request.path == "/reader" else api(request)
     )
 
     tab.get_by_role("button", name="Sign out").click()
