@@ -34,7 +34,7 @@ from handlers.model import SourceOutcome
 
 # If it is still a redirect at the end, there were too many.
 _FIRST_REDIRECT = 300
-_ROBOT_TOO_OFTEN = 429
+_TOO_OFTEN = 429
 _SERVER_ERRORS = 500
 KEPT_S = 43_200.0  # and as long on disk before: a day in all, as in the standard
 _UNREAD_S = 900.0  # until an unreadable robots.txt is requested again
@@ -82,7 +82,7 @@ class Robots:
             clock,
             keep_s=KEPT_S,
             most_weight=_MOST_CHARS,
-            weigh=_weight,
+            weigh=lambda site: _LEAST_WEIGHT + site.chars,
             is_brief=lambda site: site.failure is not None,
             brief_s=_UNREAD_S,
         )
@@ -118,15 +118,11 @@ class Robots:
         return _Site(rules=rules, chars=len(text))
 
 
-def _weight(site: _Site) -> int:
-    return _LEAST_WEIGHT + site.chars
-
-
 def _consequence(failure: Failure) -> Failure | None:
     status = failure.http_status
     if status is None:
         return replace(failure, detail=f"{failure.detail} (asked for robots.txt)")
-    if _FIRST_REDIRECT <= status < _SERVER_ERRORS and status != _ROBOT_TOO_OFTEN:
+    if _FIRST_REDIRECT <= status < _SERVER_ERRORS and status != _TOO_OFTEN:
         return None
     return _unread(failure.detail, status)
 
@@ -141,7 +137,6 @@ def _parse_steps(text: str) -> int:
 
 
 _NOT_MODIFIED = 304
-_TOO_OFTEN = 429
 # Without a status, so that it is not kept: no server said it about this page.
 _LEFT_IN_PEACE = Failure(
     SourceOutcome.REFUSED,

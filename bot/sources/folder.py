@@ -24,7 +24,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from bot.sources.extraction import Extraction, TextExtractor
-from handlers.model import Origin, Source, SourceFetch, SourceOutcome, SourceText
+from handlers.model import Origin, Source, SourceFetch, SourceOutcome
 from handlers.ports import PermanentError
 from handlers.sources.addresses import address_of, keys_of, normal_key
 
@@ -86,7 +86,19 @@ class SourceFolder:
                 f"the folder {self._path.name} has no copy of {address_of(source)}",
             )
         extraction, digest = await self._extraction(entry)
-        return _fetch(source, entry, extraction, digest)
+        document = extraction.document
+        if document and entry.title:  # a person wrote it into the index
+            document = replace(document, title=entry.title)
+        return SourceFetch(
+            source,
+            extraction.outcome,
+            extraction.detail,
+            origin=Origin.DISK,
+            url=entry.url,
+            read_at=entry.captured,
+            content_sha256=digest,
+            document=document,
+        )
 
     async def _extraction(self, entry: Entry) -> tuple[Extraction, str | None]:
         async with self._turns[entry.file]:
@@ -152,26 +164,6 @@ def content(file: Path, max_bytes: int) -> bytes:
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise FileNotFoundError(ENOENT, _NO_FILE)
         return opened.read(max_bytes + 1)
-
-
-def _fetch(
-    source: Source, entry: Entry, extraction: Extraction, digest: str | None
-) -> SourceFetch:
-    return SourceFetch(
-        source,
-        extraction.outcome,
-        extraction.detail,
-        origin=Origin.DISK,
-        url=entry.url,
-        read_at=entry.captured,
-        content_sha256=digest,
-        document=_titled(extraction.document, entry.title),
-    )
-
-
-def _titled(document: SourceText | None, title: str | None) -> SourceText | None:
-    """Give a document the title that a person wrote into the index."""
-    return replace(document, title=title) if document and title else document
 
 
 # --- the index --------------------------------------------------------------

@@ -346,8 +346,6 @@ def _window_bits(start: bytes) -> int:
     return _ZLIB if wrapped else _RAW_DEFLATE
 
 
-# One request and its answer, limited in every way; the adapter for aiohttp.
-#
 # Redirects are not followed, cookies not kept, proxies of the environment not used,
 # connections not reused: each request resolves its host again; every resolved address
 # passes the wall, and so does every socket before it connects.
@@ -404,11 +402,12 @@ class GuardedResolver(AbstractResolver):
         found = await self._resolve(host, port, family)
         for answer in found:
             self._wall.check_address(answer["host"], port)
-        return [
-            answer
+        by_family = (
+            [answer for answer in found if answer["family"] == kind]
             for kind in (socket.AF_INET6, socket.AF_INET)
-            for answer in _of_family(kind, found)[: self._limits.max_addresses]
-        ]
+        )
+        most = self._limits.max_addresses
+        return [answer for answers in by_family for answer in answers[:most]]
 
     async def close(self) -> None:
         """Close the inner resolver."""
@@ -556,12 +555,6 @@ def _head(response: aiohttp.ClientResponse) -> Head:
         key = name.lower()
         headers[key] = (*headers.get(key, ()), value)
     return Head(response.status, headers)
-
-
-def _of_family(
-    kind: socket.AddressFamily, found: list[ResolveResult]
-) -> list[ResolveResult]:
-    return [answer for answer in found if answer["family"] == kind]
 
 
 def _why_not_found(error: OSError) -> OSError:

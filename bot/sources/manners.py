@@ -134,7 +134,7 @@ class Manners:
         clock: monotonic, in seconds.
         sleep: waits so many seconds of that clock.
         shared: turns of all processes; without them, only those of this process.
-        turn_s: how long a turn may take before another process considers it dead.
+        slot_s: how long a turn may take before another process considers it dead.
     """
 
     def __init__(
@@ -171,9 +171,8 @@ class Manners:
         try:
             async with known.lock:
                 if self._is_throttling(known):
-                    yield Slot(
-                        is_throttling=True
-                    )  # it is not asked, so nobody need wait
+                    # It is not asked, so nobody need wait.
+                    yield Slot(is_throttling=True)
                     return
                 if known.free_at is not None:
                     await self._wait_until(known.free_at + delay_s)

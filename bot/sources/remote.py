@@ -69,7 +69,7 @@ class _TooLate(Exception):  # noqa: N818 - not an error of the source
 class SourcesElsewhere:
     """Fulfils `handlers.ports.SourceReader`; use it as an async context manager.
 
-    `read` raises NobodyReads if no process reads, and what the store raises.
+    `read` raises NoReaderError if no process reads, and what the store raises.
 
     Args:
         fetches: where sources are requested.
@@ -125,7 +125,7 @@ class SourcesElsewhere:
         """Return the reading process's result for `source`.
 
         Raises:
-            NobodyReads: no process reads.
+            NoReaderError: no process reads.
             PermanentError, TemporaryError: the store cannot be used, or is unavailable.
         """
         settings = self._settings
@@ -175,7 +175,7 @@ class SourcesElsewhere:
         """Pass on answers; return whether there were any.
 
         Raises:
-            NobodyReads: no process has sent a heartbeat for too long.
+            NoReaderError: no process has sent a heartbeat for too long.
         """
         asked = [one.request for one in self._waiting.values()]
         answers = await asyncio.to_thread(self._fetches.answers, asked)
@@ -200,9 +200,8 @@ class SourcesElsewhere:
     async def _require_reader(self) -> None:
         now_s, grace_s = self._clock(), self._rules.grace_s
         if self._reader_seen_s is None:
-            self._reader_seen_s = (
-                now_s - grace_s / 2
-            )  # a process may be starting just now
+            # A process may be starting just now.
+            self._reader_seen_s = now_s - grace_s / 2
         if now_s - self._reader_seen_s < grace_s / 4:
             return
         if await asyncio.to_thread(self._is_read):

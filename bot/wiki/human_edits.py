@@ -339,7 +339,7 @@ def _pairs(before: Sequence[Paragraph], after: Sequence[Paragraph]) -> list[_Pai
 
 
 def _face(one: Paragraph) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Return how much two paragraphs must share to be the same one."""
+    """Return what two paragraphs share if nothing in them has changed."""
     return one.wikitext, one.keys, tuple(source.key for source in one.sources)
 
 

@@ -173,8 +173,6 @@ def _line(value: object) -> str | None:
     return line if 0 < len(line) <= _MAX_VALUE else None
 
 
-# Reads what a page states about itself in machine-readable fields.
-#
 # Three vocabularies: the `citation_…` tags of scholarly publishers, schema.org in
 # JSON-LD, and Open Graph with Dublin Core beside it. The first that states a field
 # wins. Nothing is inferred: a malformed value is left out, because these fields end up

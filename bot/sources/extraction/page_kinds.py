@@ -192,9 +192,7 @@ LOADING = re.compile(
 )
 
 
-# Recognises pages that answered 200 without their text. Pure.
-#
-# Precision comes first: a long page is never a wall, whatever words it holds, because
+# The rules. Precision comes first: a long page is never a wall, whatever words it holds, because
 # articles write about paywalls, captchas and missing pages, too. Each rule requires its
 # words and a page that shows little else.
 
