@@ -28,14 +28,17 @@ from tests import builders
 from tests.bot.store.runs import NOON, TITLE, WIKI, connected, run, start, suggestion
 
 _GONE = ("drafts", "jobs", "plans", "readings")
-_OF_READERS = (
-    "reader_sessions",
-    "sign_ins",
-    "decisions",
-    "closures",
-    "judgements",
-    "kept_answers",
-    "looks",
+_LATER_COLUMNS = {
+    "suggestions": (
+        *("flag_kind", "flag_threshold", "place", "remedies", "details"),
+        *("update_kind", "is_sensitive"),
+    ),
+    "posts": ("plan", "subject", "adds", "settles"),
+}
+_LATER_TABLES = (
+    *("reader_sessions", "sign_ins", "decisions", "closures", "judgements"),
+    *("kept_answers", "looks", "discoveries", "kept_criteria", "dossiers"),
+    *("watched_pages", "watches", "tasks", "told_notes", "turns"),
 )
 
 
@@ -117,19 +120,35 @@ def test_a_migration_that_was_interrupted_is_finished(empty_url: str) -> None:
     assert _differences(empty_url) == []
 
 
-def test_what_was_kept_before_flags_were_is_read_as_not_flagged(empty_url: str) -> None:
+def test_what_an_early_version_stored_is_kept(empty_url: str) -> None:
+    """It knew no flags, no panel, no updates, no drafts and no opt-ins."""
+    post = Post("a" * 64, WIKI, TITLE, "talk", Append("x"), "s", NOON)
     with open_store(empty_url) as store:
         store.save_check(run(), [suggestion(flag=builders.flag())])
+        [before] = store.suggestions_of(WIKI, TITLE)
+        store.outbox.ask(post)
     with connected(empty_url) as connection:
-        for name in ("flag_kind", "flag_threshold", "place", "remedies"):
-            connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
-        _say_older(connection, "0004")
+        for table, columns in _LATER_COLUMNS.items():
+            for column in columns:
+                connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+        for table in _LATER_TABLES:
+            connection.execute(text(f"DROP TABLE {table}"))
+        _say_older(connection, "0003")
 
     with open_store(empty_url) as store:
-        [stored] = store.suggestions_of(WIKI, TITLE)
+        bare = replace(
+            before.suggestion, flag=None, place=0, remedies=(), details=Details()
+        )
+        assert store.suggestions_of(WIKI, TITLE) == (replace(before, suggestion=bare),)
+        assert store.last_check(WIKI, TITLE)
+        store.save_check(run(revision=11, at=NOON + timedelta(hours=1)), [])
+        assert store.suggestions_of(WIKI, TITLE) == ()
+        [stored] = store.outbox.kept()
+        assert stored.post == post
+        named = (NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock"),)
+        store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)
+        assert store.tasks.lease([TaskKind.DRAFT], "me", NOON)
 
-    assert stored.suggestion.flag is None
-    assert (stored.suggestion.place, stored.suggestion.remedies) == (0, ())
     assert _differences(empty_url) == []
 
 
@@ -150,81 +169,6 @@ def test_what_was_kept_of_precision_is_forgotten_and_no_longer_reported(
         assert old.scalars().all() == [None]
 
     assert stored.suggestion.flag == builders.flag(expected=None)
-    assert _differences(empty_url) == []
-
-
-def test_suggestions_from_before_the_panel_are_kept_without_details(
-    empty_url: str,
-) -> None:
-    with open_store(empty_url) as store:
-        store.save_check(run(), [suggestion()])
-        [before] = store.suggestions_of(WIKI, TITLE)
-    with connected(empty_url) as connection:
-        connection.execute(text("ALTER TABLE suggestions DROP COLUMN details"))
-        for name in _OF_READERS:
-            connection.execute(text(f"DROP TABLE {name}"))
-        _say_older(connection, "0006")
-
-    with open_store(empty_url) as store:
-        [stored] = store.suggestions_of(WIKI, TITLE)
-
-    bare = replace(before.suggestion, details=Details())
-    assert stored == replace(before, suggestion=bare)
-    assert _differences(empty_url) == []
-
-
-def test_suggestions_from_before_updates_are_about_citations(empty_url: str) -> None:
-    with open_store(empty_url) as store:
-        store.save_check(run(), [suggestion(flag=builders.flag())])
-        [before] = store.suggestions_of(WIKI, TITLE)
-    with connected(empty_url) as connection:
-        for name in ("update_kind", "is_sensitive"):
-            connection.execute(text(f"ALTER TABLE suggestions DROP COLUMN {name}"))
-        for name in ("discoveries", "kept_criteria"):
-            connection.execute(text(f"DROP TABLE {name}"))
-        _say_older(connection, "0007")
-
-    with open_store(empty_url) as store:
-        assert store.suggestions_of(WIKI, TITLE) == (before,)
-        store.save_check(run(revision=11, at=NOON + timedelta(hours=1)), [])
-        assert store.suggestions_of(WIKI, TITLE) == ()
-
-    assert _differences(empty_url) == []
-
-
-def test_what_was_kept_before_drafts_were_stays_and_drafts_can_be_asked_for(
-    empty_url: str,
-) -> None:
-    with open_store(empty_url) as store:
-        store.save_check(run(), [suggestion()])
-    with connected(empty_url) as connection:
-        connection.execute(text("DROP TABLE dossiers"))
-        _say_older(connection, "0008")
-
-    with open_store(empty_url) as store:
-        assert store.last_check(WIKI, TITLE)
-        named = (NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock"),)
-        store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)
-        assert store.tasks.lease([TaskKind.DRAFT], "me", NOON)
-
-    assert _differences(empty_url) == []
-
-
-def test_tables_from_before_watches_keep_their_posts(empty_url: str) -> None:
-    post = Post("a" * 64, WIKI, TITLE, "talk", Append("x"), "s", NOON)
-    with open_store(empty_url) as store:
-        store.outbox.ask(post)
-    with connected(empty_url) as connection:
-        for name in ("watched_pages", "watches", "tasks", "told_notes", "turns"):
-            connection.execute(text(f"DROP TABLE {name}"))
-        for name in ("plan", "subject", "adds", "settles"):
-            connection.execute(text(f"ALTER TABLE posts DROP COLUMN {name}"))
-        _say_older(connection, "0003")
-
-    with open_store(empty_url) as store:
-        [intended_post] = store.outbox.kept()
-
-    assert intended_post.post == post
     assert _differences(empty_url) == []
 
 
