@@ -177,8 +177,8 @@ class SourcesElsewhere:
         Raises:
             NoReaderError: no process has sent a heartbeat for too long.
         """
-        asked = [one.request for one in self._waiting.values()]
-        answers = await asyncio.to_thread(self._fetches.answers, asked)
+        requests = [one.request for one in self._waiting.values()]
+        answers = await asyncio.to_thread(self._fetches.answers, requests)
         for key, fetch in answers.items():
             self._settle(key, fetch)
         for key, one in self._waiting.items():

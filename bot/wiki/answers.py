@@ -250,11 +250,11 @@ class Listed(BaseModel):
 
 
 class ListAnswer(Reply):
-    """A whole answer; send `going_on` back for the rest, if there is any."""
+    """A whole answer; send `continuation` back for the rest, if there is any."""
 
     query: Listed = Listed()
     watchlistraw: list[NamedPage] = Field(default_factory=list)
-    going_on: dict[Parameter, Place] = Field(
+    continuation: dict[Parameter, Place] = Field(
         {}, alias="continue", max_length=_MAX_TOKENS
     )
 

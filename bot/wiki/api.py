@@ -279,8 +279,8 @@ class WikiApi:
 def _later(
     what: str, response: requests.Response, kind: type[AwayError] = AwayError
 ) -> AwayError:
-    asked = response.headers.get("Retry-After", "")
-    wait_s = float(asked[:6]) if asked.isdecimal() else _RETRY_IN_S
+    stated = response.headers.get("Retry-After", "")
+    wait_s = float(stated[:6]) if stated.isdecimal() else _RETRY_IN_S
     return kind(
         f"{what}; try again later",
         retry_in_s=min(max(wait_s, 1.0), _LONGEST_RETRY_S),
@@ -321,7 +321,7 @@ async def _in_thread(call: Callable[[], _T]) -> _T:
 # A wiki is taken to have more only while each of its answers names a new place to
 # continue from.
 
-Asked = Mapping[str, str | int]
+Parameters = Mapping[str, str | int]
 _A = TypeVar("_A", bound=ListAnswer)
 
 MANY = "\x1f"  # before and between values that may hold a "|"
@@ -332,7 +332,7 @@ _NEVER_IN_TITLES = frozenset("|<>[]{}#\x7f\ufffd")
 
 
 async def answers(
-    api: WikiApi, asked: Asked, *, most: int, in_body: bool = False
+    api: WikiApi, parameters: Parameters, *, most: int, in_body: bool = False
 ) -> AsyncGenerator[ListAnswer, None]:
     """Yield the parts of the answer to `action=query`, at most `most` of them.
 
@@ -340,22 +340,27 @@ async def answers(
         PermanentError: the wiki continues beyond that, or in a circle.
         TemporaryError: it cannot be reached or is busy now.
     """
-    parts = answers_in(api, ListAnswer, asked, most=most, in_body=in_body)
+    parts = answers_in(api, ListAnswer, parameters, most=most, in_body=in_body)
     async with aclosing(parts):
         async for part in parts:
             yield part
 
 
 async def answers_in(
-    api: WikiApi, form: type[_A], asked: Asked, *, most: int, in_body: bool = False
+    api: WikiApi,
+    form: type[_A],
+    parameters: Parameters,
+    *,
+    most: int,
+    in_body: bool = False,
 ) -> AsyncGenerator[_A, None]:
     """Do the same for answers of another form."""
     places: set[tuple[tuple[str, str | int], ...]] = set()
     place: dict[str, str | int] = {}
     for _ in range(most):
-        answer = await api.call("query", form, {**asked, **place}, in_body=in_body)
+        answer = await api.call("query", form, {**parameters, **place}, in_body=in_body)
         yield answer
-        place = answer.going_on
+        place = answer.continuation
         if not place:
             return
         key = tuple(sorted(place.items()))
@@ -386,7 +391,7 @@ def in_parts(values: Iterable[str]) -> Iterator[tuple[str, ...]]:
         yield tuple(part)
 
 
-def asked_title(title: str) -> str | None:
+def title_form(title: str) -> str | None:
     """Return a title in the Unicode form that wikis use; `None` if it is invalid.
 
     An invalid one would be read as several titles, or as part of one.

@@ -26,7 +26,7 @@ from bot.wiki.answers import (
     Title,
     one_line,
 )
-from bot.wiki.api import Asked, WikiApi, answers, in_parts, only, wiki_time
+from bot.wiki.api import Parameters, WikiApi, answers, in_parts, only, wiki_time
 from handlers.ports import PermanentError
 
 _TEMPORARY = re.compile(r"~\d{4}-")
@@ -132,7 +132,7 @@ async def changes(
     An entry that cannot be read is skipped, and logged.
     """
     since, until = between
-    asked = {
+    parameters = {
         "list": "recentchanges",
         "rcdir": "newer",
         "rcstart": wiki_time(since),
@@ -142,7 +142,7 @@ async def changes(
         "rctype": _TYPES_LISTED,
         **only("rcnamespace", namespaces),
     }
-    parts = answers(api, asked, most=_MOST_PARTS)
+    parts = answers(api, parameters, most=_MOST_PARTS)
     async with aclosing(parts):
         async for part in parts:
             for entry in part.query.recentchanges:
@@ -178,7 +178,7 @@ async def edits(
     Edits by bots, new pages and unreadable entries are left out.
     """
     since, until = between
-    asked = {
+    parameters = {
         "list": "recentchanges",
         "rcdir": "newer",
         "rcstart": wiki_time(since),
@@ -189,7 +189,7 @@ async def edits(
         "rcshow": "!bot",
         **only("rcnamespace", namespaces),
     }
-    parts = answers(api, asked, most=_MOST_PARTS)
+    parts = answers(api, parameters, most=_MOST_PARTS)
     async with aclosing(parts):
         async for part in parts:
             for entry in part.query.recentchanges:
@@ -224,12 +224,12 @@ async def tags_of(
     """Return the change tags of revisions; those that are gone are left out."""
     found: dict[int, frozenset[str]] = {}
     for part in in_parts(map(str, revisions)):
-        asked: Asked = {
+        parameters: Parameters = {
             "prop": "revisions",
             "revids": "|".join(part),
             "rvprop": "ids|tags",
         }
-        answer = await api.call("query", _TagsAnswer, asked)
+        answer = await api.call("query", _TagsAnswer, parameters)
         for page in answer.query.pages:
             found |= {one.revid: frozenset(one.tags) for one in page.revisions}
     return found
@@ -237,13 +237,13 @@ async def tags_of(
 
 async def oldest_change(api: WikiApi) -> datetime | None:
     """Return the time of the oldest entry; `None` if there is none at all."""
-    asked: Asked = {
+    parameters: Parameters = {
         "list": "recentchanges",
         "rcdir": "newer",
         "rclimit": 1,
         "rcprop": "timestamp",
     }
-    answer = await api.call("query", ListAnswer, asked)
+    answer = await api.call("query", ListAnswer, parameters)
     for entry in answer.query.recentchanges[:1]:
         try:
             return _When.model_validate(entry).timestamp

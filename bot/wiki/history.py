@@ -23,7 +23,7 @@ from bot.wiki.answers import (
     TextRevision,
     one_line,
 )
-from bot.wiki.api import MANY, Asked, WikiApi, answers_in, asked_title, wiki_time
+from bot.wiki.api import MANY, Parameters, WikiApi, answers_in, title_form, wiki_time
 from bot.wiki.human_edits import Revision, RevisionNote
 from bot.wiki.pages import NoSuchPageError
 from handlers.ports import PermanentError
@@ -80,8 +80,12 @@ class WikiHistory:
         Raises:
             NoSuchPageError: there is no page of that title now.
         """
-        asked: Asked = {"rvstart": wiki_time(at), "rvdir": "older", "rvlimit": 1}
-        parts = self._parts(title, asked, most=1_000_000)
+        parameters: Parameters = {
+            "rvstart": wiki_time(at),
+            "rvdir": "older",
+            "rvlimit": 1,
+        }
+        parts = self._parts(title, parameters, most=1_000_000)
         async with aclosing(parts):
             async for part in parts:
                 return part[0] if part else None
@@ -101,13 +105,13 @@ class WikiHistory:
         base = await self.revision_at(title, since)
         if base is not None:
             yield base
-        asked = {
+        parameters = {
             "rvstart": wiki_time(since),
             "rvend": wiki_time(until),
             "rvdir": "newer",
             "rvlimit": "max",
         }
-        parts = self._parts(title, asked, most=_MOST_PARTS)
+        parts = self._parts(title, parameters, most=_MOST_PARTS)
         async with aclosing(parts):
             async for part in parts:
                 for revision in part:
@@ -117,18 +121,18 @@ class WikiHistory:
                         yield revision
 
     async def _parts(
-        self, title: str, asked: Asked, *, most: int
+        self, title: str, parameters: Parameters, *, most: int
     ) -> AsyncGenerator[tuple[Revision, ...], None]:
-        form = asked_title(title)
+        form = title_form(title)
         if form is None:
             raise PermanentError(f"“{one_line(title)}” cannot be a title")
-        whole: Asked = {
+        whole: Parameters = {
             "prop": "revisions",
             "rvprop": "ids|timestamp|user|comment|tags|flags|content",
             "rvslots": "main",
             "titles": MANY + form,
             "redirects": 1,
-            **asked,
+            **parameters,
         }
         parts = answers_in(self._api, _Answer, whole, most=most)
         async with aclosing(parts):
@@ -262,10 +266,10 @@ class _AuthorsAnswer(ListAnswer):
 
 async def recent_history(api: WikiApi, title: str) -> RecentHistory | None:
     """Return the recent history of a title; `None` if it is not a valid title."""
-    form = asked_title(title)
+    form = title_form(title)
     if form is None:
         return None
-    asked: Asked = {
+    parameters: Parameters = {
         "titles": MANY + form,
         "prop": "info|revisions",
         "inprop": "protection",
@@ -281,7 +285,7 @@ async def recent_history(api: WikiApi, title: str) -> RecentHistory | None:
         "rcprop": "ids|user|title",
         "rclimit": _MOST,
     }
-    answer = await api.call("query", _AuthorsAnswer, asked)
+    answer = await api.call("query", _AuthorsAnswer, parameters)
     page = answer.query.pages[0] if answer.query.pages else None
     if page is None or page.invalid or page.special:
         return None
@@ -294,9 +298,9 @@ async def recent_history(api: WikiApi, title: str) -> RecentHistory | None:
         title=page.title,
         is_redirect=page.redirect,
         revisions=tuple(_saved(each, listed) for each in page.revisions),
-        has_older="rvcontinue" in answer.going_on,
+        has_older="rvcontinue" in answer.continuation,
         log=tuple(LogEntry(one.logid, one.type) for one in answer.query.logevents),
-        has_older_log="lecontinue" in answer.going_on,
+        has_older_log="lecontinue" in answer.continuation,
         rights=_rights(page),
     )
 

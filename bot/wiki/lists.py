@@ -19,25 +19,25 @@ from bot.wiki.answers import (
 )
 from bot.wiki.api import (
     MANY,
-    Asked,
+    Parameters,
     RefusedError,
     WikiApi,
     answers,
-    asked_title,
     in_parts,
     only,
+    title_form,
 )
 from bot.wiki.changes import ListedEdit, changes, edits, oldest_change, tags_of
 from bot.wiki.history import RecentHistory, recent_history
 from bot.wiki.pages import ListedPage, ListedUser, Namespaces, PageText, namespaces
 from handlers.ports import PermanentError
 
-_TEXT: Asked = {
+_TEXT: Parameters = {
     "prop": "info|revisions",
     "rvprop": "ids|timestamp|content",
     "rvslots": "main",
 }
-_FACTS: Asked = {
+_FACTS: Parameters = {
     "prop": "info|categories|templates",
     "cllimit": "max",
     "tllimit": "max",
@@ -114,7 +114,7 @@ class WikiLists:
 
     async def text_by(self, title: str, user: str) -> PageText | None:
         """Return the text a user last saved on a page; `None` if they never did."""
-        form = asked_title(title)
+        form = title_form(title)
         if form is None:
             return None
         parameters = {**_TEXT, "titles": MANY + form, "rvuser": user, "rvlimit": 1}
@@ -209,7 +209,7 @@ class WikiLists:
                 left = most + 1 - len(found)
                 if left <= 0:
                     break
-                parameters: Asked = {
+                parameters: Parameters = {
                     "list": "categorymembers",
                     "cmtitle": each,
                     "cmlimit": "max",
@@ -309,7 +309,7 @@ class WikiLists:
 
     async def user(self, name: str) -> ListedUser | None:
         """Return an account; `None` if there is none of that name."""
-        form = asked_title(name)
+        form = title_form(name)
         if form is None:
             return None
         parameters = {
@@ -337,7 +337,7 @@ class WikiLists:
 
     async def rights(self, name: str) -> frozenset[str]:
         """Return what an account may do on the wiki, in the wiki's own words."""
-        form = asked_title(name)
+        form = title_form(name)
         if form is None:
             return frozenset()
         parameters = {"list": "users", "ususers": form, "usprop": "rights"}
@@ -391,9 +391,9 @@ class WikiLists:
 
     # --- how ---------------------------------------------------------------------
 
-    async def _pages(self, titles: Iterable[str], what: Asked) -> dict[str, Entry]:
+    async def _pages(self, titles: Iterable[str], what: Parameters) -> dict[str, Entry]:
         """Return existing pages by the requested titles."""
-        forms = {title: asked_title(title) for title in dict.fromkeys(titles)}
+        forms = {title: title_form(title) for title in dict.fromkeys(titles)}
         pages: dict[str, Entry] = {}
         written: dict[str, str] = {}
         for part in in_parts(form for form in forms.values() if form is not None):
@@ -406,7 +406,7 @@ class WikiLists:
         return {title: page for title, page in found if page and page.is_there}
 
     async def _gather(
-        self, parameters: Asked, pages: dict[str, Entry]
+        self, parameters: Parameters, pages: dict[str, Entry]
     ) -> dict[str, str]:
         """Add the pages of an answer, merging its parts; return titles' final forms.
 
@@ -426,7 +426,7 @@ class WikiLists:
         return written
 
     async def _listed(
-        self, parameters: Asked, *, in_body: bool = False
+        self, parameters: Parameters, *, in_body: bool = False
     ) -> AsyncGenerator[NamedPage, None]:
         parts = answers(self._api, parameters, most=_MOST_PARTS, in_body=in_body)
         async with aclosing(parts):
@@ -444,7 +444,7 @@ class WikiLists:
                     yield each
 
     async def _first(
-        self, parameters: Asked, most: int, *, in_body: bool = False
+        self, parameters: Parameters, most: int, *, in_body: bool = False
     ) -> tuple[str, ...]:
         titles: list[str] = []
         listed = self._listed(parameters, in_body=in_body)

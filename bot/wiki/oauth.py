@@ -106,7 +106,7 @@ class WikiOAuth:
             state: comes back with them.
             challenge: SHA-256 of the verifier, in base64url without padding.
         """
-        asked = {
+        parameters = {
             "response_type": "code",
             "client_id": client.identifier,
             "redirect_uri": callback,
@@ -114,7 +114,7 @@ class WikiOAuth:
             "code_challenge": challenge,
             "code_challenge_method": "S256",
         }
-        return f"{self._place}authorize?{urlencode(asked)}"
+        return f"{self._place}authorize?{urlencode(parameters)}"
 
     async def who(self, client: OAuthClient, grant: Grant) -> Identified:
         """Return who came back from the wiki.

@@ -89,15 +89,15 @@ class WikiReader:
         page = answer.query.pages[0]
         if not title or _folded(title) == _folded(page.title):
             return _Found(page)
-        asked = self._found(
+        requested = self._found(
             title, (await self._api.query(titles=title, redirects=1)).query
         )
-        if asked.page.pageid != page.pageid:
+        if requested.page.pageid != page.pageid:
             raise PermanentError(
                 f"revision {revision_id} of {self._wiki} belongs to {_quoted(page.title)},"
                 f" not to {_quoted(title)}; check the number or the title"
             )
-        return _Found(page, asked.redirect_to, asked.redirected_from)
+        return _Found(page, requested.redirect_to, requested.redirected_from)
 
     def _found(self, title: str, query: Query) -> _Found:
         """Return the one page of an answer; it may be missing, but not invalid."""
@@ -232,10 +232,10 @@ def _require_title(title: str) -> None:
 def _nearest(title: str, query: Query) -> list[str]:
     hits = [*query.prefixsearch, *query.search]
     titles = dict.fromkeys(hit.title for hit in hits)
-    asked = _folded(title)
+    wanted = _folded(title)
 
     def likeness(other: str) -> float:
-        return SequenceMatcher(None, asked, _folded(other)).ratio()
+        return SequenceMatcher(None, wanted, _folded(other)).ratio()
 
     return sorted(titles, key=likeness, reverse=True)[:_SIMILAR]
 

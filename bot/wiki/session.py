@@ -155,17 +155,17 @@ class OneTryRequest(Request):  # type: ignore[misc]
 
     def _without_sense(self, got: requests.Response) -> TemporaryError:
         status = got.status_code
-        asked_s = asked_wait_s(got.headers, datetime.now(UTC))
+        wait_s = asked_wait_s(got.headers, datetime.now(UTC))
         said = f"{self.site.address.api} answered {status}"
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             return NotSent(
-                f"{said}: it wants fewer requests", retry_in_s=asked_s or _RETRY_IN_S
+                f"{said}: it wants fewer requests", retry_in_s=wait_s or _RETRY_IN_S
             )
         is_refusal = status >= HTTPStatus.MULTIPLE_CHOICES
         if is_refusal and status < HTTPStatus.INTERNAL_SERVER_ERROR:
             return NotSent(f"{said}, no API", retry_in_s=_TURNED_AWAY_S)
         return NoAnswer(
-            f"{said} without saying what it did", retry_in_s=asked_s or _RETRY_IN_S
+            f"{said} without saying what it did", retry_in_s=wait_s or _RETRY_IN_S
         )
 
     def _failure(self, error: BaseException) -> BaseException:

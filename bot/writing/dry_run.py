@@ -84,12 +84,12 @@ class LocalPages:
         Those of a watch stay: its own page, its report, the talk pages of its articles.
         Returns how many files were removed.
         """
-        asked = {each for watch in watches for each in _names_of(watch)}
+        watched = {each for watch in watches for each in _names_of(watch)}
 
         def stays(path: Path) -> bool:
             name = path.name.removesuffix(_HISTORY).removesuffix(_PAGE)
             wiki, (_, _, behind) = path.parent.name, name.partition(":")
-            return (wiki, name) in asked or (wiki, f":{behind}") in asked
+            return (wiki, name) in watched or (wiki, f":{behind}") in watched
 
         return remove_old(self._folder, (_PAGE, _HISTORY), before, stays)
 

@@ -343,7 +343,7 @@ class ServiceSearch:
         await self._meter.wait()
         try:
             answer = await self._client.ask(self.name, request)
-            self._meter.slow_to(_asked_pause_s(answer))
+            self._meter.slow_to(_stated_pause_s(answer))
             if failure := self._dialect.failure(answer):
                 raise failure
         except RefusedError as error:
@@ -355,7 +355,7 @@ class ServiceSearch:
         return self._dialect.hits(answer, self._today())
 
 
-def _asked_pause_s(answer: Answer) -> float:
+def _stated_pause_s(answer: Answer) -> float:
     """Return the pause that an answer's headers ask for, in Crossref's format."""
     limit = answer.headers.get("x-rate-limit-limit", "")
     interval = _INTERVAL.fullmatch(answer.headers.get("x-rate-limit-interval", ""))

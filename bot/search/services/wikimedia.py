@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 from bot.search.services.results import Hit, ResultFilter, by_fit, found_of
 from bot.sources.address_wall import ForbiddenAddressError
 from bot.wiki.answers import Reply, Title
-from bot.wiki.api import MANY, Asked, WikiApi, asked_title
+from bot.wiki.api import MANY, Parameters, WikiApi, title_form
 from bot.wiki.history import WikiHistory
 from bot.wiki.human_edits import (
     Layout,
@@ -131,10 +131,10 @@ class SisterSearch:
         return _Additions(tuple(hits), tuple(troubles))
 
     async def _sisters_of(self, title: str) -> Mapping[str, _LangLink]:
-        form = asked_title(title)
+        form = title_form(title)
         if form is None:
             return {}
-        parameters: Asked = {
+        parameters: Parameters = {
             "prop": "langlinks",
             "llprop": "url",
             "lllimit": "max",
@@ -469,10 +469,10 @@ class WikidataSearch:
         return tuple(hit for one in dated for hit in _statement_hits(one, names))
 
     async def _item_of(self, title: str) -> str | None:
-        form = asked_title(title)
+        form = title_form(title)
         if form is None:
             return None
-        parameters: Asked = {
+        parameters: Parameters = {
             "prop": "pageprops",
             "ppprop": "wikibase_item",
             "titles": MANY + form,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from bot.records.changes import Change, ChangeKind, UserKind
-from bot.wiki.api import asked_title, in_parts
+from bot.wiki.api import in_parts, title_form
 from bot.wiki.changes import change_of, user_kind
 from bot.wiki.lists import WikiLists
 from handlers.ports import PermanentError, TemporaryError
@@ -292,7 +292,7 @@ def test_whatever_an_entry_is_reading_it_raises_nothing(
 
 @given(st.lists(st.text(max_size=300), max_size=120))
 def test_parts_hold_every_value_once_and_fit_a_request(values: list[str]) -> None:
-    askable = [form for value in values if (form := asked_title(value)) is not None]
+    askable = [form for value in values if (form := title_form(value)) is not None]
 
     parts = list(in_parts(askable))
 
