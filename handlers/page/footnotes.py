@@ -303,7 +303,8 @@ class BodyReader:
         own = self._placement.own_text(index, footnote.body)
         explains = footnote.group in EXPLANATORY_GROUPS or any(map(_is_marker, parts))
         if explains and len(_WORD.findall(own)) >= _FEWEST_WORDS:
-            problem = EXPLAINS if any(map(_cites, parts)) else NO_SOURCE
+            cites = any(part.role is not _ROLE_TAG for part in parts)
+            problem = EXPLAINS if cites else NO_SOURCE
             return Body((), None, problem, is_note=True)
         gathered = _Gathered(self._text, list(bare_urls(own) if "://" in own else ()))
         for part in parts:
@@ -425,7 +426,3 @@ def _is_marker(part: Placed) -> bool:
         _REUSE,
         _NOTE,
     )
-
-
-def _cites(part: Placed) -> bool:
-    return part.role is not _ROLE_TAG

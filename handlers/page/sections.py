@@ -75,17 +75,14 @@ def find_sections(scan: Scan) -> tuple[Section, ...]:
         level = heading.inner_start - heading.start
         while above and above[-1][0] >= level:
             above.pop()
-        above.append((level, _title(text, heading)))
-        path = tuple(title for _, title in above)
+        title = plain_text(text[heading.inner_start : heading.inner_end])
+        above.append((level, title))
+        path = tuple(each for _, each in above)
         body = Span(heading.end, end)
         number = len(sections) + bisect_left(held, start)
         section = Section(path, level, Span(start, end), body, number)
         sections.append(section)
     return tuple(sections)
-
-
-def _title(text: str, heading: Element) -> str:
-    return plain_text(text[heading.inner_start : heading.inner_end])
 
 
 # --- Redirects and disambiguation pages ---

@@ -255,7 +255,7 @@ class CitationReader:
             url=_url(given("url")),
             archive_url=_url(given("archive_url")),
             archive_date=self._date(given("archive_date")),
-            url_status=_dead_or(given),
+            url_status=_url_status(given),
             access_date=self._date(given("access_date")),
             doi=given("doi"),
             pmid=given("pmid"),
@@ -396,14 +396,11 @@ def _take_positional(fields: dict[str, str], text: str, template: Element) -> No
         fields[field] = _values(text, template).get("1", "")
 
 
-def _dead_or(given: Callable[[str], str | None]) -> UrlStatus | None:
+def _url_status(given: Callable[[str], str | None]) -> UrlStatus | None:
     """Return the state of the address; some wikis give the day it died instead."""
-    status = _status(given("url_status"))
+    value = given("url_status")
+    status = _URL_STATUSES.get(value.lower().split()[0]) if value else None
     return status or (UrlStatus.DEAD if given("dead_since") else None)
-
-
-def _status(value: str | None) -> UrlStatus | None:
-    return _URL_STATUSES.get(value.lower().split()[0]) if value else None
 
 
 def _url(value: str | None) -> str | None:
