@@ -137,6 +137,7 @@ class Answer(Reply):
 _MAX_TITLE = 600  # namespace and 255 bytes, with room for wikis that allow more
 _MAX_NUMBER = 2**63 - 1
 _MAX_TOKENS = 20
+_MAX_COMMENT = 1_000  # MediaWiki keeps 500 characters
 
 
 def _title(text: str) -> str:
@@ -146,10 +147,17 @@ def _title(text: str) -> str:
     return text
 
 
+def _clipped(text: str) -> str:
+    whole = text[:_MAX_COMMENT].encode("utf-8", "replace").decode()
+    return whole.replace("\0", "\ufffd")
+
+
+Comment = Annotated[str, AfterValidator(_clipped)]  # an edit's summary
 Number = Annotated[int, Field(ge=0, le=_MAX_NUMBER)]
 Namespace = Annotated[int, Field(ge=-2, le=100_000)]
 Title = Annotated[str, Field(max_length=_MAX_TITLE), AfterValidator(_title)]
 Name = Annotated[str, Field(max_length=300), AfterValidator(_title)]
+Tags = Annotated[list[Name], Field(max_length=50)]  # of a revision
 # Only positions in a list: these go back to the wiki as parameters.
 Parameter = Annotated[str, StringConstraints(pattern=r"^[a-z]{0,30}(continue|offset)$")]
 Place = Annotated[str, Field(max_length=3_000)] | int

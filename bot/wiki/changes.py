@@ -14,15 +14,17 @@ from ipaddress import ip_address
 from typing import Annotated, Any
 
 import structlog
-from pydantic import AfterValidator, AwareDatetime, BaseModel, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
 from bot.records.changes import Change, ChangeKind, UserKind
 from bot.wiki.answers import (
+    Comment,
     ListAnswer,
     Name,
     Namespace,
     Number,
     Reply,
+    Tags,
     Title,
     one_line,
 )
@@ -86,13 +88,6 @@ _PROPERTIES = "title|ids|user|timestamp|flags|comment|loginfo"
 # No text changes in the other types, and they are nearly half.
 _TYPES_LISTED = "edit|new|log"
 _MOST_PARTS = 100_000  # three months of the busiest wiki
-_MAX_COMMENT = 1_000  # MediaWiki keeps 500
-_MOST_TAGS = 50
-
-
-def _clipped(text: str) -> str:
-    whole = text[:_MAX_COMMENT].encode("utf-8", "replace").decode()
-    return whole.replace("\0", "\ufffd")
 
 
 class _Entry(BaseModel):
@@ -106,7 +101,7 @@ class _Entry(BaseModel):
     user: Name | None = None
     bot: bool = False
     minor: bool = False
-    comment: Annotated[str, AfterValidator(_clipped)] = ""
+    comment: Comment = ""
     logtype: Name | None = None
     logaction: Name | None = None
     logparams: Any = None
@@ -166,8 +161,8 @@ class ListedEdit:
 class _ListedEdit(BaseModel):
     revid: Number
     timestamp: AwareDatetime
-    comment: Annotated[str, AfterValidator(_clipped)] = ""
-    tags: list[Name] = Field([], max_length=_MOST_TAGS)
+    comment: Comment = ""
+    tags: Tags = []
 
 
 async def edits(
@@ -203,7 +198,7 @@ async def edits(
 
 class _Tagged(BaseModel):
     revid: Number
-    tags: list[Name] = Field([], max_length=_MOST_TAGS)
+    tags: Tags = []
 
 
 class _TaggedPage(BaseModel):

@@ -9,17 +9,18 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import BaseModel, Field
 
 from bot.wiki.address import WikiAddress
 from bot.wiki.answers import (
+    Comment,
     Entry,
     ListAnswer,
     Name,
     Number,
     Slot,
+    Tags,
     TextRevision,
     one_line,
 )
@@ -29,18 +30,12 @@ from bot.wiki.pages import NoSuchPageError
 from handlers.ports import PermanentError
 
 _MOST_PARTS = 4_000  # at two megabytes a text, 200 revisions a part at most
-_MAX_COMMENT = 1_000  # characters; MediaWiki keeps 500
-_MOST_TAGS = 50
-
-
-def _clipped(text: str) -> str:
-    return text[:_MAX_COMMENT].encode("utf-8", "replace").decode()
 
 
 class _Revision(TextRevision):
     user: Name = ""
-    comment: Annotated[str, AfterValidator(_clipped)] = ""
-    tags: list[Name] = Field([], max_length=_MOST_TAGS)
+    comment: Comment = ""
+    tags: Tags = Field(default_factory=list)
     minor: bool = False
 
 

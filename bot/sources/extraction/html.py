@@ -93,7 +93,9 @@ class PageText:
     def enter(self, element: etree._Element, name: str) -> None:
         """Process an element's start and the text up to its first child."""
         self.has_scripts |= name == "script"
-        self.has_password_field |= _is_password(element, name)
+        self.has_password_field |= (
+            name == "input" and element.get("type", "").lower() == "password"
+        )
         for state in _states(element, name):
             self._open[state] += 1
         if name and name not in _RAW:  # entities and comments have no name
@@ -167,10 +169,6 @@ def _is_chrome(element: etree._Element, name: str) -> bool:
     return name == "header" and not any(
         parent.tag in _STORIES for parent in element.iterancestors()
     )
-
-
-def _is_password(element: etree._Element, name: str) -> bool:
-    return name == "input" and element.get("type", "").lower() == "password"
 
 
 def _mark(name: str) -> str:

@@ -331,7 +331,8 @@ def _is_cookie_wall(page: VisibleText, words: _Words) -> bool:
 
 
 def _is_login_wall(page: VisibleText, words: _Words) -> bool:
-    if _says_paid(page.markup) and _asks_to_log_in(words.text):
+    is_paid = PAID_MARKUP.search(page.markup.lower())
+    if is_paid and _asks_to_log_in(words.text):
         return page.size <= _LONG_PAGE
     # Menus and footers of any page offer a login, so they count only on an empty one.
     if page.size > _FEW_WORDS:
@@ -344,10 +345,6 @@ def _is_login_wall(page: VisibleText, words: _Words) -> bool:
 
 def _asks_to_log_in(text: str) -> bool:
     return bool(LOGIN_WALL.search(text) or LOGIN_OFFER.search(text))
-
-
-def _says_paid(markup: str) -> bool:
-    return bool(PAID_MARKUP.search(markup.lower()))
 
 
 def _is_empty_shell(page: VisibleText, words: _Words) -> bool:

@@ -262,7 +262,8 @@ def sniff(body: bytes, content_type: str | None) -> Sniffed:
     if is_utf7(body[:_HEAD_BYTES], content_type):
         return Sniffed(Kind.OTHER, "text in UTF-7, which no browser reads")
     if not is_wide(body) and _is_binary(body[:_HEAD_BYTES]):
-        return Sniffed(Kind.OTHER, _binary_name(media_type))
+        served = f", served as {media_type}" if media_type else ""
+        return Sniffed(Kind.OTHER, f"binary data{served}")
     return _by_markup(_head(body), media_type) or _by_header(media_type)
 
 
@@ -318,10 +319,6 @@ def _is_binary(head: bytes) -> bool:
     return 0 in head[:512] or (
         len(_CONTROLS.findall(head)) > _CONTROL_SHARE * max(len(head), 1)
     )
-
-
-def _binary_name(media_type: str) -> str:
-    return f"binary data, served as {media_type}" if media_type else "binary data"
 
 
 def _by_markup(head: str, media_type: str) -> Sniffed | None:
