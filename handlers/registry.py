@@ -119,18 +119,6 @@ def _aged(checked: Checked) -> tuple[Suggestion, ...]:
     return aged.aged_statements(now.page, now.statements, checked.today, chosen)
 
 
-def _stands_as_update(found: Suggestion, now: PageNow) -> CurrentPlace | None:
-    return now.article.find(found)
-
-
-def _stands_as_aged(found: Suggestion, now: PageNow) -> CurrentPlace | None:
-    return aged.stands(found, now.article)
-
-
-def _stands_as_writing(found: Suggestion, now: PageNow) -> CurrentPlace | None:
-    return now.wording.find(found)
-
-
 _CITATION = CitationFinding(Verdict.CONTRADICTED, (Span(7, 9),))
 _UPDATE = UpdateFinding(
     UpdateKind.OUTDATED,
@@ -153,9 +141,22 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             Kind(CitationFinding, _citations, None, _CITATION),
             Kind(SourceFinding, None, None, SourceFinding()),  # found with citations
             Kind(TagFinding, None, None, TAGGED),  # this one too
-            Kind(UpdateFinding, None, _stands_as_update, _UPDATE),
-            Kind(aged.AgedFinding, _aged, _stands_as_aged, aged.EXAMPLE, aged.SETTINGS),
-            Kind(WritingFinding, _writing, _stands_as_writing, _WRITING),
+            Kind(
+                UpdateFinding, None, lambda found, now: now.article.find(found), _UPDATE
+            ),
+            Kind(
+                aged.AgedFinding,
+                _aged,
+                lambda found, now: aged.stands(found, now.article),
+                aged.EXAMPLE,
+                aged.SETTINGS,
+            ),
+            Kind(
+                WritingFinding,
+                _writing,
+                lambda found, now: now.wording.find(found),
+                _WRITING,
+            ),
         )
     }
 )

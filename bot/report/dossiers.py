@@ -7,19 +7,19 @@ What an embedded writer picked is quoted word for word under each policy, and sh
 quotation. `drafts_schema.json` describes each field of the JSON.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from itertools import chain
 from urllib.parse import unquote
 
 from jinja2 import Template
 
 from bot.records.watches import Policy
 from bot.report.to_html import templates
-from bot.report.to_json import Json
+from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts
-from bot.report.words import clean, counted, provenance
+from bot.report.words import counted, provenance
 from handlers.citations.quote_links import (
     QuoteInPlace,
     host_of,
@@ -257,16 +257,19 @@ class _Viewing:
     def _sections(self) -> Iterator[SectionView]:
         for section in self._draft.sections:
             paragraphs = tuple(
-                shown for each in section.paragraphs if (shown := self._paragraph(each))
+                shown
+                for each in section.paragraphs
+                if (shown := tuple(chain.from_iterable(map(self._sentence, each))))
             )
             if paragraphs:
                 yield SectionView(section.heading, paragraphs)
 
-    def _paragraph(self, given: Iterable[DraftSentence]) -> tuple[SentenceView, ...]:
-        return tuple(shown for one in given for shown in self._sentence(one))
-
     def _sentence(self, one: DraftSentence) -> tuple[SentenceView, ...]:
-        cites = self._cited(one.cites[:MOST_CITES])
+        cites = tuple(
+            self._cite(each)
+            for each in one.cites[:MOST_CITES]
+            if each.chunk.document in self._documents
+        )
         if not cites:  # what nothing supports is not shown
             return ()
         if one.is_quote or self._policy is not Policy.POINTER:
@@ -276,12 +279,6 @@ class _Viewing:
             for each in cites
             if each.quote
         )
-
-    def _cited(self, cites: Sequence[CitedChunk]) -> tuple[CiteView, ...]:
-        return tuple(self._cite(one) for one in cites if self._known(one))
-
-    def _known(self, one: CitedChunk) -> bool:
-        return one.chunk.document in self._documents
 
     def _cite(self, one: CitedChunk) -> CiteView:
         source = self._source(self._documents[one.chunk.document])
@@ -443,7 +440,7 @@ def render_json(draft: Draft, policy: Policy = Policy.POINTER, wiki: str = "") -
         "model": {**asdict(draft.use), "cost": str(draft.use.cost)},
         "worded": shown.has_model_words,
     }
-    return clean(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    return json_document(document)
 
 
 def _sections(shown: Dossier) -> list[Json]:
@@ -463,7 +460,7 @@ def _sentence(one: SentenceView) -> Json:
     return {
         "text": one.words,
         "quote": one.is_quote,
-        "dated": _day(one.dated),
+        "dated": one.dated,
         "cites": [_cite(each) for each in one.cites],
     }
 
@@ -489,10 +486,6 @@ def _source(one: SourceView, wiki: str) -> Json:
         "citation": fill(one.fetch, wiki) or None,
         "sha256": one.fetch.content_sha256,
     }
-
-
-def _day(day: date | None) -> str | None:
-    return day.isoformat() if day else None
 
 
 _LEAST_WIDTH = 40

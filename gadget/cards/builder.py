@@ -106,15 +106,13 @@ class Updates:
         """Yield what a reader can do about it, the best first."""
         note = _note(found)
         change = note.change
-        if change is not None and self._may_offer(change):
+        may_word = self.policy is Policy.WORDING
+        if change is not None and (may_word or not change.is_worded):
             yield from self._change(found, change)
         is_marked = bool(note.tagged) or (change is not None and not change.is_worded)
         if not note.is_new and current.statement and not is_marked:
             at = behind_statement(current.statement, self.parsed)
             yield from self.editor.tag_at(at, TagKind.OUTDATED)
-
-    def _may_offer(self, change: ProposedChange) -> bool:
-        return self.policy is Policy.WORDING or not change.is_worded
 
     def _change(self, found: Suggestion, change: ProposedChange) -> Iterator[Edit]:
         """Yield a proposed change, if its words are still there exactly once."""
@@ -150,7 +148,8 @@ def searched(run: StoredDiscovery | None) -> LastSearch | None:
     for step in run.trace:
         if step.ignored and step.quote and step.ignored not in _NOTHING_IN_THEM:
             left_out.setdefault((step.quote, step.ignored), step)
-    opened = {step.address for step in run.trace if _opens(step)}
+    steps = (step for step in run.trace if step.role is Role.NAVIGATOR)
+    opened = {step.address for step in steps if step.address is not None}
     return LastSearch(
         at=run.searched_at,
         since=run.window.since,
@@ -167,10 +166,6 @@ def searched(run: StoredDiscovery | None) -> LastSearch | None:
             for (quote, why), step in list(left_out.items())[:_MOST_PASSED_OVER]
         ],
     )
-
-
-def _opens(step: TraceStep) -> bool:
-    return step.role is Role.NAVIGATOR and step.address is not None
 
 
 def _kind(note: UpdateFinding, change: ProposedChange) -> EditKind:
@@ -216,11 +211,13 @@ class CardBuilder:
         """Return the card of a suggestion whose claim is in `parsed`."""
         found = kept.suggestion
         mends = self.editor.mend(claim, found.verdict, found.remedies)
+        # The places of words only fit if the words are still exactly the same.
+        marked = found.finding.facts.marked if found.claim == claim.text else ()
         return self._card(
             kept,
             parsed.page.id,
             _Shown(
-                claim_shown(claim, parsed, _unsupported(found, claim)),
+                claim_shown(claim, parsed, marked),
                 claim.span.start,
                 tuple(self._edits(found, claim, mends)),
                 claim.sources,
@@ -390,6 +387,7 @@ def _writing_shown(finding: WritingFinding) -> WritingShown:
     )
 
 
+_ORDER = ("fix", "replace", "untag", "tag")
 _AS_ACTIONS = {
     EditKind.SECTION: "fix",
     EditKind.WORDING: "fix",
@@ -425,9 +423,6 @@ def _note_shown(
     )
 
 
-_ORDER = ("fix", "replace", "untag", "tag")
-
-
 def message_shown(message: Message) -> MessageShown:
     """Return a message with what the script needs to put it into words."""
     values = [
@@ -455,11 +450,6 @@ def claim_shown(
 def percent(probability: float) -> int:
     """Return a probability in percent, never 100."""
     return min(max(round(probability * 100), 1), 99)
-
-
-def _unsupported(found: Suggestion, claim: Claim) -> tuple[Span, ...]:
-    """Return the marks of words, if the words are still exactly the same."""
-    return found.finding.facts.marked if found.claim == claim.text else ()
 
 
 def _without_surroundings(found: Suggestion) -> Iterator[Quoted]:

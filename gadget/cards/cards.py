@@ -22,7 +22,7 @@ from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.builder import CardBuilder, claim_shown, message_shown, searched
-from gadget.cards.edits import Editor
+from gadget.cards.edits import Editor, is_marked_dead
 from gadget.cards.repository import StoredPage, StoredPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
 from gadget.cards.selection import (
@@ -45,7 +45,7 @@ from gadget.payloads.cards import (
     WayShown,
 )
 from handlers.citations.quote_links import safe_href
-from handlers.model import Claim, Source, SourceOutcome, Span, TagKind, UrlStatus
+from handlers.model import Claim, Source, SourceOutcome, Span, TagKind
 from handlers.page.prose import normalised
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS, stands
@@ -53,17 +53,22 @@ from handlers.sources.links import LinkState, accesses_to
 from handlers.sources.reliability import ReliabilityLists
 from handlers.sources.templates import WikiTags, tags_of, with_own
 
-# The claims that could not be checked, and what a person can do about them. Pure.
-
-_MOST = 200
+_MOST_LISTED = 200  # of the claims that could not be checked, and of the links
+_TO_BE_MENDED = frozenset(
+    {LinkState.GONE, LinkState.SOFT_404, LinkState.USURPED, LinkState.PAYWALLED}
+)
+_ROUNDS = 5  # through a queue for one part of it, when suggestions are out of date
+_PAGES_AT_ONCE = 4
 
 
 def unchecked_of(
     check: StoredCheck, parsed: Parsed, community: Community, shown: "Shown"
 ) -> list[Unchecked]:
-    """Return them in the order of the page, at most some 200."""
-    found = sorted(_found(check, parsed, community), key=_place)
-    return [shown.unchecked(*each) for each in islice(found, _MOST)]
+    """Return the claims that could not be checked, in order, at most some 200."""
+    found = sorted(
+        _found(check, parsed, community), key=lambda each: each[0].span.start
+    )
+    return [shown.unchecked(*each) for each in found[:_MOST_LISTED]]
 
 
 def _found(
@@ -93,12 +98,8 @@ def _claim(stored: StoredClaim, parsed: Parsed, given: set[Span]) -> Claim | Non
     return min(same, key=lambda claim: claim.section != stored.section, default=None)
 
 
-def _place(found: tuple[Claim, StoredClaim, StoredFetch]) -> int:
-    return found[0].span.start
-
-
 class Shown:
-    """Makes what is shown for a claim that could not be checked."""
+    """Makes what is shown of claims that could not be checked, and of changed links."""
 
     def __init__(
         self,
@@ -147,13 +148,12 @@ class Shown:
         for claim in self._parsed.page.claims:
             for source in claim.sources:
                 link = self._links.get(source.key)
-                if (
-                    link is None
-                    or source.key in seen
-                    or not _needs_mending(source, link)
-                ):
+                if link is None or link.history.state not in _TO_BE_MENDED:
                     continue
-                if is_ignored(claim.section, community) or _is_marked(claim):
+                if source.key in seen or is_marked_dead(source):
+                    continue
+                is_tagged = any(tag.kind is TagKind.DEAD_LINK for tag in claim.tags)
+                if is_tagged or is_ignored(claim.section, community):
                     continue
                 if self._editor.places.is_let_be(claim, source):
                     continue
@@ -177,23 +177,6 @@ class Shown:
         )
 
 
-_TO_BE_MENDED = frozenset(
-    {LinkState.GONE, LinkState.SOFT_404, LinkState.USURPED, LinkState.PAYWALLED}
-)
-
-
-def _needs_mending(source: Source, link: StoredLink) -> bool:
-    is_marked = source.archive_url is not None or source.url_status not in {
-        None,
-        UrlStatus.LIVE,
-    }
-    return link.history.state in _TO_BE_MENDED and not is_marked
-
-
-def _is_marked(claim: Claim) -> bool:
-    return any(tag.kind is TagKind.DEAD_LINK for tag in claim.tags)
-
-
 def _link_shown(link: StoredLink | None) -> LinkShown | None:
     if link is None:
         return None
@@ -206,27 +189,18 @@ def _link_shown(link: StoredLink | None) -> LinkShown | None:
     )
 
 
-# The cards of a page that are not about a citation. Pure.
-
-
 def suggestion_cards(
     stored: StoredPage, parsed: Parsed, builder: CardBuilder
 ) -> Iterator[Card]:
-    """Yield the cards of all that still applies to the page that the reader sees."""
+    """Yield the cards, not about a citation, of all that still applies to the page."""
     for one in stored.found:
         current = stands(one.suggestion, parsed)
-        standing = (
-            stored.card_settings.of(one.suggestion, current.section)
-            if current
-            else None
-        )
-        if current and standing is not Visibility.LEFT_OUT:
-            is_flagged = standing is Visibility.FLAGGED
+        if current is None:
+            continue
+        visibility = stored.card_settings.of(one.suggestion, current.section)
+        if visibility is not Visibility.LEFT_OUT:
+            is_flagged = visibility is Visibility.FLAGGED
             yield builder.beside(one, parsed, current, is_flagged=is_flagged)
-
-
-_ROUNDS = 5  # through a queue for one part of it, when suggestions are out of date
-_PAGES_AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,8 +305,8 @@ class Cards:
 
         def count() -> dict[str, int]:
             counted: dict[str, int] = defaultdict(int)
-            for one, standing in self._stored.ranked(wiki, set(names.values())):
-                is_open = standing is Visibility.FLAGGED and not one.is_sensitive
+            for one, visibility in self._stored.ranked(wiki, set(names.values())):
+                is_open = visibility is Visibility.FLAGGED and not one.is_sensitive
                 counted[one.title] += is_open
             return {title: counted[name] for title, name in names.items()}
 
@@ -420,7 +394,7 @@ class Cards:
             unchecked=unchecked,
             outdated=outdated,
             searched=searched(stored.run),
-            links=list(islice(links, _MOST)),
+            links=list(islice(links, _MOST_LISTED)),
         )
 
     def _cards_on(
@@ -437,13 +411,13 @@ class Cards:
                 continue
             claim = claim_of(one.suggestion, parsed)
             section = claim.section if claim else one.suggestion.section
-            standing = stored.card_settings.of(one.suggestion, section)
-            if standing is Visibility.LEFT_OUT:
+            visibility = stored.card_settings.of(one.suggestion, section)
+            if visibility is Visibility.LEFT_OUT:
                 continue
             if claim is None:
                 outdated += 1
             elif not is_settled(one.suggestion, claim):
-                flagged = standing is Visibility.FLAGGED
+                flagged = visibility is Visibility.FLAGGED
                 cards.append(builder.card(one, parsed, claim, is_flagged=flagged))
         return _in_order(cards, stored), outdated
 

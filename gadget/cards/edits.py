@@ -176,7 +176,8 @@ class Editor:
     def tag(self, claim: Claim, kind: TagKind) -> Iterator[Edit]:
         """Yield a tag after the citations of `claim`, if it does not have it yet."""
         at = self.places.behind(claim)
-        if at is not None and not _has(claim, kind):
+        has_tag = any(tag.kind is kind for tag in claim.tags)
+        if at is not None and not has_tag:
             yield from self.tag_at(at, kind)
 
     def tag_at(self, at: int, kind: TagKind) -> Iterator[Edit]:
@@ -210,7 +211,7 @@ class Editor:
             is_let_be = self.places.is_let_be(claim, source)
             if is_let_be or not source.url or source.key not in keys:
                 continue
-            if not _is_known_dead(source):
+            if not is_marked_dead(source):
                 yield from self._dead_link(claim, source, number, template)
 
     def archive(
@@ -309,7 +310,8 @@ class Editor:
     def edit(self, change: Change) -> Iterator[Edit]:
         """Yield the change as an edit of its section, if it is unambiguous."""
         stretch = self.places.stretch_at(change.span.start)
-        start, end = (place - stretch.start for place in _ends(change.span))
+        start = change.span.start - stretch.start
+        end = change.span.end - stretch.start
         text, around = stretch.text, _FIRST_CONTEXT
         if end > len(text):
             return
@@ -318,7 +320,8 @@ class Editor:
             words = text[first:last]
             at = text.find(words)
             if at == first and text.find(words, at + 1) < 0:
-                if _can_be_sent(words + change.new):
+                sent = words + change.new
+                if clean(sent) == sent:
                     yield Edit(
                         id=change.id,
                         kind=change.kind,
@@ -333,14 +336,6 @@ class Editor:
             around *= 2
 
 
-def _can_be_sent(words: str) -> bool:
-    return clean(words) == words
-
-
-def _ends(span: Span) -> tuple[int, int]:
-    return span.start, span.end
-
-
 def _at(place: int) -> Span:
     return Span(place, place)
 
@@ -349,17 +344,14 @@ def _id(what: str, kind: TagKind) -> str:
     return f"{what}-{kind.value.replace(' ', '-')}"
 
 
-def _has(claim: Claim, kind: TagKind) -> bool:
-    return any(tag.kind is kind for tag in claim.tags)
-
-
 def _wanting(claim: Claim) -> Span | None:
     """Return the tag that asks for a source, to be replaced by the source."""
     tags = (tag.span for tag in claim.tags if tag.kind is TagKind.CITATION_NEEDED)
     return next(tags, None)
 
 
-def _is_known_dead(source: Source) -> bool:
+def is_marked_dead(source: Source) -> bool:
+    """Return whether the citation says that the link is dead, or has a copy of it."""
     return source.archive_url is not None or source.url_status not in {
         None,
         UrlStatus.LIVE,

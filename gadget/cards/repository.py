@@ -110,7 +110,7 @@ class StoredPages:
         found = tuple(
             one
             for one in self._store.suggestions_of(wiki, title, all_or_none=False)
-            if reader is not None or not _is_sensitive(one)
+            if reader is not None or not one.suggestion.finding.facts.is_sensitive
         )
         if all(one.suggestion.finding.is_shown_unasked for one in found):
             return found
@@ -131,10 +131,8 @@ class StoredPages:
         self, wiki: str, titles: Collection[str], person: str = ""
     ) -> list[tuple[RankedSuggestion, Visibility]]:
         """Return what may be shown of some pages."""
-        card_settings, found = (
-            self.card_settings(wiki),
-            self._store.panel.ranked(wiki, titles),
-        )
+        card_settings = self.card_settings(wiki)
+        found = self._store.panel.ranked(wiki, titles)
         hidden = {one.title for one in found if not _kind(one).is_shown_unasked}
         asked = {title: self._asked(wiki, title) for title in hidden}
         names = [one.identity for one in found]
@@ -143,11 +141,11 @@ class StoredPages:
         found = tuple(
             one for one in found if kind_of(_kind(one)) not in refused[one.title]
         )
-        standing = ((one, card_settings.of(one, one.section)) for one in found)
+        rated = ((one, card_settings.of(one, one.section)) for one in found)
         return [
-            (one, as_what)
-            for one, as_what in standing
-            if as_what is not Visibility.LEFT_OUT
+            (one, visibility)
+            for one, visibility in rated
+            if visibility is not Visibility.LEFT_OUT
             and one.identity not in closed
             and (_kind(one).is_shown_unasked or _kind(one).asked_as in asked[one.title])
         ]
@@ -182,7 +180,3 @@ class StoredPages:
 
 def _kind(one: RankedSuggestion) -> type[Finding]:
     return KINDS[one.kind].finding
-
-
-def _is_sensitive(kept: StoredSuggestion) -> bool:
-    return kept.suggestion.finding.facts.is_sensitive

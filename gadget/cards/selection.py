@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from math import isfinite
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from bot.report.notes import urgency
 from bot.store import RankedSuggestion
@@ -24,7 +24,7 @@ from handlers.findings import (
     Suggestion,
     finding_of,
 )
-from handlers.model import Claim, Engine, Flag
+from handlers.model import Claim
 from handlers.ports import PermanentError
 from handlers.registry import KINDS
 
@@ -39,19 +39,6 @@ class Visibility(Enum):
     LEFT_OUT = "left out"
 
 
-class Finding(Protocol):
-    """What decides whether a suggestion is shown, with or without its texts."""
-
-    @property
-    def flag(self) -> Flag | None: ...  # noqa: D102 - see the class
-
-    @property
-    def engine(self) -> Engine: ...  # noqa: D102
-
-    @property
-    def kind(self) -> str: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True)
 class CardSettings:
     """What a community and its readers want to see on a wiki."""
@@ -60,7 +47,9 @@ class CardSettings:
     community: Community
     feedback: Feedback
 
-    def of(self, found: Finding, section: tuple[str, ...]) -> Visibility:
+    def of(
+        self, found: Suggestion | RankedSuggestion, section: tuple[str, ...]
+    ) -> Visibility:
         """Return how to treat a suggestion whose claim is in `section`."""
         flag = found.flag
         if is_ignored(section, self.community) or self._is_withdrawn(found.kind):
