@@ -94,9 +94,12 @@ class HastyOutbox(Outbox):
         limit: int = 100,
         wiki: str | None = None,
         title: str | None = None,
+        task: str | None = None,
         state: PostState | None = None,
     ) -> tuple[StoredPost, ...]:
-        found = super().kept(limit=limit, wiki=wiki, title=title, state=state)
+        found = super().kept(
+            limit=limit, wiki=wiki, title=title, task=task, state=state
+        )
         return tuple(
             replace(each, changed_at=each.changed_at - _DAY)
             if each.state is PostState.REFUSED
