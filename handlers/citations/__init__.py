@@ -1,11 +1,15 @@
 """SIDE's question for a whole page: does each cited source support its claim?
 
-Takes a page's claims and the tools, and yields a check of each claim: its sources are
-read, cut into `passages` and compared with the claim (`comparison`); the verifier
-judges the claim by all of them together (`verification`, the module to read first); and
-what could not be checked is reported. `tags` decides what is checked first, `flags`
-what is shown to people; `model_judge` asks a language model; `better_sources` and
-`drift` look for a remedy. Pure; it awaits only its tools.
+Takes a page's claims and the tools, and yields a check of each claim. Read in the order
+in which a claim passes: its sources are cut into `passages`; `comparison` finds what
+they state that is nearest to it; `values` and `cells` say which number, date or cell
+stands in the claim's place; `features` and `network_input` put that into numbers;
+`verification` judges by these, and `quotes` finds the sentences that decide.
+
+`flags` decides what is shown to people, `suggestions` what is stored of it. A language
+model is asked by `model_questions` and weighed by `model_judge`; `better_sources` and
+`drift` look for a remedy; `tags` decides what is checked first, `due_checks` what is
+checked again. Pure; it awaits only its tools.
 """
 
 import asyncio

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from handlers.citations.cells import find_cell
 from handlers.citations.comparison import Analyser, context, gather, prepare
 from handlers.citations.features import measure
-from handlers.citations.flags import READ
+from handlers.citations.flags import TABLE_TRUST
 from handlers.citations.network_input import (
     NETWORK,
     CrossEncoder,
@@ -239,14 +239,14 @@ _CELL_UNSHOWN = 0.1
 
 def _with_cell(likely: Probabilities, *, agrees: bool) -> Probabilities:
     """Return `likely` adjusted to the cell that was read in a table of the source."""
-    rest = (1 - READ) / max(
+    rest = (1 - TABLE_TRUST) / max(
         1 - (likely.supported if agrees else likely.contradicted), 1e-9
     )
     return Probabilities(
-        supported=READ if agrees else likely.supported * rest,
+        supported=TABLE_TRUST if agrees else likely.supported * rest,
         partially_supported=likely.partially_supported * rest,
         not_supported=likely.not_supported * rest,
-        contradicted=likely.contradicted * rest if agrees else READ,
+        contradicted=likely.contradicted * rest if agrees else TABLE_TRUST,
     )
 
 
