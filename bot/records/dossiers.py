@@ -18,8 +18,6 @@ from enum import Enum
 FOLDER = "Sidenote drafts"
 """The subpage of a person's user page under which all their drafts are made."""
 
-_CODE_PAGES = (".js", ".css", ".json")  # MediaWiki treats such subpages as code
-
 
 class DraftState(Enum):
     """The state of a draft."""
@@ -84,15 +82,19 @@ class StoredDraft:
     revision_id: int | None = None
 
 
+def is_code(name: str) -> bool:
+    """Return whether MediaWiki treats a subpage of that name as code."""
+    return name.lower().endswith((".js", ".css", ".json"))
+
+
 def name_of(watcher: str, topic: str) -> str:
     """Return the title of a draft's page, without the namespace."""
     name = f"{watcher}/{FOLDER}/{topic}"
-    return f"{name} (draft)" if name.lower().endswith(_CODE_PAGES) else name
+    return f"{name} (draft)" if is_code(name) else name
 
 
 def is_draft_of(watcher: str, name: str) -> bool:
     """Return whether `name`, a user page, may be the page of a draft for `watcher`."""
     folder = f"{watcher}/{FOLDER}/"
     is_inside = name.startswith(folder) and len(name) > len(folder)
-    is_code = name.lower().endswith(_CODE_PAGES)
-    return bool(watcher) and "/" not in watcher and is_inside and not is_code
+    return bool(watcher) and "/" not in watcher and is_inside and not is_code(name)

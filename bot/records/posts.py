@@ -249,6 +249,14 @@ class StoredPost:
         return self.state is PostState.TRIED and self.refusal is not None
 
 
+@dataclass(frozen=True, slots=True)
+class NotesPosted:
+    """What all posts of one task to one page did with notes, by their identities."""
+
+    settled: frozenset[str] = frozenset()  # removed or marked on the wiki
+    seen_dry: frozenset[str] = frozenset()  # only a dry run showed them
+
+
 class Decision(Enum):
     """An operator's decision about a parked post; the value is the word for it."""
 

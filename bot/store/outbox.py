@@ -17,6 +17,7 @@ A post with an unknown outcome is never dropped: if it is TRIED and has a refusa
 parked, tried once a day, and waits for a person to `decide`.
 """
 
+import json
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -26,6 +27,7 @@ from bot.records.posts import (
     Attempt,
     AttemptLost,
     Decision,
+    NotesPosted,
     NotNow,
     Outcome,
     Parked,
@@ -53,6 +55,7 @@ from bot.store.database import (
 )
 from bot.store.drafts import settle_draft
 from bot.store.posts import (
+    MADE,
     OPEN,
     Scope,
     ask_for_plans,
@@ -61,6 +64,7 @@ from bot.store.posts import (
     count_parked,
     count_posts,
     give_place_back,
+    has_notes,
     is_known_post,
     is_parked,
     post_of,
@@ -297,6 +301,27 @@ class Outbox(Repository):
             .limit(limit)
         )
         return tuple(stored_post(row) for row in rows)
+
+    @reads
+    def notes_posted(
+        self, connection: Connection, wiki: str, title: str, task: str
+    ) -> NotesPosted:
+        """Return what all posts of a task to a page did with notes, however many."""
+        rows = connection.execute(
+            select(posts.c.state, posts.c.adds, posts.c.settles)
+            .filter_by(wiki=wiki, title=title, task=task)
+            .where(posts.c.state.in_(MADE) & has_notes())
+        )
+        added: dict[str, set[str]] = {state: set() for state in MADE}
+        settled: dict[str, set[str]] = {state: set() for state in MADE}
+        for state, adds, settles in rows:
+            added[state].update(json.loads(adds or "[]"))
+            settled[state].update(json.loads(settles or "[]"))
+        posted, shown = PostState.POSTED.name, PostState.SHOWN.name
+        return NotesPosted(
+            settled=frozenset(settled[posted]),
+            seen_dry=frozenset(added[shown] - added[posted]),
+        )
 
 
 def _next(

@@ -298,6 +298,16 @@ def is_known_post(names: Collection[str] = ()) -> ColumnElement[bool]:
     return known & posts.c.task.in_(names) if names else known
 
 
+def has_notes() -> ColumnElement[bool]:
+    """Return the condition that a post adds or settles notes."""
+    none = "[]"  # no identities, in JSON
+    adds, settles = (
+        func.coalesce(each, none).not_in(["", none])
+        for each in (posts.c.adds, posts.c.settles)
+    )
+    return adds | settles
+
+
 def is_parked() -> ColumnElement[bool]:
     """Return the condition that a post waits for a person to say what became of it."""
     tried = posts.c.state == PostState.TRIED.name

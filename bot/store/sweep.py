@@ -50,7 +50,7 @@ from bot.records.tasks import TaskKind
 from bot.store.database import Transactions
 from bot.store.fetches import forget_supplied
 from bot.store.jobs import IS_CHECK
-from bot.store.posts import IS_PLAN, MADE, OPEN
+from bot.store.posts import IS_PLAN, MADE, OPEN, has_notes
 from bot.store.schema import (
     accuracy_days,
     check_states,
@@ -96,7 +96,6 @@ _NO_TEXT = {"text": "", "expected": ""}
 
 _TALK = "talk"  # the task that writes to talk pages of articles
 _DRY_RUN = "dry-run"  # the task whose page may be rewritten each minute
-_NONE = "[]"  # no identities, in JSON
 _OPEN = (WAITING, LEASED)
 _SETTLED = [state.name for state in PostState if state.name not in OPEN]
 
@@ -368,10 +367,9 @@ def _is_outdated() -> ColumnElement[bool]:
             (watches.c.wiki == posts.c.wiki) & (watches.c.report == posts.c.title)
         )
     )
-    shown = _holds(posts.c.adds) | _holds(posts.c.settles)
     return or_(
         ~posts.c.state.in_(MADE),
-        (posts.c.task == _TALK) & ~_is_last() & ~shown,
+        (posts.c.task == _TALK) & ~_is_last() & ~has_notes(),
         (posts.c.task != _TALK) & (~_is_last() | nobodys),
     )
 
@@ -386,10 +384,6 @@ def _is_talk_of_before() -> ColumnElement[bool]:
     """Return the condition for texts of talk pages that are not the last written there."""
     has_text = (posts.c.text != "") | (func.coalesce(posts.c.expected, "") != "")
     return (posts.c.task == _TALK) & ~_is_last() & has_text
-
-
-def _holds(identities: ColumnElement[str | None]) -> ColumnElement[bool]:
-    return func.coalesce(identities, _NONE).not_in(["", _NONE])
 
 
 def _is_last() -> ColumnElement[bool]:

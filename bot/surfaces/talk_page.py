@@ -250,8 +250,9 @@ def plan(
     if section is None or section.number == 0:
         return TalkPlan(_new_section(notes, facts, keys) if notes else None)
     notes = [each for each in notes if each.identity[:24] not in section.states]
+    is_due = bool(notes or set(closing) & set(section.states))
     if page.count(section.text.rstrip()) > 1:  # the gate would refuse every edit
-        return TalkPlan(None, "people have copied the section")
+        return TalkPlan(None, "people have copied the section" if is_due else "")
     if own is None or section.text.rstrip() != own.rstrip():
         why = "people have written in the section" if notes else ""
         words = Words(facts.language)

@@ -232,7 +232,7 @@ class Traffic:
         }
         if not found - identities:
             return Planned()
-        name = post_name(plan, place, task, self.clock())
+        name = post_name(plan.task.wiki, place, task, self.clock(), token=plan.token)
         post = Post(
             name,
             WIKI,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from bot.records.dossiers import is_code
 from bot.records.watches import Check, Rate, Surface, WatcherKind
 from bot.surfaces.messages import message
 from bot.surfaces.opt_in import values
@@ -93,7 +94,6 @@ PARAMETERS = (
 _SUBJECTS = ("pages", "categories", "lists", "drafts")
 _OWN = (ListKind.CREATED, ListKind.WATCHLIST)  # the person who asks
 _TOKEN = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
-_CODE_PAGES = (".js", ".css", ".json")
 _SHOWN = 80  # how many characters of a value a fault repeats
 
 
@@ -338,7 +338,7 @@ class _Reader:
             is_own = title.namespace == place.namespace
             is_own = is_own and title.name.startswith(f"{place.name}/")
             parent = place.text
-        if not is_own or title.name.lower().endswith(_CODE_PAGES):
+        if not is_own or is_code(title.name):
             raise values.NotUnderstoodError(message("write-subpage", parent))
         return title
 

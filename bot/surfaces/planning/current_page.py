@@ -48,10 +48,12 @@ async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Pa
     posted now: otherwise a report would pause for as long as the clock was wrong.
     """
     posts = await asyncio.to_thread(_newest, tools.store, wiki, title, task)
-    now = tools.now()
-    return past_of(
-        [replace(each, changed_at=min(each.changed_at, now)) for each in posts]
+    notes = await asyncio.to_thread(
+        tools.store.outbox.notes_posted, wiki, title, task.value
     )
+    now = tools.now()
+    happened = [replace(each, changed_at=min(each.changed_at, now)) for each in posts]
+    return past_of(happened, notes)
 
 
 def _newest(store: Store, wiki: str, title: str, task: Task) -> list[StoredPost]:

@@ -76,7 +76,9 @@ def _is_due(draft: StoredDraft, tools: PlanningTools) -> bool:
 
 
 def _post(tools: PlanningTools, plan: Plan, draft: StoredDraft) -> Post:
-    name = post_name(plan, draft.page, Task.DRAFT, tools.now())
+    name = post_name(
+        plan.task.wiki, draft.page, Task.DRAFT, tools.now(), token=plan.token
+    )
     return Post(
         name=name,
         wiki=draft.wiki,

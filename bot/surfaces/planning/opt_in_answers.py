@@ -465,7 +465,7 @@ def _post(
     change: Change,
 ) -> Post:
     title, now = current.page.title if current.page else plan.task.subject, tools.now()
-    name = post_name(plan, title, Task.OPT_IN, now)
+    name = post_name(plan.task.wiki, title, Task.OPT_IN, now, token=plan.token)
     if answer.state is None:
         summary = tools.summaries(plan.task.wiki).withdrawal(name)
     else:

@@ -17,6 +17,7 @@ from bot.records.dossiers import (
     DraftState,
     NamedTopic,
     StoredDraft,
+    is_code,
 )
 from bot.records.jobs import JobReason, PageJob
 from bot.records.watches import (
@@ -171,9 +172,6 @@ def _words(kept: StoredDraft) -> Message | None:
     if kept.note == IN_THE_WAY:
         return message("draft-in-the-way")
     return message("draft-nothing", from_note(kept.note or kept.state.value))
-
-
-_CODE_PAGES = (".js", ".css", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +375,7 @@ def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | Non
     if page is None or page.is_redirect or page.content_model != "wikitext":
         return None
     title: Title | None = names.title(page.title)
-    if title is None or title.name.lower().endswith(_CODE_PAGES):
+    if title is None or is_code(title.name):
         return None
     return read_watch(page.text, title, bot, names)
 

@@ -9,7 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import ClassVar
 
 import structlog
@@ -31,7 +30,7 @@ from bot.surfaces.planning.current_page import (
     read_current,
 )
 from bot.surfaces.planning.diff import difference, stretch
-from bot.surfaces.planning.posts import Past, PlanningTools
+from bot.surfaces.planning.posts import Past, PlanningTools, post_name
 from bot.surfaces.post_summaries import Task
 from bot.wiki import blocks
 from bot.wiki.escaping import WikiSafe, joined, page_link, text
@@ -108,7 +107,6 @@ def _text(post: ShownPost) -> WikiSafe:
 
 
 PAUSE_S = 60.0
-_SEPARATOR = "\x1f"  # a character that titles cannot contain
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +208,7 @@ class OwnPage(ABC):
 
     def _post(self, change: Change) -> Post:
         now = self.tools.now()
-        parts = (self.wiki, self.title, self.task.value, now.isoformat())
-        name = sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()
+        name = post_name(self.wiki, self.title, self.task, now)
         return Post(
             name=name,
             wiki=self.wiki,

@@ -14,6 +14,7 @@ from typing import Protocol
 from bot.records.posts import (
     Append,
     Create,
+    NotesPosted,
     Post,
     PostState,
     Refusal,
@@ -54,8 +55,7 @@ class Past:
     waiting: StoredPost | None  # certainly not made
     refused: tuple[StoredPost, ...]
     is_trying: bool
-    seen_dry: frozenset[str]  # identities that only a dry run showed
-    settled: frozenset[str]  # short identities of notes that were removed or marked
+    notes: NotesPosted  # by all posts, not only the last ones
     parked_until: datetime | None = None  # when the parked post is checked again
 
     @property
@@ -92,37 +92,29 @@ def _essence(post: Post) -> tuple[object, ...]:
     return type(change), expected, post.adds, frozenset(post.settles)
 
 
-def past_of(posts: Sequence[StoredPost]) -> Past:
-    """Return what the posts to a page for one task, newest first, mean together."""
-    settled = [each for each in posts if each.state in _SETTLED]
-    made = [each for each in settled if each.state is PostState.POSTED]
-    shown = settled[0] if settled else None
+def past_of(posts: Sequence[StoredPost], notes: NotesPosted) -> Past:
+    """Return what the last posts to a page for one task, newest first, mean together."""
+    shown = next((each for each in posts if each.state in _SETTLED), None)
     since = posts[: posts.index(shown)] if shown else posts
     return Past(
-        made=made[0] if made else None,
+        made=next((each for each in posts if each.state is PostState.POSTED), None),
         shown=shown,
         waiting=next((each for each in posts if each.state is PostState.WAITING), None),
         refused=tuple(each for each in since if each.state is PostState.REFUSED),
         is_trying=any(each.state is PostState.TRIED for each in posts),
-        seen_dry=_added(settled) - _added(made),
-        settled=frozenset(
-            identity[:24] for each in made for identity in each.post.settles
-        ),
+        notes=notes,
         parked_until=max(
             (each.due_at for each in posts if each.is_parked), default=None
         ),
     )
 
 
-def _added(posts: Iterable[StoredPost]) -> frozenset[str]:
-    return frozenset(identity for each in posts for identity in each.post.adds)
-
-
 def shown_here(
     shown: Iterable[ShownNote], past: Past, *, is_dry: bool
 ) -> tuple[ShownNote, ...]:
     """Return the notes that people were shown; in a dry run, also those it showed."""
-    return tuple(each for each in shown if is_dry or each.identity not in past.seen_dry)
+    seen_dry = past.notes.seen_dry
+    return tuple(each for each in shown if is_dry or each.identity not in seen_dry)
 
 
 def only_sets_states(post: StoredPost, keys: Keys) -> bool:
@@ -297,10 +289,12 @@ def posted(
     return Planned((), tuple(intended_posts), why, drops)
 
 
-def post_name(plan: Plan, title: str, task: Task, now: datetime) -> str:
-    """Return a name for the post that a plan makes for a page.
+def post_name(
+    wiki: str, title: str, task: Task, now: datetime, *, token: int = 0
+) -> str:
+    """Return a name for a post to a page; `token` is that of its plan, if any.
 
     It must be known before the text, which contains it, and be new.
     """
-    parts = (plan.task.wiki, title, task.value, str(plan.token), now.isoformat())
+    parts = (wiki, title, task.value, str(token), now.isoformat())
     return sha256(_SEPARATOR.join(parts).encode("utf-8", "replace")).hexdigest()

@@ -65,11 +65,9 @@ from bot.wiki.keys import Keys
 from bot.wiki.pages import USER
 from handlers.model import Span
 
-# What a report should say, from what was chosen for it, and when that is due. Pure.
-
 _EVER = datetime.min.replace(tzinfo=UTC)
-_REPORT_CONTENT_DAY_S = 86_400.0
-_WEEK_S = 7 * _REPORT_CONTENT_DAY_S
+_DAY_S = 86_400.0
+_WEEK_S = 7 * _DAY_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def new_notes_due(report: Report) -> datetime:
     """Return when the report may next be rewritten for new notes alone."""
     last = report.current.past.shown
     asked_s = min(each.interval_s for each in report.watches)
-    if last is None or asked_s < _REPORT_CONTENT_DAY_S:
+    if last is None or asked_s < _DAY_S:
         return _EVER
     return last.changed_at + timedelta(seconds=min(asked_s, _WEEK_S))
 
@@ -157,9 +155,6 @@ def articles(watches: Iterable[ActiveWatch]) -> list[str]:
     return list(dict.fromkeys(title for watch in watches for title in watch.pages))
 
 
-# How a report becomes one change of its page that touches nothing else. Pure.
-
-
 def change_of(
     page: str,
     notes: Sequence[Note],
@@ -170,6 +165,8 @@ def change_of(
     in_user_space: bool,
 ) -> Change | None:
     """Return the change that makes a page show `notes`; `None` if none is possible.
+
+    It touches nothing else on the page.
 
     Args:
         page: its wikitext, empty if there is no page yet.
@@ -205,9 +202,6 @@ def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
         if page.count(page[start:end]) == 1:
             break
     return ReplaceStretch(page[start:end], new[start : len(new) - (len(page) - end)])
-
-
-_DAY_S = 86_400.0
 
 
 async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
@@ -364,14 +358,14 @@ async def _post(
     change = await _change(tools, wiki, report, wanted)
     if change is None:
         return None
-    name = post_name(plan, report.title, Task.REPORT, now)
+    name = post_name(wiki, report.title, Task.REPORT, now, token=plan.token)
     return Post(
         name=name,
         wiki=wiki,
         title=report.title,
         task=Task.REPORT.value,
         change=change,
-        summary=tools.summaries(plan.task.wiki).report(len(wanted.notes), name),
+        summary=tools.summaries(wiki).report(len(wanted.notes), name),
         asked_at=report.current.at,
         user=report.watches[0].watcher,
         plan=plan.task.kind,

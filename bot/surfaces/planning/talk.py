@@ -204,9 +204,10 @@ def _settled(page: _Talk, current: CurrentPage) -> dict[str, State]:
     A state is set only once: if it says something else now, a person wants it so.
     """
     holding = {each.suggestion.identity for each in page.open}
+    before = {name[:24] for name in current.past.notes.settled}
     settled = {}
     for each in page.shown:
-        is_new = each.identity[:24] not in current.past.settled
+        is_new = each.identity[:24] not in before
         if each.state is NoteState.DISMISSED and is_new:
             settled[each.identity] = State.DISMISSED
         elif each.state is NoteState.OPEN and each.identity not in holding:
@@ -220,7 +221,7 @@ async def _planned(
     now = tools.now()
     notes = await asyncio.to_thread(_notes, tools, page, current)
     own = await _own(tools, page, current)
-    name = post_name(plan, page.title, Task.TALK, now)
+    name = post_name(page.wiki, page.title, Task.TALK, now, token=plan.token)
     if page.watches:
         made = await _section(tools, page, current, notes, own=own, name=name)
     else:

@@ -11,6 +11,7 @@ from bot.records.posts import (
     Attempt,
     AttemptLost,
     Limits,
+    NotesPosted,
     NotNow,
     Outcome,
     Parked,
@@ -29,8 +30,8 @@ from bot.records.posts import (
 from bot.records.watches import PlanKind
 from bot.store import Store, open_store
 from handlers.ports import PermanentError
-from tests.bot.store.made_posts import numbered
-from tests.bot.store.runs import WIKI, after, hour, start
+from tests.bot.store.made_posts import make, numbered, post
+from tests.bot.store.runs import TITLE, WIKI, after, hour, start
 
 _NOW = hour(0)  # noon
 _RULES = PostRules(
@@ -280,6 +281,26 @@ def test_a_dry_run_settles_a_post_and_counts_for_nothing(store: Store) -> None:
     [last] = store.outbox.kept(limit=1)
     assert last.state is PostState.SHOWN
     assert "stop page is missing" in last.note
+
+
+def test_a_note_of_a_dry_run_is_only_that_until_it_is_posted(store: Store) -> None:
+    posts = (
+        (["a", "b"], [], Shown("/pages/x", "")),
+        (["a"], [], Posted(1)),
+        ([], ["a"], Posted(2)),
+        ([], ["c"], Shown("/pages/x", "")),
+        (["d"], ["d"], Refused(Refusal.FILTER, "")),
+    )
+    for number, (adds, settles, outcome) in enumerate(posts):
+        report = post(f"{number}", adds, settles, task="report")
+        make(store, report, outcome, after(number))
+    make(store, post("of another task", ["b"], ["e"], plan=None), at=after(9))
+
+    title = f"Talk:{TITLE}"
+
+    assert store.outbox.notes_posted(WIKI, title, "report") == NotesPosted(
+        settled=frozenset({"a"}), seen_dry=frozenset({"b"})
+    )
 
 
 def test_a_post_that_waits_can_be_withdrawn_and_one_that_was_tried_cannot(

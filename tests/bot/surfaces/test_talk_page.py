@@ -205,7 +205,9 @@ def test_of_a_section_that_is_there_twice_neither_is_edited() -> None:
     twice = f"{page}\n\n{section(page)}"
     settled = {note(1).identity: State.FIXED}
 
-    assert plan(twice, [note(2)], settled, LATER, KEYS, own=section(page)).edit is None
+    planned = plan(twice, [note(2)], settled, LATER, KEYS, own=section(page))
+    assert planned == TalkPlan(None, "people have copied the section")
+    assert plan(twice, [], {}, LATER, KEYS, own=section(page)) == TalkPlan(None)
 
 
 def test_a_section_that_we_do_not_remember_counts_as_answered() -> None:

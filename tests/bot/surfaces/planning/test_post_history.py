@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.records.posts import PostState, Refusal, ReplaceSection
+from bot.records.posts import NotesPosted, PostState, Refusal, ReplaceSection
 from bot.surfaces.note import mark
 from bot.surfaces.planning.posts import only_sets_states, past_of, shown_here
 from tests.bot.surfaces.makers import note
@@ -18,7 +18,7 @@ REFUSED = PostState.REFUSED
 def test_the_last_that_was_made_is_known() -> None:
     kept = [stored_post(3, REFUSED), stored_post(2), stored_post(1)]
 
-    past = past_of(kept)
+    past = past_of(kept, NotesPosted())
 
     assert past.made == kept[1]
     assert past.refused == (kept[0],)
@@ -41,7 +41,7 @@ def test_what_was_refused_rests_longer_each_time(
 ) -> None:
     kept = [stored_post(each, REFUSED, refusal=reason) for each in range(times)]
 
-    until = past_of(kept).held_until
+    until = past_of(kept, NotesPosted()).held_until
 
     assert until == NOON + timedelta(hours=hours)
 
@@ -49,25 +49,23 @@ def test_what_was_refused_rests_longer_each_time(
 def test_what_was_made_ends_the_rest() -> None:
     kept = [stored_post(2), stored_post(1, REFUSED, refusal=Refusal.FILTER)]
 
-    assert past_of(kept).held_until is None
+    assert past_of(kept, NotesPosted()).held_until is None
 
 
 def test_while_a_post_is_parked_its_page_is_left_alone() -> None:
     tomorrow = NOON + timedelta(days=1)
     parked = stored_post(2, PostState.TRIED, refusal=Refusal.UNKNOWN, due_at=tomorrow)
 
-    assert past_of([parked, stored_post(1)]).held_until == tomorrow
-    assert past_of([stored_post(2, PostState.TRIED)]).held_until is None
+    past = past_of([parked, stored_post(1)], NotesPosted())
+    assert past.held_until == tomorrow
+    tried = past_of([stored_post(2, PostState.TRIED)], NotesPosted())
+    assert tried.held_until is None
 
 
 def test_what_only_a_dry_run_showed_is_news_to_people() -> None:
     one, two = found(1), found(2)
-    kept = [
-        stored_post(2, adds=(one.identity,)),
-        stored_post(1, PostState.SHOWN, adds=(one.identity, two.identity)),
-    ]
 
-    past = past_of(kept)
+    past = past_of([], NotesPosted(seen_dry=frozenset({two.identity})))
 
     told_both = [shown_note(one), shown_note(two)]
     assert shown_here(told_both, past, is_dry=False) == (shown_note(one),)

@@ -81,6 +81,28 @@ async def test_what_a_person_takes_away_never_comes_back(world: World) -> None:
     assert world.notes_on(REPORT) == [2, 3, 4]
 
 
+async def test_a_note_that_a_dry_run_showed_first_stays_away_as_well(
+    store: Store,
+) -> None:
+    dry = World(store, is_dry=True)
+    dry.watch(watch())
+    dry.check(1, 2)
+    await dry.go_on()
+    world = World(store, dry.at, checks=dry.checks)
+    await world.replan()
+    [report] = world.kept(PostState.POSTED)
+    for number in range(MOST_KEPT):
+        world.at.pass_time(60)
+        later = replace(report.post, name=f"{number:064x}", plan=None, adds=())
+        make(world.store, later, Posted(200 + number), world.now())
+    world.at.put(REPORT, without_note(world.report, 1))
+
+    world.check(1, 2, 3)
+    await world.go_on()
+
+    assert world.notes_on(REPORT) == [2, 3]
+
+
 async def test_a_report_stays_ours_however_often_its_page_was_answered(
     world: World,
 ) -> None:

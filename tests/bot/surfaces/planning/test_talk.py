@@ -108,6 +108,27 @@ async def test_after_an_answer_only_the_state_is_set_and_only_once(
     assert await world.replan(PlanKind.TALK) == []
 
 
+async def test_a_state_that_people_set_back_stays_however_many_posts_follow(
+    world: World,
+) -> None:
+    world.check(1, 2)
+    await world.go_on()
+    world.at.put(TALK, f"{world.talk}\n:I shall look. Ada")
+    before = world.talk
+    world.store.shown_notes.dismiss(WIKI, TALK, [found(1).identity[:24]], world.now())
+    await world.replan(PlanKind.TALK)
+    assert world.talk != before
+    world.at.put(TALK, before)
+    [first, _] = world.kept(PostState.POSTED)
+    for number in range(MOST_KEPT):
+        world.at.pass_time(60)
+        unrelated = replace(first.post, name=f"{number:064x}", adds=(), settles=())
+        make(world.store, unrelated, at=world.now())
+
+    assert await world.replan(PlanKind.TALK) == []
+    assert world.talk == before
+
+
 async def test_a_copy_of_our_section_that_stays_is_peoples(world: World) -> None:
     world.check(1)
     await world.go_on()
