@@ -149,7 +149,7 @@ class _Made:
 
 @dataclass(frozen=True, slots=True)
 class _Nothing:
-    """There is no draft; `why` is shown to the person who order."""
+    """There is no draft; `why` is shown to the person who asked."""
 
     why: Message
 

@@ -1,6 +1,7 @@
 """How values are written that several sections have: lists, addresses, keys, names."""
 
 import json
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -15,10 +16,13 @@ def names_in(value: str) -> tuple[str, ...]:
 
 
 def _listed(value: Any) -> Any:
-    """Accept a JSON list, too."""
+    """Accept a JSON list, too; what only begins like one may be an IPv6 address."""
     if not isinstance(value, str):
         return value
-    return json.loads(value) if value.lstrip().startswith("[") else names_in(value)
+    if value.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return names_in(value)
 
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]

@@ -1,13 +1,16 @@
 """Log lines are one JSON object each, and no storm of them gets through."""
 
+import io
 import json
 import subprocess
 import sys
 
 import pytest
+import structlog
 from structlog import DropEvent
 
-from bot.app.wiring.logs import Limited, LineRate, shortened
+from bot.app.wiring.logs import Limited, LineRate, configure_logging, shortened
+from bot.settings import Settings
 
 _STORM = """
 import logging, structlog
@@ -37,6 +40,32 @@ def test_a_storm_is_a_few_lines_and_hides_no_fault() -> None:
     assert 30 <= events.count("storm") < 60
     assert events[-3:] == ["aiohttp.server says", "odd says", "fault"]
     assert [line["said"] for line in lines[-3:-1]] == ["oops x", "oops %d"]
+
+
+class _Stream(io.StringIO):
+    def __init__(self, *, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_fault_is_logged_without_what_the_program_holds(
+    monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool
+) -> None:
+    stream = _Stream(is_terminal=is_terminal)
+    monkeypatch.setattr(sys, "stderr", stream)
+    configure_logging(Settings())
+    held = "hunter" + "2"
+    try:
+        raise ValueError(len(held))
+    except ValueError:
+        structlog.get_logger().exception("fault")
+
+    assert "ValueError: 7" in stream.getvalue()
+    assert "hunter2" not in stream.getvalue()
 
 
 class _Clock:

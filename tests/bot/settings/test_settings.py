@@ -65,7 +65,8 @@ def test_every_fault_is_named_at_once_with_its_value(tmp_path: Path) -> None:
         pytest.param(
             "INTERNAL_ADDRESSES", '["127.0.0.1:0"]', "IP address", id="port 0"
         ),
-        pytest.param("INTERNAL_ADDRESSES", "[1", "INTERNAL_ADDRESSES", id="not JSON"),
+        pytest.param("INTERNAL_ADDRESSES", "[1", "IP address", id="not JSON"),
+        pytest.param("STREAMS", "[" * 50_000, "name streams", id="nested deeply"),
         pytest.param("INTERNAL_ADDRESSES", "[1]", "valid string", id="of numbers"),
         pytest.param("OPERATING_POINTS", "{", "OPERATING_POINTS", id="points not JSON"),
         pytest.param(
@@ -241,7 +242,12 @@ def test_there_are_few_enough_settings_to_choose_from() -> None:
 
 
 @pytest.mark.parametrize(
-    "written", ['["127.0.0.1:8080", "[::1]:81"]', "127.0.0.1:8080, [::1]:81"]
+    "written",
+    [
+        '["127.0.0.1:8080", "[::1]:81"]',
+        "127.0.0.1:8080, [::1]:81",
+        "[::1]:81 127.0.0.1:8080",
+    ],
 )
 def test_internal_addresses_become_pairs(
     monkeypatch: pytest.MonkeyPatch, written: str

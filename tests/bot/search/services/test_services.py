@@ -1,6 +1,7 @@
 """Each service is asked and understood in its own form, over real connections."""
 
 from datetime import date
+from itertools import product
 
 import pytest
 
@@ -14,6 +15,7 @@ from tests.bot.search.services.tools import (
     OLD,
     RETRACTED,
     SearchServices,
+    dialects,
     query,
 )
 from tests.rig.search.asked import Fault
@@ -141,10 +143,16 @@ async def test_a_wrong_key_is_reported_once_asked_once_and_never_shown(
 
     assert len(services.server.requests) == 1
     assert "SIDENOTE" in str(search.quotas()[0])
+    assert "wr0ng-key" not in repr(dialects(services.server, "wr0ng-key")[name])
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("fault", [Fault.HTML, Fault.DOWN, Fault.STRANGE])
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        *product(ALL, (Fault.HTML, Fault.DOWN, Fault.STRANGE)),
+        *product(("searxng", "serper", "google", "crossref"), (Fault.TOO_OFTEN,)),
+    ],
+)
 async def test_a_service_out_of_order_is_left_alone_for_a_while(
     services: SearchServices, name: str, fault: Fault
 ) -> None:
