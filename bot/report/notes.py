@@ -56,8 +56,8 @@ class NoteQuote:
 class Note:
     """What is shown of one suggestion. All texts are unescaped.
 
-    `text` is what the article says, `marked` the failing words in it, and `cell` the
-    row and column of a value. `citation` is a filled citation template to copy. `fact`
+    `text` is what the article says, `marked` the words in it that are at fault, and
+    `cell` the row and column of a value. `citation` is a filled citation template to copy. `fact`
     and `wording` are only shown if the wiki's policy allows them. `urgency` orders the
     notes of all pages, smallest first.
     """
@@ -91,6 +91,12 @@ class Note:
     def pieces(self) -> tuple[Piece, ...]:
         """What the article says, split at the failing words."""
         return pieces(self.text, joined(self.text, self.marked))
+
+    @property
+    def marked_as(self) -> str:
+        """What is wrong with the marked words, in the reports that are in English."""
+        is_cited = self.kind in OF_CITATIONS
+        return "No support found for" if is_cited else "The note is about"
 
     @property
     def what_to_do(self) -> tuple[Message, ...]:

@@ -1,11 +1,12 @@
 """The report as text, and how it puts figures, times and hostile words."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from bot.report import render_text, summary_line
+from bot.report import render_html, render_text, summary_line
 from bot.report.claims import findings_of, flag_words
 from bot.report.words import (
     ADVICE,
@@ -21,6 +22,7 @@ from bot.report.words import (
     shortened,
 )
 from handlers.citations.quote_links import Piece, source_title
+from handlers.findings import WritingFinding
 from handlers.model import (
     ExpectedPrecision,
     Message,
@@ -29,9 +31,12 @@ from handlers.model import (
     Probabilities,
     SourceForm,
     SourceOutcome,
+    Span,
     Verdict,
 )
+from handlers.registry import KINDS
 from tests import builders
+from tests.bot.store.runs import suggestion
 from tests.builders import (
     claim,
     claim_check,
@@ -101,6 +106,21 @@ def test_it_names_the_words_without_support_and_the_tags() -> None:
 
     assert "No support found for “Tuscaloosa”, “midnight”" in text
     assert "Tagged in the article: dubious, May 2024" in text
+
+
+def test_words_at_fault_that_no_source_was_read_for_are_not_unsupported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    report = full_report()
+    found = suggestion(
+        "The iconic mill burned.",
+        finding=replace(KINDS[WritingFinding.kind].example, at_fault=(Span(4, 10),)),  # type: ignore[type-var]
+        flag=builders.flag(),
+    )
+    monkeypatch.setitem(vars(report), "found", {WritingFinding.kind: (found,)})
+
+    assert "The note is about “iconic”" in text_of(report)
+    assert 'title="the note is about these words">iconic<' in render_html([report])
 
 
 def test_it_says_where_the_quote_came_from() -> None:
