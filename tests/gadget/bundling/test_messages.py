@@ -77,7 +77,10 @@ def test_plurals_have_the_forms_of_their_language() -> None:
         assert "{{" not in rest, (language, key)
         for _, forms in PLURAL.findall(text):
             plain = [form for form in forms.split("|") if not re.match(r"\d+=", form)]
-            assert len(plain) in FORMS[language], (language, key)
+            assert len(plain) in FORMS[language], (
+                f"{key} in {language}.json gives {len(plain)} plural forms of"
+                f" {sorted(FORMS[language])}; see other messages of that language"
+            )
 
 
 def test_messages_are_words_and_no_markup() -> None:
