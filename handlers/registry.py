@@ -92,7 +92,7 @@ class Kind:
     are found elsewhere. `stands` returns where a suggestion of this kind is on a page
     now, or `None` if it is settled; for the kinds in `OF_CITATIONS`, the citation's own
     claim shows that. `settings` are what a community may set, with the defaults.
-    `example` is one that tests show on every surface.
+    `example` is one by which tests see that nothing is missing.
     """
 
     finding: type[Finding]

@@ -1,4 +1,4 @@
-"""What the language model adapter needs from the settings, gathered once."""
+"""What a language model may cost and how it is asked, and the ledger of one run."""
 
 import sys
 from dataclasses import dataclass, field, replace
