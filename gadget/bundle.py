@@ -111,11 +111,11 @@ def required(name: str, text: str) -> tuple[str, ...]:
         PermanentError: it asks for something that is not a plain name.
     """
     found: dict[str, None] = {}
-    for required in _REQUIRE.findall(text):
-        literal = _LITERAL.match(required)
+    for argument in _REQUIRE.findall(text):
+        literal = _LITERAL.match(argument)
         if not literal:
             raise PermanentError(
-                f"{name} asks for require( {required} ); only a quoted name can be joined"
+                f"{name} asks for require( {argument} ); only a quoted name can be joined"
             )
         if literal[2].startswith(_OWN):
             found[_checked(name, literal[2])] = None

@@ -172,15 +172,14 @@ def _least(tally: Tally, bar: float) -> float:
     return inf
 
 
-# Caches the result of readers' decisions for a minute. Every card and every note asks
-# for it, and counting takes longer the more decisions there are.
-
 _KEPT_FOR = timedelta(minutes=1)
 
 
 class Remembered:
     """Returns the feedback in force, from decisions at most a minute old.
 
+    Every card and every note asks for it, and counting takes longer the more decisions
+    there are.
     Threads may share it: if several ask at once, one counts and the others wait.
     """
 

@@ -61,14 +61,6 @@ from bot.wiki.pages import (
 from handlers.model import Message
 from handlers.registry import KINDS
 
-# Which drafts an opt-in gets, and what its answer says about each.
-#
-# Anyone can edit a person's page, and a draft creates a new page under their name. So
-# only topics are drafted that are in the person's own last revision of the opt-in. A
-# new revision is also how they ask again: a draft whose page is gone, or was never
-# made, is made again once they save the opt-in after that. Revisions are compared, not
-# clocks.
-
 _STATE_MESSAGES = {
     DraftState.WAITING: "draft-waiting",
     DraftState.DRAFTED: "draft-waiting",
@@ -84,7 +76,14 @@ _ONLY_ASKED = {
 
 @dataclass(frozen=True, slots=True)
 class DraftDesk:
-    """Handles the draft orders of one wiki's opt-ins; `now` is the time."""
+    """Handles the draft orders of one wiki's opt-ins; `now` is the time.
+
+    Anyone can edit a person's page, and a draft creates a new page under their name. So
+    only topics are drafted that are in the person's own last revision of the opt-in. A
+    new revision is also how they ask again: a draft whose page is gone, or was never
+    made, is made again once they save the opt-in after that. Revisions are compared,
+    not clocks.
+    """
 
     wiki: str
     store: Store
@@ -403,14 +402,6 @@ def _standing(wiki: str, state: Effective, titles: tuple[str, ...]) -> ActiveWat
     )
 
 
-# Which pages an opt-in covers: those named and those of its lists, minus the
-# exclusions.
-#
-# If a named page is not checked, the person is told, with the reason. The members of a
-# list change by themselves, so those that the community leaves out are not reported:
-# the answer stays the same as long as the template does.
-
-
 @dataclass(frozen=True, slots=True)
 class WatchedPages:
     """The titles to check, and the state, which now lists what was left out."""
@@ -420,7 +411,11 @@ class WatchedPages:
 
 
 async def watched_pages(lists: Lists) -> WatchedPages:
-    """Return the pages that an opt-in covers.
+    """Return the pages that an opt-in covers: named or of its lists, and not excluded.
+
+    If a named page is not checked, the person is told, with the reason. The members of
+    a list change by themselves, so those that the community leaves out are not
+    reported: the answer stays the same as long as the template does.
 
     Facts about members of categories are only fetched if the community has rules about
     them. Those about named pages always are, because a mistake in a title, or a page
@@ -499,13 +494,6 @@ def _cut(count: int, most: int, counted: Iterable[CountedList]) -> Iterable[Limi
         yield Limited(names, asked, given, (message("reason-most-pages"),))
 
 
-# Which opt-ins of a wiki must be read again, of all pages that have the template.
-#
-# The change feed reports those in force, so the list of pages is used to find new ones
-# and those that have gone. All are read again now and then, because of what no edit of
-# theirs shows: members of categories, edit counts, blocks. Each is a separate plan, so
-# that a failing one does not block the others.
-
 _APART_S = 0.5  # between opt-ins that are merely read again
 
 
@@ -520,6 +508,11 @@ class _Known:
 
 class OptInLists:
     """Lists the opt-ins of wikis; remembers what was read until the program ends.
+
+    The change feed reports those in force, so the list of pages is used to find new
+    ones and those that have gone. All are read again now and then, because of what no
+    edit of theirs shows: members of categories, edit counts, blocks. Each is a separate
+    plan, so that a failing one does not block the others.
 
     Args:
         tools: what plans are made with.
