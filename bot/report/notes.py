@@ -12,11 +12,11 @@ from types import MappingProxyType
 from bot.records.watches import Policy
 from bot.report.page_report import PageReport
 from handlers.citations.quote_links import Piece, joined, pieces
-from handlers.citations.values import difference
 from handlers.findings import Suggestion
 from handlers.model import Engine, Flag, Message, PageId, Span, TagKind, Verdict
 from handlers.registry import KINDS, OF_CITATIONS
 from handlers.sources.templates import tags_of, with_own
+from handlers.text.difference import difference
 
 _DOUBTFUL_FROM = 100  # after all kinds
 _GRAVITY = (

@@ -17,6 +17,7 @@ from bot.app.wiring.serving import read_situation
 from bot.app.wiring.store import open_store
 from bot.daemon import heartbeat_check
 from bot.records.posts import Decision, StoredPost
+from bot.report.words import clean_for_terminal, counted, moment
 from bot.settings import Settings, load_settings
 
 
@@ -103,8 +104,6 @@ def settle(settings: Settings, name: str, decision: str, revision: int | None) -
     drop    it was not made, and its notes are never shown on that page
     again   it was not made, and is tried at once: look at the history first
     """
-    from bot.report.words import clean_for_terminal
-
     chosen = Decision(decision)
     if revision is not None and chosen is not Decision.POSTED:
         raise click.UsageError("--revision only applies to “posted”")
@@ -118,9 +117,6 @@ def settle(settings: Settings, name: str, decision: str, revision: int | None) -
 
 
 def _as_text(parked: tuple[StoredPost, ...], count: int) -> str:
-    # Imported here: reports load numpy, which `alive` and `status` should not wait for.
-    from bot.report.words import clean_for_terminal, counted, moment
-
     if not count:
         return "No post is parked.\n"
     lines = [f"{counted(count, 'post is', 'posts are')} parked.\n"]
