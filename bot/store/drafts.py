@@ -193,7 +193,8 @@ class Drafts(Repository):
             .where(drafts.c.state != DraftState.DROPPED.name)
             .order_by(drafts.c.page)
         )
-        return tuple(map(_stored_draft, connection.execute(chosen)))
+        rows = connection.execute(chosen)
+        return tuple(_stored_draft(row, text="") for row in rows)
 
 
 def draft_policy(
@@ -340,5 +341,5 @@ def _locked(connection: Connection, wiki: str, which: Any) -> Sequence[Row[Any]]
     return connection.execute(chosen.order_by(drafts.c.page).with_for_update()).all()
 
 
-def _stored_draft(row: Row[Any]) -> StoredDraft:
-    return as_value(StoredDraft, row, revision_id=row.revision)
+def _stored_draft(row: Row[Any], **left_out: str) -> StoredDraft:
+    return as_value(StoredDraft, row, revision_id=row.revision, **left_out)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
 from functools import cache, partial
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from sqlalchemy import Column, ColumnElement, Row, String, Table
 
@@ -26,6 +26,7 @@ from handlers.ports import TemporaryError
 _T = TypeVar("_T")
 _Stored = TypeVar("_Stored")
 _Kind = TypeVar("_Kind", bound=Enum)
+_Reader: TypeAlias = Callable[[Mapping[str, Any], str], Any]
 _LATER_S = 3600.0
 
 
@@ -45,17 +46,18 @@ def as_value(
 ) -> _T:
     """Return a row as a value of a dataclass, with the fields that are `given`.
 
-    A field that has no column keeps its default.
+    Every other field needs a column of its name, even one that has a default.
 
     Raises:
         NotKnown: a newer version wrote it.
     """
     columns: Any = row._mapping if isinstance(row, Row) else row
-    readers: Any = _readers
-    for name, read in readers(kind).items():
-        if name not in given and (name in columns or read is _engine):
-            given[name] = read(columns, name)
-    return kind(**given)
+    readers_of: Any = _readers
+    plain, readers = readers_of(kind, *given)
+    values = {name: columns[name] for name in plain}
+    for name, read in readers:
+        values[name] = read(columns, name)
+    return kind(**values, **given)
 
 
 def as_columns(table: Table, value: object, /, **given: Any) -> dict[str, Any]:
@@ -94,38 +96,45 @@ def _stored(column: Column[Any], value: Any) -> Any:
 
 @cache
 def _readers(
-    kind: type[Any],
-) -> Mapping[str, Callable[[Mapping[str, Any], str], Any]]:
-    """Return how each field of a class is read from a row's columns."""
+    kind: type[Any], *given: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, _Reader], ...]]:
+    """Return the fields whose columns are taken as they are, and how to read the rest."""
     hints = get_type_hints(kind)
-    return {one.name: _reader(hints[one.name]) for one in fields(kind)}
+    names = [one.name for one in fields(kind) if one.name not in given]
+    readers = {name: _reader(hints[name]) for name in names}
+    plain = tuple(name for name, read in readers.items() if read is None)
+    return plain, tuple((name, read) for name, read in readers.items() if read)
 
 
-def _reader(hint: Any) -> Callable[[Mapping[str, Any], str], Any]:
+def _reader(hint: Any) -> _Reader | None:
     if hint is Engine:
         return _engine
     if get_origin(hint) is tuple:
         [kind, *_] = get_args(hint)
         return partial(_members, kind) if _is_enum(kind) else _texts
-    for kind in get_args(hint) or (hint,):  # one of `X | None` may be an enum
+    if _is_enum(hint):
+        return partial(_member, hint)
+    for kind in get_args(hint):  # one of `X | None` may be an enum
         if _is_enum(kind):
-            return partial(_member, kind)
-    return _same
+            return partial(_member_or_none, kind)
+    return None
 
 
 def _is_enum(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Enum)
 
 
-def _same(columns: Mapping[str, Any], name: str) -> Any:
-    return columns[name]
-
-
 def _engine(columns: Mapping[str, Any], _name: str) -> Engine:
     return Engine(columns["engine_name"], columns["engine_version"])
 
 
-def _member(kind: type[Enum], columns: Mapping[str, Any], name: str) -> Enum | None:
+def _member(kind: type[Enum], columns: Mapping[str, Any], name: str) -> Enum:
+    return kind_of(kind, columns[name])
+
+
+def _member_or_none(
+    kind: type[Enum], columns: Mapping[str, Any], name: str
+) -> Enum | None:
     return kind_of(kind, columns[name]) if columns[name] else None
 
 

@@ -23,7 +23,7 @@ from bot.store.mapping import as_value
 from bot.store.schema import pages, shown_notes, suggestions
 
 SHORT_CHARS = 24  # of an identity, as written on pages
-# The time of a note that was dismissed before it was ever shown: no limit counts it.
+# The time of a note that was dismissed before it was ever shown: nothing counts it.
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -93,6 +93,7 @@ from bot.store.schema import (
     watched_pages,
     watches,
 )
+from bot.store.shown_notes import NEVER
 from bot.store.spending import BILLION, day_of
 from bot.store.tasks import LEASED, PARKED, WAITING
 from bot.store.watches import community_page
@@ -471,6 +472,7 @@ def _shown_notes(connection: Connection) -> tuple[NotesStatus, ...]:
     """Count the notes people were shown, by check kind, and what became of them."""
     rows = connection.execute(
         select(shown_notes.c.check_kind, shown_notes.c.state, func.count())
+        .where(shown_notes.c.shown_at > NEVER)
         .group_by(shown_notes.c.check_kind, shown_notes.c.state)
         .order_by(shown_notes.c.check_kind)
     )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.records.accounts import DecisionKind
+from bot.records.accounts import Decision, DecisionKind
 from bot.records.posts import Append, Post
 from bot.records.watches import ActiveWatch, Check, Rate, WatcherKind
 from bot.store.mapping import NotKnown, as_columns, as_value
@@ -26,7 +26,7 @@ def test_enums_lists_and_engines_come_back() -> None:
 
     decided = decision("1", decided_at=NOON)
     columns = as_columns(decisions, decided)
-    assert as_value(type(decided), columns, flag=decided.flag) == decided
+    assert as_value(Decision, columns, flag=decided.flag) == decided
 
 
 def test_what_is_given_is_taken_as_it_is() -> None:
@@ -36,12 +36,23 @@ def test_what_is_given_is_taken_as_it_is() -> None:
     assert columns["section"] == 7
 
 
-def test_a_member_of_a_newer_version_is_left_to_it() -> None:
-    columns = as_columns(decisions, decision("1")) | {"kind": "POSTPONE"}
+@pytest.mark.parametrize("name", ["POSTPONE", ""])
+def test_a_member_of_a_newer_version_is_left_to_it(name: str) -> None:
+    columns = as_columns(decisions, decision("1")) | {"kind": name}
 
     with pytest.raises(NotKnown):
-        as_value(type(decision("1")), columns, flag=None)
-    assert "POSTPONE" not in DecisionKind.__members__
+        as_value(Decision, columns, flag=None)
+    assert name not in DecisionKind.__members__
+
+
+@pytest.mark.parametrize("name", ["reason", "adds", "engine_name"])
+def test_a_field_without_its_column_does_not_become_its_default(name: str) -> None:
+    columns = as_columns(decisions, decision("1")) | as_columns(posts, _POST, user="")
+    del columns[name]
+    kind, given = (Post, "change") if name == "adds" else (Decision, "flag")
+
+    with pytest.raises(KeyError):
+        as_value(kind, columns, **{given: None})
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65])

@@ -230,7 +230,8 @@ def test_what_may_have_been_deleted_with_its_page_does_not_come_back(
     assert store.tasks.lease(PLANS, "me", hour(9)) is None
     dismissed = NoteState.DISMISSED
     assert _states(store) == {_A: dismissed, _B: dismissed}
-    assert store.shown_notes.shown_since(WIKI, since=hour(-9)) == 0, "nobody saw them"
+    assert store.shown_notes.shown_since(WIKI, since=hour(-9)) == 0
+    assert store.status(hour(9)).findings.notes == (), "nobody saw them"
 
 
 def test_a_post_of_no_plan_is_not_planned_again(store: Store) -> None:
