@@ -29,11 +29,12 @@ def test_enums_lists_and_engines_come_back() -> None:
     assert as_value(Decision, columns, flag=decided.flag) == decided
 
 
-def test_what_is_given_is_taken_as_it_is() -> None:
-    columns = as_columns(posts, _POST, user="", text="\0" * 200_000, section=7)
+def test_text_is_cleaned_and_clipped_but_what_is_given_is_taken_as_it_is() -> None:
+    long = "\0" * 200_000
+    columns = as_columns(posts, replace(_POST, summary=long), user="", text=long)
 
-    assert columns["text"] == "\0" * 200_000
-    assert columns["section"] == 7
+    assert columns["summary"] == "\ufffd" * 99_999 + "…"
+    assert columns["text"] == long
 
 
 @pytest.mark.parametrize("name", ["POSTPONE", ""])
