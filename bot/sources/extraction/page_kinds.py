@@ -192,9 +192,9 @@ LOADING = re.compile(
 )
 
 
-# The rules. Precision comes first: a long page is never a wall, whatever words it holds, because
-# articles write about paywalls, captchas and missing pages, too. Each rule requires its
-# words and a page that shows little else.
+# The rules. Precision comes first: a long page is never a wall, whatever words it holds,
+# because articles write about paywalls, captchas and missing pages, too. Each rule
+# requires its words and a page that shows little else.
 
 _LONG_PAGE = 3500  # characters; a longer page is taken at face value
 _TEASER = 2400  # the longest beginning of an article above a paywall

@@ -1,5 +1,6 @@
 """The settings say which services are asked, in what order, and with what."""
 
+import json
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,26 @@ async def test_openalex_without_a_key_is_asked_seldom(tmp_path: Path) -> None:
     async with open_services(settings) as (search,):
         assert isinstance(search, Metered)
         assert search.quotas()[0].limit == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "pause_s"), [("gdelt", 5.5), ("brave", 1.1), ("crossref", 0.2)]
+)
+async def test_a_service_is_asked_at_its_own_pace(
+    server: SearchServer, tmp_path: Path, name: str, pause_s: float
+) -> None:
+    settings = given(
+        search_addresses=server.addresses, brave_key=KEY, data_dir=tmp_path
+    )
+    before = datetime.now(UTC).timestamp()
+
+    async with open_services(settings, name) as (search,):
+        await search.search(query(), limit=5)
+
+    after = datetime.now(UTC).timestamp()
+    [file] = (tmp_path / "searches").glob("*.json")
+    next_at = json.loads(file.read_text("utf-8"))["next_at"]
+    assert before + pause_s <= next_at <= after + pause_s
 
 
 @pytest.mark.parametrize(
