@@ -162,7 +162,9 @@ def _terms(analysis: TextAnalysis) -> list[str]:
 def bm25(
     query: Sequence[str], corpus: Sequence[Sequence[str]]
 ) -> npt.NDArray[np.float32]:
-    """Return the BM25 score of each text of `corpus`; a term that is twice in the query counts twice.
+    """Return the BM25 score of each text of `corpus`.
+
+    A term that is twice in the query counts twice.
 
     The library weighs each term of a corpus. Terms that are not in the query only add
     to the length of a text, so they are all passed as one and the same term: no score

@@ -40,11 +40,24 @@ class Results(Generic[T]):
     form: TypeAdapter[T]
 
     def get(self, *names: str) -> T | None:
-        """Return what was saved; `None` if nothing can be read."""
+        """Return what was saved; `None` if that is nothing, or half a result.
+
+        Raises:
+            PermanentError: it is of another form. To work it out anew would cost hours
+                or money without a word, and replace what another version saved.
+        """
+        place = self._place(names)
         try:
-            return self.form.validate_json(self._place(names).read_bytes())
-        except (OSError, ValidationError):
+            return self.form.validate_json(place.read_bytes())
+        except OSError:
             return None
+        except ValidationError as error:
+            if error.errors()[0]["type"] == "json_invalid":
+                return None
+            raise PermanentError(
+                f"{place} is a result of another version of the program; use another"
+                " folder with --resume, or delete the file"
+            ) from error
 
     def needed(self, *names: str) -> T:
         """Return what a finished run must have saved."""

@@ -334,7 +334,7 @@ class Sources:
         self._known = content_stems(words(title))
 
     def speak_of(self, sentence: str, sentence_words: Sequence[Word]) -> bool:
-        """Return whether a page says what a sentence says; `said` are its words."""
+        """Return whether a page says what a sentence, given with its words, says."""
         stems = content_stems(sentence_words) - self._known
         numbers = {word.stem for word in sentence_words if word.is_number} & stems
         needed = max(_FEWEST, _SHARE * len(stems))

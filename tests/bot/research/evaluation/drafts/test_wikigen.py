@@ -41,6 +41,16 @@ def test_half_a_result_is_as_good_as_none(tmp_path: Path) -> None:
         results.needed("main", "1")
 
 
+def test_a_result_of_another_version_is_not_replaced_in_silence(tmp_path: Path) -> None:
+    results = Results(tmp_path, OUTCOME)
+    results.put(Outcome(1.0, 2, failed="no sentence"), "main", "1")
+    [file] = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes().replace(b'"took_s"', b'"seconds"'))
+
+    with pytest.raises(PermanentError, match="another folder with --resume"):
+        results.get("main", "1")
+
+
 def test_a_result_that_cannot_be_kept_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "done").write_text("a file in the way")
 
