@@ -4,6 +4,8 @@ The tables are those of the last version with one for each kind. Nothing of it i
 and nothing is done twice.
 """
 
+import os
+import signal
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from hashlib import sha256
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 from alembic.command import upgrade
 from alembic.config import Config
-from sqlalchemy import Connection, MetaData, insert, select
+from sqlalchemy import Connection, Engine, MetaData, event, insert, select
 
 from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PLANS
@@ -21,7 +23,7 @@ from bot.store import Store, open_store
 from bot.store.backup import Header, end_line, row_line, table_line
 from bot.store.fetches import asked_text
 from handlers.model import Source, SourceForm
-from tests.bot.store.runs import NOON, WIKI, connected
+from tests.bot.store.runs import NOON, WIKI, connected, start
 
 _BEFORE = "0014"
 _SOON, _LATE = NOON + timedelta(seconds=30), NOON + timedelta(minutes=30)
@@ -205,6 +207,47 @@ def _leased(store: Store, *kinds: TaskKind) -> dict[str, Lease[Any]]:
             found[lease.subject] = lease
             store.tasks.finish(lease, at)
     return found
+
+
+def _upgrade_until(url: str, words: str) -> None:
+    """Bring the tables up to date, and die before the first statement with these words."""
+
+    def die_before(_: object, __: object, statement: str, *___: object) -> None:
+        if words in " ".join(statement.split()):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Engine, "before_cursor_execute", die_before)
+    with open_store(url):
+        pass
+
+
+def test_an_upgrade_that_is_killed_again_and_again_moves_each_task_once(
+    url: str,
+) -> None:
+    for words in (
+        "FROM jobs_of_before",
+        "DROP TABLE plans_of_before",
+        "DELETE FROM turns",
+        "INSERT INTO dossiers",
+        "DROP TABLE readings_of_before",
+    ):
+        killed = start(_upgrade_until, url, words)
+        killed.join(60)
+        assert killed.exitcode == -signal.SIGKILL, words
+
+    with open_store(url) as store:
+        expected = {TaskKind.CHECK: 3, TaskKind.FETCH: 2, TaskKind.DRAFT: 2}
+        leased = {kind: len(_leased(store, kind)) for kind in expected}
+        assert leased == expected
+        assert {one: held.token for one, held in _leased(store, *PLANS).items()} == {
+            "Waits": 41,
+            "In hand": 42,
+        }
+        [parked] = store.jobs.parked()
+        assert parked.title == "Given up"
+        drafted = store.drafts.of_page(WIKI, "User:Ada/Drafted")
+        assert drafted is not None
+        assert drafted.text == "== Clock =="
 
 
 def test_pages_go_on_where_they_were(store: Store) -> None:
