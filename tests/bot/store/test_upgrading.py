@@ -294,6 +294,7 @@ def test_sources_are_read_that_others_wait_for(store: Store) -> None:
 
 
 def test_a_page_that_is_searched_is_searched_by_nobody_else(store: Store) -> None:
+    assert store.set_back(NOON) == 0, "nothing was written by a wrong clock"
     store.discoveries.enrol(timedelta(days=7), NOON)
 
     first = store.tasks.lease([TaskKind.UPDATE], "after", NOON)

@@ -88,7 +88,8 @@ _DOSSIERS = """
 _SEARCH = """
     INSERT INTO tasks (kind, wiki, subject, party, priority, state, asked_at, due_at,
       attempts, token, again, changed_at)
-    SELECT 'UPDATE', :wiki, :title, '-', 0, 'WAITING', :at, :at, 0, 0, 0, :at
+    SELECT 'UPDATE', :wiki, :title, '-', 0, 'WAITING', :began_at, :until, 0, 0, 0,
+      :began_at
     WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'UPDATE' AND wiki = :wiki
       AND subject = :title)
 """
@@ -136,11 +137,15 @@ def _make_tasks() -> None:
 
 
 def _move_searches() -> None:
-    """Make pages wait until the turns of their searches, and their rests, are over."""
+    """Make pages wait until the turns of their searches, and their rests, are over.
+
+    They changed when the turn began: a change in the future would be taken for one of a
+    wrong clock, and the page would be due at once.
+    """
     bind = op.get_bind()
     turns = {
-        row.name: row.until
-        for row in bind.execute(sa.text("SELECT name, until FROM turns"))
+        row.name: {"began_at": row.began_at, "until": row.until}
+        for row in bind.execute(sa.text("SELECT name, began_at, until FROM turns"))
         if row.name.startswith("updates of ")
     }
     watched = sa.text(
@@ -149,9 +154,9 @@ def _move_searches() -> None:
     )
     for wiki, title in bind.execute(watched).all():
         name = sha256(f"{wiki}\x1f{title}".encode("utf-8", "replace")).hexdigest()
-        until = turns.get(f"updates of {name[:32]}")
-        if until is not None:
-            bind.execute(sa.text(_SEARCH), {"wiki": wiki, "title": title, "at": until})
+        turn = turns.get(f"updates of {name[:32]}")
+        if turn is not None:
+            bind.execute(sa.text(_SEARCH), {"wiki": wiki, "title": title} | turn)
     op.execute("DELETE FROM turns WHERE name LIKE 'updates of %'")
 
 
