@@ -66,7 +66,7 @@ class TalkHistory:
                 self.made.add(number)
 
     async def _plan_and_publish(self) -> None:
-        await self.world.go_on(2 * 24 * 60)
+        self.world.at.pass_time(2 * 24 * 60 * 60)
         await self.world.replan(PlanKind.TALK)
         assert await self.world.replan(PlanKind.TALK) == []
 
