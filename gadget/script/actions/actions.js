@@ -10,9 +10,9 @@ const dialog = require( '../page/dialog.js' );
 const { button, h, wikiAddress } = require( '../page/dom.js' );
 const wikiEdit = require( './wiki_edit.js' );
 const { Failure } = require( './failure.js' );
-const { content, msg } = require( '../page/messages.js' );
+const { content, contentWords, msg } = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
-const { kindOf } = require( '../cards/verdicts.js' );
+const { hasOwnHeadline, kindOf } = require( '../cards/verdicts.js' );
 const suppliedSource = require( './supplied_source.js' );
 
 const MAX_LABEL = 150;
@@ -208,6 +208,8 @@ function create( given ) {
 	/** Prefill a report of a note; the reader writes what is wrong, and saves it. */
 	function report( card ) {
 		const made = card.made, revision = page && page.revision || made.revision;
+		const headline = hasOwnHeadline( card ) ?
+			contentWords( card.note.headline ) : content( 'kind-' + kindOf( card ) );
 		const link = revision ? '[[Special:PermanentLink/' + revision + '|' + revision + ']]' : '–';
 		return wikiEdit.openNewSection( {
 			mw,
@@ -217,7 +219,7 @@ function create( given ) {
 				'<!-- sidenote report ' + newKey() + ' note=' + card.id + ' revision=' + ( revision || '-' ) + ' -->',
 				'* ' + content( 'problem-revision', link ),
 				'* ' + content( 'problem-note', '<code>' + card.id.slice( 0, 12 ) + '</code>',
-					content( 'kind-' + kindOf( card ) ), made.engine + ' ' + made.version ),
+					headline, made.engine + ' ' + made.version ),
 				'* ' + content( 'problem-answer' ) + ' <!-- right, wrong or fixed -->',
 				'',
 				'<!-- ' + content( 'problem-words' ) + ' -->',

@@ -38,11 +38,19 @@ function slug( value ) {
 
 /**
  * @param {Object} card
+ * @return {boolean} whether the script has no words for its kind, and the backend sends them
+ */
+function hasOwnHeadline( card ) {
+	return Boolean( card.note ) && !OF_THIS_SCRIPT.includes( card.kind );
+}
+
+/**
+ * @param {Object} card
  * @return {string} one of KINDS
  */
 function kindOf( card ) {
-	if ( card.note && !OF_THIS_SCRIPT.includes( card.kind ) ) {
-		return 'update'; // a newer kind: the backend has its words
+	if ( hasOwnHeadline( card ) ) {
+		return 'update';
 	}
 	const kind = OWN_KINDS.includes( card.kind ) ? card.kind : slug( card.verdict );
 	return KINDS.includes( kind ) ? kind : 'not-supported';
@@ -64,7 +72,7 @@ function titleWords( card ) {
 	if ( card.writing ) {
 		return writingWords( card.writing );
 	}
-	if ( card.note && !OF_THIS_SCRIPT.includes( card.kind ) ) {
+	if ( hasOwnHeadline( card ) ) {
 		return words( card.note.headline );
 	}
 	const kind = card.update ? card.update.kind : '';
@@ -117,4 +125,4 @@ function badge( reliability ) {
 		reliability.named_by ? h( 'bdi', { class: 'sidenote-badge__list', text: '(' + reliability.named_by + ')' } ) : null );
 }
 
-module.exports = { VERDICTS, REASONS, KINDS, kindOf, kindWords, titleWords, kindShort, reasonWords, reasonsFor, outcomeWords, badge, slug };
+module.exports = { VERDICTS, REASONS, KINDS, hasOwnHeadline, kindOf, kindWords, titleWords, kindShort, reasonWords, reasonsFor, outcomeWords, badge, slug };

@@ -218,6 +218,18 @@ function content( key, ...values ) {
 }
 
 /**
+ * Return the words of a message that the backend made in the language of the wiki's content, or its
+ * English text where this script does not have it.
+ *
+ * @param {Object} message key, english and values
+ * @return {string}
+ */
+function contentWords( message ) {
+	return content( message.key, ...message.values ) ||
+		filled( { text: message.english, language: SOURCE }, message.values, String );
+}
+
+/**
  * Put all messages into `mw.messages`, except those that the wiki has set.
  */
 function load() {
@@ -294,6 +306,6 @@ function written() {
 }
 
 module.exports = {
-	known: known, msg: msg, words: words, content: content, load: load, number: number, day: day,
-	moment: moment, ago: ago, written: written
+	known: known, msg: msg, words: words, content: content, contentWords: contentWords, load: load,
+	number: number, day: day, moment: moment, ago: ago, written: written
 };

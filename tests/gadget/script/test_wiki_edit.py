@@ -13,7 +13,7 @@ from bot.demo.loopback.wiki.serving import Wiki
 from bot.records.accounts import ReportAnswer
 from bot.surfaces.problem_reports import reports_of
 from gadget.bundle import bundle
-from gadget.payloads.cards import Edit, EditKind
+from gadget.payloads.cards import Edit, EditKind, MessageShown
 from tests.bot.writing.people import ADMIN, ADMIN_PASSWORD, PASSWORD, Person
 from tests.gadget.script.cards import card
 
@@ -311,7 +311,10 @@ def test_a_report_of_a_problem_is_filled_in_and_read_again(
     admin: Person, reader: Reader
 ) -> None:
     reader.read(ARTICLE)
-    arguments = {"modules": MODULES, "card": card().model_dump(mode="json")}
+    aged = MessageShown(key="kind-aged", english="The figure may be outdated")
+    of_a_newer_kind = card(kind="aged").model_dump(mode="json")
+    of_a_newer_kind["note"] = {"headline": aged.model_dump(mode="json")}
+    arguments = {"modules": MODULES, "card": of_a_newer_kind}
 
     with reader.tab.context.expect_page() as popup:
         reader.tab.evaluate(REPORT, arguments)
@@ -328,6 +331,7 @@ def test_a_report_of_a_problem_is_filled_in_and_read_again(
     [found] = reports_of(text)
     assert text.startswith(f"== Problem with a note on [[:{ARTICLE}]] ==")
     assert (found.identity, found.answer) == (card().id, None)
+    assert aged.english in text
     assert found.revision is not None
     answered = text.replace("wrong or fixed -->", "wrong or fixed --> wrong")
     assert [one.answer for one in reports_of(answered)] == [ReportAnswer.WRONG]
