@@ -5,10 +5,28 @@ share nothing but the store, so each can also run in a separate process. Changes
 wikis and requests in the store go in; results in the store and the pages of the status
 server come out.
 
-Start with `check`, what is done to one page, and `worker`, which takes the pages from
-the queue that `intake` fills. `discoverer` and `drafter` do the same for newer facts
-and drafts, `updates` and `drafts` take their tasks. `runner` does waiting tasks of any
-kind: those of `worker`, `updates`, `drafts`, `supplied` and `sources`. `roles`,
-`schedule`, `heartbeat` and `health_watch` keep a process going and say so; `status` and
-`web` show it to people.
+Start with `check`, what is done to one page, then `worker`, which takes pages from the
+queue.
+
+The work:
+
+- `intake`: reads the change feed and fills the queue
+- `runner`: does waiting tasks, whatever their kind
+- `worker`: checks pages from the queue, and saves the results
+- `check`: one page, from wikitext to what should be fixed
+- `updates`, `discoverer`: tasks of newer facts; the search for one page
+- `drafts`, `drafter`: tasks of drafts; one topic to a draft
+- `supplied`: claims against texts that people supply
+- `sources`: sources read for other processes, or sent to an archive
+- `progress`: what a check under way reports
+
+Keeping processes going, and saying so:
+
+- `roles`: runs roles side by side; if one fails, all end
+- `schedule`: what is due at intervals
+- `threads`: threads to compute in, and how they end
+- `heartbeat`, `heartbeat_check`: a process says that it runs; whether it still does
+- `health_watch`: alerts to the operator
+- `status`, `web`: the status as pages and metrics; the server for them
+- `local_reports`: reports of checked pages as files
 """

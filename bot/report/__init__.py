@@ -1,11 +1,12 @@
 """Shows checked pages: as HTML to read, as text for a terminal, as JSON for programs.
 
-Pure presentation: values in, a string out; nothing is read but this package's
-own templates and schema. Everything from a page or the web is untrusted.
+Pure presentation: values in, a string out; nothing is read but this package's own templates
+and schemas. Everything from a page or the web is untrusted.
 
-`page_report` is what a check returns, `notes` what was found and `claims` what each
-claim shows; `to_text`, `to_html` and `to_json` lay them out. `reviews`, `updates`,
-`dossiers` and `rankings` are the other reports.
+`page_report` is what a check returns: read it first. `notes` is what was found, `claims`
+what each claim shows, `words` puts figures, times and enums into words; `to_text`, `to_html`
+and `to_json` lay them out. `reviews`, `updates`, `dossiers` and `rankings` are the other
+reports.
 """
 
 from bot.report.claims import consultation_lines, expectation_line

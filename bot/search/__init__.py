@@ -1,6 +1,9 @@
 """Where candidates for a source come from.
 
-Given a query, it returns addresses with title, date and a snippet, or whole documents.
-`services` searches the web with engines and feeds, `index` documents on this disk,
-`opensearch` a cluster. Start with `services.client`.
+A query goes in; addresses with title, date and a snippet come out, or whole documents.
+Start with `services.client`.
+
+- `services`: the web, the news, feeds, catalogues of papers, and Wikimedia
+- `index`: documents on this disk, by words and by meaning
+- `opensearch`: a corpus too large for one machine
 """

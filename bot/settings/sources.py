@@ -179,7 +179,7 @@ class SearchName(Enum):
 
 
 SearchOrder = tuple[tuple[SearchName, ...], ...]
-"""The services asked each time; in each group, the later ones are asked when the earlier ones find nothing."""
+"""The services asked each time; in a group, later ones only if earlier ones find nothing."""
 
 _ADDRESSES: Mapping[SearchName, str] = MappingProxyType(
     {

@@ -1,10 +1,40 @@
-"""Stores what was checked: pages, the results of their claims, suggestions.
+"""Stores what was found and what is to be done: pages, suggestions, tasks and posts.
 
-SQLite for one machine, MariaDB where several processes share. The interface has only
-values of the core; no row, connection or SQL leaves this package.
+SQLite for one machine, MariaDB where several processes share. Values of `bot.records` and
+`handlers.model` go in and come out; no row, connection or SQL leaves this package.
 
-Start with `schema`, then `store`: it has a repository for each subject, in a file of its
-own. `database` runs their transactions, `mapping` turns their rows into values.
+Start with `schema`, then `store`, which has a repository for each subject.
+
+The database:
+
+- `schema`: all tables
+- `migrations`, `upgrade`: numbered changes of the tables, and applying them
+- `database`: opens it, runs transactions, explains failures
+- `clock`: the time, which is the database's
+- `mapping`, `sanitise`: rows to values and back; text that any database accepts
+- `backup`, `sweep`: copies all tables; forgets what is no longer needed
+
+From a change on a wiki to a post:
+
+- `feeds`: how far the change feed was read
+- `watches`: what people asked to have watched
+- `tasks`: one row for each piece of work, leased by one worker; the kinds are in `jobs`
+  (pages to check), `drafts`, `discoveries` (newer facts), `fetches` (sources) and `posts`
+  (plans)
+- `pages`: pages, revisions, and what their own text refuses
+- `fetches`, `links`: turns at hosts, and texts read for others; the history of addresses
+- `spending`: what language models may cost in a day
+- `checks`: runs over pages, and what the panel shows of them
+- `suggestions`, `suggestion_columns`: the suggestions of a run; their columns
+- `posts`, `outbox`: the posts that plans ask for; what is to be written to wikis
+- `shown_notes`: the notes that people were shown
+
+People and the operator:
+
+- `accounts`: sign-ins, sessions, and answers kept for repeated requests
+- `decisions`: what readers decide about suggestions
+- `accuracy`: how often a wiki's notes are right
+- `health`, `status`: which processes run, what is wrong, and how all is doing
 """
 
 from bot.store.checks import CheckCounts, LastPageCheck, RankedSuggestion, StoredCheck

@@ -1,4 +1,8 @@
-"""Who a reader is: signing in under a wiki's user name, and the token that follows."""
+"""Who a reader is: signing in under a wiki's user name, and the token that follows.
+
+Start with `sign_ins`: by OAuth, or by an edit (`proof`). `readers` is what stands for a
+person in stored data, `pages` what someone sees whom a wiki sent back.
+"""
 
 from gadget.identity.pages import CallbackPage
 from gadget.identity.readers import IdentityKeys, Readers

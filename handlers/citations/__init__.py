@@ -1,15 +1,21 @@
 """SIDE's question for a whole page: does each cited source support its claim?
 
-Takes a page's claims and the tools, and yields a check of each claim. Read in the order
-in which a claim passes: its sources are cut into `passages`; `comparison` finds what
-they state that is nearest to it; `values` and `cells` say which number, date or cell
-stands in the claim's place; `features` and `network_input` put that into numbers;
-`verification` judges by these, and `quotes` finds the sentences that decide.
+Takes a page's claims and the tools, and yields a check of each claim. Pure; it awaits only
+its tools. Start with `check_citations` below, then follow a claim:
 
-`flags` decides what is shown to people, `suggestions` what is stored of it. A language
-model is asked by `model_questions` and weighed by `model_judge`; `better_sources` and
-`drift` look for a remedy; `tags` decides what is checked first, `due_checks` what is
-checked again. Pure; it awaits only its tools.
+- `tags`: which claims are checked first, and when a tag can go
+- `due_checks`: which claims of a page that was checked before are checked again
+- `passages`: which sources can be judged, cut into passages
+- `comparison`: what the sources state that is nearest to the claim
+- `values`, `cells`: which number or date, or which cell of a table, stands in its place
+- `features`, `network_input`: all this in numbers; what the network reads
+- `verification`: the verdict and its evidence
+- `model_questions`, `model_judge`: what a language model is asked; how its answers count
+- `quotes`, `quote_links`: the sentences that decide; where they stand in the source
+- `better_sources`, `drift`: another source; whether the page cited has changed
+- `flags`: what is shown to people, by operating points
+- `suggestions`: what is stored of it
+- `ranking`: claims of many pages, those most likely to fail first
 """
 
 import asyncio

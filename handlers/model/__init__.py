@@ -3,6 +3,20 @@
 A *claim* is the words that a *citation* supports, or should; a *source* is what is
 cited; a *passage* is part of a source; *evidence* is a passage that decided a
 *verdict*. Every value is frozen; closed sets are enums. Pure.
+
+Start with `claims`. In the order of a check:
+
+- `pages`: a parsed page and its sections
+- `claims`: spans, claims, citations, tags and the sources cited
+- `fetches`: what came of fetching a source: its text, or why there is none
+- `verdicts`: passages, evidence, probabilities, verdicts and answers of models
+- `better_sources`: a source that would serve a claim better
+- `checks`: a claim after all stages, and its flag
+- `search`: queries, and what they find
+- `updates`: newer facts, and the run that found them
+- `drafts`: a draft, its chunks and its support
+- `reviews`: findings about the writing of a page
+- `messages`: words for people, in any language
 """
 
 from handlers.model.better_sources import (

@@ -1,8 +1,22 @@
-"""Wikitext to values: `parse` finds sections, citations and claims.
+"""Wikitext to values: `parse` finds sections, citations and claims. Pure.
 
-In order of execution: `scan` finds the markup, `sections` splits at the headings,
-`references` finds what points to sources, `claims` finds the words that they support.
-`article` gives the page as readers see it. Pure.
+The text of a page goes in, a `Page` comes out. Start with `parse` below; in the order of
+execution:
+
+- `scan`: one linear pass that finds where markup begins and ends
+- `markup`: the elements and parameters that it finds
+- `sections`: splits at the headings; redirects and disambiguation pages
+- `references`: everything that points to a source
+- `footnotes`: which elements cite, and what a footnote contains
+- `template_names`: what wikis call their citation templates and parameters
+- `sources`: what a citation says about its source
+- `claims`: the words that each group of citations supports
+- `tables`: which text or cell a place belongs to
+- `paragraphs`: running text as paragraphs and list items
+- `prose`: wikitext to what readers see, and back
+- `inline_templates`: what common inline templates show
+- `sentences`: sentences, and the words that each citation supports
+- `article`: the whole page as readers see it
 """
 
 from handlers.model import Page, PageId

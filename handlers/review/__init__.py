@@ -1,5 +1,13 @@
 """Wiki Live Challenge: the Good Article criteria, applied to one article or draft.
 
 A page goes in; findings about its writing come out, each with its criteria. `review`
-combines the checks: read it first. `by_model` asks a language model.
+combines the checks: read it first.
+
+- `criteria`: the criteria, and the guidelines behind them
+- `markdown`: a draft in Markdown as wikitext
+- `manuscript`: a page as a reviewer reads it
+- `shape`, `sources`: lead, headings and sizes; missing, few or copied sources
+- `voice`, `words`: the article's voice; words to watch
+- `by_model`: what a language model finds
+- `suggestions`: which findings are shown
 """

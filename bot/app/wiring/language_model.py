@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DailyBudget:
-    """What all processes on a database may spend in a day; a `bot.records.spending.SharedBudget`."""
+    """What all processes on a database may spend in a day; a `SharedBudget`."""
 
     store: "Store"
     allowance: Allowance

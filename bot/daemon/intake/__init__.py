@@ -1,5 +1,7 @@
 """Finds out what changed on the wikis: reads their feed and remembers its position.
 
-`stream` follows the feed, `event_stream` and `harvest` turn its bytes into changes, and
-`queue` says what each leads to. What the feed did not deliver, `backfill` asks for.
+The feed's bytes go in; checks and plans in the store come out. `stream` follows the feed:
+read it first. `event_stream` and `harvest` turn its bytes into events and these into
+changes, in the forms of `change_events`; `queue` says what each leads to. What the feed did
+not deliver, `backfill` asks for.
 """

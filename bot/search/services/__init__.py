@@ -1,7 +1,9 @@
 """Searches the web, the news and structured sources for what is new.
 
-Each service has a module that knows its requests and its answers, and nothing else;
-`client` sends one request, `service` keeps to a service's pace and quota, `results`
-turns any service's results into values. `service.AlternateSearches` asks the next
-service if one fails or finds nothing.
+A query goes in; results in its window come out. Start with `client`, which sends one
+request; `service` keeps to a service's pace and quota, and its `AlternateSearches` asks the
+next one if one fails or finds nothing; `results` turns rows of any service into results.
+Each service knows only its requests and answers: `engines` of the web and the news,
+`feeds`, `scholarly` catalogues, `wikimedia` (other languages, Wikidata). `page_lists` reads
+PetScan and PagePile.
 """

@@ -1,1 +1,5 @@
-"""Numbered changes of the tables, each applied once and in order."""
+"""Numbered changes of the tables, each applied once and in order.
+
+`versions` has a file for each change, `steps` what several share; `env` is Alembic's entry.
+`bot.store.upgrade` runs them.
+"""

@@ -1,10 +1,14 @@
 """Plans what is to be written for people: answers, reports, talk pages.
 
-Nothing is written here: each plan ends in posts for the outbox, stored together with
-the end of the plan. Every plan may be made again at any time, and then asks for nothing
-new.
+Due plans go in; posts for the outbox come out, stored together with the end of the plan.
+Nothing is written here. Every plan may be made again at any time, and then asks for nothing
+new. Start with `planner`.
 
-`planner` takes the plans that are due: `opt_ins` for a template that asks, `reports`
-and `talk` for notes, `drafts`, `own_pages` and `accuracy` for other pages. `selection`
-says which findings become notes; `recheck` asks again right before a write.
+- `planner`, `posts`: takes the plans that are due; the tools they are made with
+- `opt_ins`, `opt_in_answers`, `page_lists`: a template that asks, its answer, its lists
+- `selection`: which findings become notes
+- `reports`, `talk`: a watcher's report page; the section of a talk page
+- `drafts`, `own_pages`, `accuracy`: pages of drafts, the operator's, and open figures
+- `current_page`, `diff`: what stands on a page, and one change to it
+- `recheck`: asks again right before a write
 """

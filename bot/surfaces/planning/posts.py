@@ -254,7 +254,8 @@ class Planned:
 Handler = Callable[[Plan], Awaitable[Planned]]
 """Makes plans of one kind.
 
-It raises PermanentError or TemporaryError as the tools do, and ends well before the lease of the plan does.
+It raises PermanentError or TemporaryError as the tools do, and ends well before the lease
+of the plan does.
 """
 
 

@@ -1,5 +1,5 @@
 """Measures drafts of articles: WikiGenBench's events, metrics and tables.
 
-Drafts of events are made and judged, and their figures shown beside the paper's. Start
-with `wikigen`.
+Drafts of events are made (`setups`) and judged (`judge`, `overlap`), and their figures shown
+beside the paper's (`tables`). Start with `wikigen`.
 """

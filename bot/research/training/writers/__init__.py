@@ -3,7 +3,8 @@
 From revision histories, or a stronger model's drafts, examples are made as
 conversations in the usual chat format (`edits`, `drafts`), which any tool for
 fine-tuning reads. What a model behind an address then writes is measured
-(`edit_figures`, `drafts`). Only `sidenote train editor` and `sidenote train draft` use
+(`edit_figures`, `drafts`). `chat` writes the conversations, `edit_records` the examples of
+edits. Start with `edits`. Only `sidenote train editor` and `sidenote train draft` use
 this; the writer of drafts is named in the settings (`draft_model`).
 
 No editor ships. Of the 11,791 edits in VitaminC's training revisions, 22 % add words
