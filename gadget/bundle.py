@@ -78,11 +78,6 @@ def selected(messages: Texts, texts: Iterable[str]) -> dict[str, dict[str, str]]
     }
 
 
-# Which CommonJS modules a script needs, and in what order. Pure. A module asks for
-# another by its path, `require( '../folder/name.js' )`. Names are unique across
-# folders, so in a bundle the name is enough. Other paths are left to the surrounding
-# `require`, such as ResourceLoader's.
-
 _REQUIRE = re.compile(r"\brequire\s*\(\s*([^)]*?)\s*\)")
 _LITERAL = re.compile(r"""(['"])([^'"\\\n]*)\1\Z""")
 _PATH = re.compile(r"(?:\./|(?:\.\./)+(?:[a-z][a-z0-9_]*/)*)([a-z][a-z0-9_]*\.js)\Z")
@@ -91,6 +86,10 @@ _OWN = ("./", "../", "/")
 
 def order(entry: str, modules: Mapping[str, str]) -> tuple[str, ...]:
     """Return the modules that `entry` needs, each after those that it needs itself.
+
+    A module asks for another by its path, `require( '../folder/name.js' )`. Names are
+    unique across folders, so in a bundle the name is enough. Other paths are left to
+    the surrounding `require`, such as ResourceLoader's.
 
     Args:
         entry: file name of the first module.

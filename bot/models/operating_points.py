@@ -221,10 +221,6 @@ def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else [_short(end) for end in interval]
 
 
-# How far a language model's answer counts, as counted on judged claims. The counts ship
-# with the models, together with the data on which they were made.
-
-
 class Counted(BaseModel):
     """On which data answers were counted, of which model, and how many."""
 
@@ -248,7 +244,10 @@ class TrustFile(BaseModel):
 
 
 def shipped_trust() -> Trust:
-    """Read the counts from the package's data."""
+    """Read the counts from the package's data.
+
+    They say how far a language model's answer counts, as counted on judged claims.
+    """
     file = files("bot.models").joinpath("files", "model_trust.json")
     read = TrustFile.model_validate_json(file.read_text("utf-8"))
     return Trust(read.answers, read.verifier_weight)

@@ -70,12 +70,6 @@ class QueueState:
     oldest_due_at: datetime | None
 
 
-# A wiki that is down and a page that it cannot answer for look alike: a question gets no
-# answer. But a wiki that is down answers for no page, and one with outages sooner or
-# later answers for a page where it failed before. So a failure counts against a page
-# only if other pages were answered since its last one, and if no page that had failed by
-# then was answered later.
-
 PATIENCE = 5
 """How many failures of its own a page may have before it counts as poison."""
 _MOST = 1_000  # pages; if more fail, the pages are not to blame
@@ -103,7 +97,14 @@ class _Suspect:
 
 @dataclass(slots=True)
 class UnansweredPages:
-    """What one process knows about the pages that were not answered, by wiki."""
+    """What one process knows about the pages that were not answered, by wiki.
+
+    A wiki that is down and a page that it cannot answer for look alike: a question gets
+    no answer. But a wiki that is down answers for no page, and one with outages sooner
+    or later answers for a page where it failed before. So a failure counts against a
+    page only if other pages were answered since its last one, and if no page that had
+    failed by then was answered later.
+    """
 
     _of: dict[str, dict[str, _Suspect]] = field(default_factory=dict)
     _time: int = 0

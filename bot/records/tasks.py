@@ -122,21 +122,9 @@ class Work:
     enrol: Callable[[datetime], None] | None = None
 
 
-# How the work is shared between wikis, and within a wiki between those who asked.
-#
-# Start-time fair queueing (Goyal, Vin and Cheng, 1996), once among wikis and once among
-# the parties of a wiki. Each share has its own clock, which advances by one for each
-# page, or by less if the share has more weight; the share whose clock is furthest
-# behind is served next. A share that had nothing waiting gains nothing by that: it
-# starts again at the clock of those being served. So however much others add, a share
-# with due pages waits for at most one page of each other share of its wiki, and a wiki
-# of weight w waits for w'/w pages of each other wiki, whose weight is w'.
-#
-# One turn in four is patient, because otherwise those who keep asking for urgent pages
-# would keep the others out. Every fourth turn of all goes to whoever is next even if
-# somebody else waits for an answer, and every fourth turn of a share goes to its page
-# that has waited longest.
-
+# Otherwise those who keep asking for urgent pages would keep the others out. Every fourth
+# turn of all goes to whoever is next even if somebody else waits for an answer, and every
+# fourth turn of a share goes to its page that has waited longest.
 PATIENT_EVERY = 4
 
 
@@ -147,6 +135,15 @@ class Share:
     `ends` is when its last turn ended, on the clock of all shares of the same level;
     `clock` is that of the shares below it, as of their last turn. `served` counts
     turns.
+
+    Start-time fair queueing (Goyal, Vin and Cheng, 1996), once among wikis and once
+    among the parties of a wiki, those who asked. Each share has its own clock, which
+    advances by one for each page, or by less if the share has more weight; the share
+    whose clock is furthest behind is served next. A share that had nothing waiting
+    gains nothing by that: it starts again at the clock of those being served. So
+    however much others add, a share with due pages waits for at most one page of each
+    other share of its wiki, and a wiki of weight w waits for w'/w pages of each other
+    wiki, whose weight is w'.
     """
 
     ends: float = 0.0
@@ -171,13 +168,6 @@ def after_serving(
     return replace(above, clock=began), served
 
 
-# Work in rounds until told to stop, even while the store is away.
-#
-# This is the loop of every role that looks for work: the worker, the planner and the
-# publisher. Many processes run it side by side, and when something that they share has
-# failed, all of them come back. So rests differ at random, and a process that finds
-# nothing to do looks less and less often.
-
 _SPREAD = 0.3  # the largest random part added to a rest, as a share of it
 _LONGER = 1.5  # growth of the rest each time nothing is found
 _LONGEST = 3.0  # limit of that growth, as a multiple of the first rest
@@ -193,6 +183,11 @@ async def rounds(
 
     A rest is up to a third longer, at random: `draw` gives numbers from 0 to 1. Work in
     hand when `stop` is set is finished first.
+
+    This is the loop of every role that looks for work: the worker, the planner and the
+    publisher. Many processes run it side by side, and when something that they share
+    has failed, all of them come back. So rests differ at random, and a process that
+    finds nothing to do looks less and less often.
 
     Raises:
         PermanentError: somebody has to act.

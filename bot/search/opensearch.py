@@ -70,10 +70,6 @@ class Answer(BaseModel):
     timed_out: bool = False
 
 
-# Talks to one index of a cluster, and tells its failures apart. What resolves itself (a
-# full queue, a restart, a time-out) is a `TemporaryError`; what a person must fix (the
-# password, the address, an index of another kind) is a `PermanentError` with the remedy.
-
 RETRY_S = 30.0
 _BUSY = frozenset({408, 429, 502, 503, 504})
 _MAX_REASON = 300
@@ -96,6 +92,10 @@ _KEYWORDS = ("collection", "kind", "document", "key", "mark", "told", "sha256")
 
 class Cluster:
     """One index there. Blocking: call it from a thread.
+
+    What resolves itself (a full queue, a restart, a time-out) is a `TemporaryError`;
+    what a person must fix (the password, the address, an index of another kind) is a
+    `PermanentError` with the remedy.
 
     Args:
         address: http(s) address of the cluster.
@@ -402,17 +402,15 @@ def _found(hit: Hit, score: float) -> Found:
     return Found(kept.address, kept.title, kept.text, score, OpenSearchSearch.name)
 
 
-# Brings an OpenSearch index up to date with a collection, document by document.
-#
-# A document's first passage is written last, and it shows whether the document is there
-# unchanged; so a document cut short by a kill is written again.
-
 _PASSAGES_AT_ONCE = 200
 _LONGEST_KEYWORD = 8_000  # characters; the engine's own bound is 32,766 bytes
 
 
 class OpenSearchUpdater:
     """Fulfils `bot.search.index.collections.CanUpdate` over a cluster.
+
+    A document's first passage is written last, and it shows whether the document is
+    there unchanged; so a document cut short by a kill is written again.
 
     Args:
         cluster: the index there.

@@ -22,14 +22,12 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 import idna
 
-# Which network addresses are never connected to, and why. Pure.
-# An explicit table, because `ipaddress.is_global` of Python 3.11 calls loopback in its
-# IPv4-compatible form, NAT64, 6to4, site-local and multicast addresses global.
-# `is_global` is asked as well, so that the stricter of the two decides.
-
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
+# An explicit table, because `ipaddress.is_global` of Python 3.11 calls loopback in its
+# IPv4-compatible form, NAT64, 6to4, site-local and multicast addresses global.
+# `is_global` is asked as well, so that the stricter of the two decides.
 _DENIED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("this network", ("0.0.0.0/8",)),
     ("loopback", ("127.0.0.0/8", "::1/128")),

@@ -110,15 +110,6 @@ class Remembered(Generic[_Answer]):
                 excess -= one.weight
 
 
-# Keeps the web's answers, so that the same page is not requested twice.
-#
-# Bodies are in files named by their SHA-256; an SQLite index says which address gave
-# which. A body is written to a temporary file and renamed before the index names it,
-# and is hashed again when read, so a kill at any moment leaves at worst a file that the
-# next start removes. The index is `sqlite3` and not the project's store: it is private,
-# disposable, read by several processes, and never on MariaDB, so it needs no
-# migrations; a damaged one is recreated.
-
 _VERSION = 1
 _SCHEMA = f"""
     PRAGMA journal_mode = WAL;
@@ -162,6 +153,13 @@ class SourceCache:
 
     Trouble with the folder never stops a run: what cannot be read counts as missing,
     what cannot be written is not kept, and the log says so.
+
+    Bodies are in files named by their SHA-256; an SQLite index says which address gave
+    which. A body is written to a temporary file and renamed before the index names it,
+    and is hashed again when read, so a kill at any moment leaves at worst a file that
+    the next start removes. The index is `sqlite3` and not the project's store: it is
+    private, disposable, read by several processes, and never on MariaDB, so it needs no
+    migrations; a damaged one is recreated.
 
     Args:
         folder: created if missing, for this user alone. Not on a network file

@@ -143,16 +143,17 @@ def _matched(form: re.Pattern[str], written: str | None) -> str | None:
     return found[1] if found else None
 
 
-# Free copies of papers. Unpaywall and CORE look up DOIs, Europe PMC DOIs, PMIDs and PMC
-# numbers, and arXiv its own identifiers.
-
 _VERSIONS = ("publishedVersion", "acceptedVersion")
 _MOST_COPIES = 3
 _FREE = frozenset({"OA", "F"})
 
 
 def free_copies(source: Source, services: Services) -> Iterator[Step]:
-    """Yield arXiv's paper, whose abstract is its page, and the catalogues to ask."""
+    """Yield arXiv's paper, whose abstract is its page, and the catalogues to ask.
+
+    Unpaywall and CORE look up DOIs, Europe PMC DOIs, PMIDs and PMC numbers, and arXiv
+    its own identifiers.
+    """
     doi = doi_of(source)
     if services.arxiv_papers:
         own = source.arxiv or (doi if not source.url else source.url)
@@ -220,9 +221,6 @@ _READ: Mapping[Place, Callable[[Any], list[Any]]] = MappingProxyType(
 )
 
 
-# How the Wayback Machine writes the addresses of archived pages. It is asked for the raw
-# form (`id_`), which is the page as captured, without its banner and rewritten links.
-
 _SNAPSHOT = re.compile(
     r"(?P<root>https?://(?P<host>[^/?#]{1,300}))/(?:web/)?"
     r"(?P<time>[0-9]{4,14})(?:[a-z]{2}_)?/(?P<original>.+)",
@@ -237,7 +235,11 @@ _MAX_DATE_CHARS = 40
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One capture at the Wayback Machine; `time` has 4 to 14 digits."""
+    """One capture at the Wayback Machine; `time` has 4 to 14 digits.
+
+    It is asked for in the raw form (`id_`), which is the page as captured, without the
+    banner and rewritten links.
+    """
 
     root: str
     time: str

@@ -27,11 +27,6 @@ from bot.sources.manners import Manners, SharedSlots
 from bot.sources.settings import ReaderSettings
 from handlers.model import SourceOutcome
 
-# Reads each site's robots.txt before its pages, once a day, as in RFC 9309. A site
-# without one (any 4xx) forbids nothing. A site whose robots.txt cannot be read because
-# of a server error is left alone. A site that does not answer at all is unreachable for
-# the page, too, and is reported so.
-
 # If it is still a redirect at the end, there were too many.
 _FIRST_REDIRECT = 300
 _TOO_OFTEN = 429
@@ -63,6 +58,11 @@ class _Site:
 
 class Robots:
     """Remembers each site's robots.txt for half a day, if it could be read.
+
+    It is read before a site's pages, as in RFC 9309. A site without one (any 4xx)
+    forbids nothing. A site whose robots.txt cannot be read because of a server error is
+    left alone. A site that does not answer at all is unreachable for the page, too, and
+    is reported so.
 
     Args:
         fetch: gets an address without checking robots.txt.

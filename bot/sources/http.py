@@ -172,12 +172,6 @@ def _retry_after(head: Head) -> str:
     return f"; it asks to wait until {until:%Y-%m-%d %H:%M}"
 
 
-# Decompresses a body piece by piece, never beyond a limit.
-#
-# A kilobyte can expand to a gigabyte, so the caller says before each piece how many
-# bytes it still has room for. Encodings that we did not ask for, and stacked ones, are
-# errors: decoding half of a stack would yield garbage that looks like text.
-
 ACCEPT_ENCODING = "gzip, deflate, br"
 
 _GZIP = zlib.MAX_WBITS | 16
@@ -197,7 +191,12 @@ class BrokenBodyError(ValueError):
 
 
 class Decoder(Protocol):
-    """Decodes one body, piece by piece."""
+    """Decodes one body, piece by piece.
+
+    A kilobyte can expand to a gigabyte, so the caller says before each piece how many
+    bytes it still has room for. Encodings that we did not ask for, and stacked ones,
+    are errors: decoding half of a stack would yield garbage that looks like text.
+    """
 
     def decode(self, piece: bytes, room_bytes: int) -> bytes:
         """Return the decoded piece, cut somewhere after `room_bytes` bytes.
@@ -346,10 +345,6 @@ def _window_bits(start: bytes) -> int:
     return _ZLIB if wrapped else _RAW_DEFLATE
 
 
-# Redirects are not followed, cookies not kept, proxies of the environment not used,
-# connections not reused: each request resolves its host again; every resolved address
-# passes the wall, and so does every socket before it connects.
-
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf,text/plain;q=0.9,*/*;q=0.5"
 _PIECE_BYTES = 64 * 1024
 # A name without an address may still exist: it may have only mail, or an address of a
@@ -428,6 +423,10 @@ class GuardedResolver(AbstractResolver):
 
 class HttpClient:
     """Sends GET requests. Use it as an async context manager.
+
+    Redirects are not followed, cookies not kept, proxies of the environment not used,
+    connections not reused: each request resolves its host again; every resolved address
+    passes the wall, and so does every socket before it connects.
 
     Args:
         user_agent: sent with each request.

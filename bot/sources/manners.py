@@ -50,11 +50,6 @@ def backoff_s(first_s: float, tries: int, chance: float) -> float:
     return longest * (0.5 + chance / 2)
 
 
-# Lets work that has begun finish, even if its caller is cancelled.
-#
-# A thread cannot be cancelled. A caller that stops waiting for it would neither have
-# what it acquired nor know that it must be released.
-
 _Result = TypeVar("_Result")
 
 
@@ -62,6 +57,9 @@ async def undisturbed(work: Awaitable[_Result]) -> _Result:
     """Return what `work` returns; a cancellation takes effect once it has ended.
 
     If the caller was cancelled, a future holds the result of the work.
+
+    A thread cannot be cancelled. A caller that stops waiting for it would neither have
+    what it acquired nor know that it must be released.
 
     Raises:
         Exception: what `work` raises, unless we were cancelled.
@@ -77,12 +75,6 @@ async def undisturbed(work: Awaitable[_Result]) -> _Result:
             task.exception()  # otherwise asyncio complains that it was never retrieved
         raise
 
-
-# Turns at asking hosts: one request at a time for each, with pauses.
-#
-# The number of hosts asked at once is limited. A host that is waiting for its pause to
-# end does not use up a place. With several processes, a turn is also taken from shared
-# state, so that all of them together are as polite as one.
 
 _SPREAD_S = 0.2  # waits vary by this much, so that processes do not ask in step
 _BELIEVED_S = 60.0  # that a host counts as throttling
@@ -129,6 +121,11 @@ class _Known:
 
 class Manners:
     """Hands out turns.
+
+    Each host gets one request at a time, with pauses, and the number of hosts asked at
+    once is limited. A host that is waiting for its pause to end does not use up a
+    place. With several processes, a turn is also taken from shared state, so that all
+    of them together are as polite as one.
 
     Args:
         clock: monotonic, in seconds.

@@ -379,11 +379,6 @@ def _is_out_of_reach(fetch: SourceFetch) -> bool:
     return unreachable and fetch.http_status is None
 
 
-# Sources that were read before: nothing is fetched from the web.
-#
-# What is in the cache is used whatever its age, including archived copies and the
-# archive's answers; what is not is reported as not read.
-
 _NOT_KEPT = Failure(SourceOutcome.NOT_IN_FOLDER, "it is not among the sources read")
 
 
@@ -393,7 +388,12 @@ def kept_sources(
     extractor: TextExtractor,
     wall: AddressWall,
 ) -> WebSources:
-    """Give a reader that uses only `cache`; it need not be entered as a context."""
+    """Give a reader that uses only `cache`; it need not be entered as a context.
+
+    Nothing is fetched from the web. What is in the cache is used whatever its age,
+    including archived copies and the archive's answers; what is not is reported as not
+    read.
+    """
     return WebSources(settings, extractor, wall=wall, fetcher=_CachedPages(cache, wall))
 
 
@@ -441,15 +441,14 @@ class ArchivedSources:
         return replace(await self.sources.read(deviated), source=source)
 
 
-# Reads what a search found: like any source, else the copy that was searched.
-#
-# Today's page comes first, since it is what would be cited; a document that is not on
-# the web, or not reachable, is read where the search found it.
-
-
 @dataclass(frozen=True, slots=True)
 class CandidateSources:
-    """A `SourceReader` that asks `copies` for what `sources` cannot read."""
+    """A `SourceReader` that asks `copies` for what `sources` cannot read.
+
+    Reads what a search found. Today's page comes first, since it is what would be
+    cited; a document that is not on the web, or not reachable, is read where the search
+    found it.
+    """
 
     sources: SourceReader
     copies: SourceReader

@@ -1,4 +1,35 @@
-"""What readers decided about notes, and what may be shown as a result."""
+"""What readers decided about notes, and what may be shown as a result.
+
+Operating points are chosen on data sets (`handlers.citations.flags`). Whether they
+are right where the program is used, only its readers can say. For each wiki, engine
+(name and version) and check kind let D be the decisions about flagged suggestions of
+the last `days` days, one for each suggestion (`Decisions.tallies`), each with the
+flag's probability p and whether readers found it right.
+
+    precision(t)  =  right decisions with p >= t  /  all decisions with p >= t
+    sure(t)       =  lower end of the 95 % Wilson interval of precision(t)
+    least         =  the smallest t with sure(t) >= bar, out of 0 and the p of right
+        decisions
+
+If D has fewer than `least_decisions`, nothing is held back. Otherwise, if `least` is
+0, everything is shown as the operating point says. If it is greater, a suggestion is
+shown only if its probability reaches it. If there is none, the kind is held: nothing
+of it is shown. Only the p of right decisions can be thresholds. So once there are
+enough decisions, one more that finds a suggestion right never raises `least`, and one
+more that finds it wrong never lowers it. The Wilson bound asks for more evidence
+where there is little: a bar of 0.5 takes at least 4 right decisions of 4, or 15 of
+20. Since `least` is searched for on the same decisions, the bound is a little too
+optimistic if few decisions lie above it.
+
+Feedback only ever shows less. So the worst that someone who decides in bad faith can
+do is to silence a kind, and the status page shows that. Notes that are already on a
+page stay until their sentence is changed.
+
+A kind that is held comes back by itself: decisions older than `days` days no longer
+count, and below `least_decisions` the kind is tried again. It comes back sooner if
+people accept suggestions of it that they still see, and at once with a new version of
+its engine, which starts without decisions.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,38 +55,6 @@ def wilson95(hits: float, tries: int) -> tuple[float, float]:
     low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
     return max(0.0, low), min(1.0, high)  # rounding can exceed the range by a hair
 
-
-# The probability from which findings are shown, according to readers' decisions. Pure.
-#
-# Operating points are chosen on data sets (`handlers.citations.flags`). Whether they
-# are right where the program is used, only its readers can say. For each wiki, engine
-# (name and version) and check kind let D be the decisions about flagged suggestions of
-# the last `days` days, one for each suggestion (`Decisions.tallies`), each with the
-# flag's probability p and whether readers found it right.
-#
-#     precision(t)  =  right decisions with p >= t  /  all decisions with p >= t
-#     sure(t)       =  lower end of the 95 % Wilson interval of precision(t)
-#     least         =  the smallest t with sure(t) >= bar, out of 0 and the p of right
-#         decisions
-#
-# If D has fewer than `least_decisions`, nothing is held back. Otherwise, if `least` is
-# 0, everything is shown as the operating point says. If it is greater, a suggestion is
-# shown only if its probability reaches it. If there is none, the kind is held: nothing
-# of it is shown. Only the p of right decisions can be thresholds. So once there are
-# enough decisions, one more that finds a suggestion right never raises `least`, and one
-# more that finds it wrong never lowers it. The Wilson bound asks for more evidence
-# where there is little: a bar of 0.5 takes at least 4 right decisions of 4, or 15 of
-# 20. Since `least` is searched for on the same decisions, the bound is a little too
-# optimistic if few decisions lie above it.
-#
-# Feedback only ever shows less. So the worst that someone who decides in bad faith can
-# do is to silence a kind, and the status page shows that. Notes that are already on a
-# page stay until their sentence is changed.
-#
-# A kind that is held comes back by itself: decisions older than `days` days no longer
-# count, and below `least_decisions` the kind is tried again. It comes back sooner if
-# people accept suggestions of it that they still see, and at once with a new version of
-# its engine, which starts without decisions.
 
 _Group = tuple[str, Engine, CheckKind]
 

@@ -316,11 +316,6 @@ async def _in_thread(call: Callable[[], _T]) -> _T:
     return await asyncio.wrap_future(future)
 
 
-# Asks a wiki for more than one answer holds: in parts, with a limit.
-#
-# A wiki is taken to have more only while each of its answers names a new place to
-# continue from.
-
 Parameters = Mapping[str, str | int]
 _A = TypeVar("_A", bound=ListAnswer)
 
@@ -335,6 +330,9 @@ async def answers(
     api: WikiApi, parameters: Parameters, *, most: int, in_body: bool = False
 ) -> AsyncGenerator[ListAnswer, None]:
     """Yield the parts of the answer to `action=query`, at most `most` of them.
+
+    A wiki is taken to have more only while each of its answers names a new place to
+    continue from.
 
     Raises:
         PermanentError: the wiki continues beyond that, or in a circle.

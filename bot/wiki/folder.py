@@ -106,17 +106,15 @@ def _is_number(text: str) -> bool:
     return digits and int(text) > 0
 
 
-# A folder of pages in place of a wiki, for runs without network.
-#
-# Articles are files as `read_page_file` reads them. There are also a few user pages,
-# and whatever has been written instead of to the wiki.
-
 _PAGE = _REVISION = 1
 _EDITS = 1_000
 
 
 class WikiFolder:
     """Reads pages as `WikiReader` and `WikiLists` do.
+
+    Articles are files as `read_page_file` reads them. There are also a few user pages,
+    and whatever has been written instead of to the wiki.
 
     Args:
         wiki: host of the wiki that the pages are taken from.

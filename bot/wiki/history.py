@@ -160,12 +160,6 @@ def _revision(row: _Revision) -> Revision:
     )
 
 
-# Says what was saved on a page lately and by whom, and what else happened to its title.
-#
-# With this, people can prove who they are without giving us a password. What an edit
-# proves depends on what was there before, and on how the edit was made. Redirects are
-# not followed.
-
 _MOST = 20  # revisions, log entries and recent changes, each
 
 # The levels of protection that MediaWiki knows itself; others are named by the right.
@@ -260,7 +254,12 @@ class _AuthorsAnswer(ListAnswer):
 
 
 async def recent_history(api: WikiApi, title: str) -> RecentHistory | None:
-    """Return the recent history of a title; `None` if it is not a valid title."""
+    """Return the recent history of a title; `None` if it is not a valid title.
+
+    With this, people can prove who they are without giving us a password. What an edit
+    proves depends on what was there before, and on how the edit was made. Redirects are
+    not followed.
+    """
     form = title_form(title)
     if form is None:
         return None

@@ -95,12 +95,6 @@ def _code(secret: bytes, purpose: Purpose, text: str) -> str:
     return hmac.new(secret, message, sha256).hexdigest()[:_CODE_CHARS]
 
 
-# The summary of an edit: a fixed line with the key of the post.
-#
-# The key is found among the bot's contributions even after a person has removed the
-# post or moved its page. Nothing from outside goes into a summary, because summaries
-# make links and are checked against the spam blacklist, too. Pure.
-
 _LONGEST = 480  # characters; MediaWiki cuts at 500
 # In a link of the summary; older summaries have it in separate brackets.
 _KEY = re.compile(rf"(?:\[sidenote |\[\[[^\[\]|#]*#)({TOKEN})[\]|]")
@@ -113,6 +107,10 @@ def with_key(
 
     With a page title and link text as `stop`, the key is in that link, and a history
     shows only the link text.
+
+    The key is found among the bot's contributions even after a person has removed the
+    post or moved its page. Nothing from outside goes into a summary, because summaries
+    make links and are checked against the spam blacklist, too.
 
     Raises:
         PermanentError: the line leaves no room for the key.

@@ -35,11 +35,6 @@ class NoSuchPageError(PermanentError):
     """The wiki has no page of this title; it may have had one."""
 
 
-# What a wiki returns for more than one page at a time. Pure.
-#
-# Titles are as the wiki writes them.
-
-
 @dataclass(frozen=True, slots=True)
 class PageText:
     """A page with its text at one revision; a redirect is the redirect itself."""

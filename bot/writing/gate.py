@@ -347,17 +347,6 @@ class Gate:
         return None
 
 
-# What people removed from a page between our check and the edit that followed.
-#
-# The wiki merges an edit with one that came in between, unless both changed a line in
-# different ways. Suppose both remove a note: people because they do not want it, and we
-# because it is settled. Then it would never count as dismissed, and could be posted
-# again. So if the wiki says that our edit was merged with another one, the page is read
-# as it was before ours; if it says that ours changes nothing, because they did the
-# same, the page is read as it is now. If the answer to an edit was lost, this is not
-# known.
-
-
 class _Edit(BaseModel):
     oldrevid: int = 0
     newrevid: int = 0
@@ -378,6 +367,14 @@ def _with_taken(
     ask: Callable[[Mapping[str, str]], dict[str, Any]],
 ) -> Outcome:
     """Return `made` with the notes that people had taken away before it.
+
+    The wiki merges an edit with one that came in between, unless both changed a line in
+    different ways. Suppose both remove a note: people because they do not want it, and
+    we because it is settled. Then it would never count as dismissed, and could be
+    posted again. So if the wiki says that our edit was merged with another one, the
+    page is read as it was before ours; if it says that ours changes nothing, because
+    they did the same, the page is read as it is now. If the answer to an edit was lost,
+    this is not known.
 
     Args:
         made: the result of the edit.

@@ -29,10 +29,6 @@ from gadget.api.problems import Refusal, fault, response, too_many
 from gadget.limits import Buckets, Places, client_of
 from handlers.model import Message as Text
 
-# From which web pages a browser may send requests. An Origin is compared as a whole: no
-# pattern, no prefix, no wildcard. `null`, which any sandboxed frame can send, is never
-# allowed.
-
 _USUAL = {"http": 80, "https": 443}
 
 
@@ -43,6 +39,10 @@ class Origins:
     `names` are the host names that we answer to, None if unknown; a page is our own
     only under a name of ours, since another site can point its own name at this
     machine.
+
+    Browsers may send requests only from pages of these. An Origin is compared as a
+    whole: no pattern, no prefix, no wildcard. `null`, which any sandboxed frame can
+    send, is never allowed.
     """
 
     allowed: frozenset[str]

@@ -27,10 +27,6 @@ _MOST_QUERY_CHARS = 4000
 
 router = APIRouter(route_class=Operation)
 
-# The device that somebody signs in with, in familiar words. Only the families of
-# browser and system are kept: they are no use for tracking anybody, but enough to see
-# that a sign-in was begun on a device that one does not have.
-
 # The first match counts: most browsers claim to be several others, too.
 _BROWSERS = (
     ("Edg", Browser.EDGE),
@@ -52,7 +48,12 @@ _SYSTEMS = (
 
 
 def device_of(user_agent: str) -> Device:
-    """Return what a browser says it is, if it is known here."""
+    """Return what a browser says it is, if it is known here.
+
+    Only the families of browser and system are kept: they are no use for tracking
+    anybody, but enough to see that a sign-in was begun on a device that one does not
+    have.
+    """
     return Device(
         browser=next((one for word, one in _BROWSERS if word in user_agent), None),
         system=next((one for word, one in _SYSTEMS if word in user_agent), None),

@@ -21,13 +21,6 @@ from bot.wiki.pages import USER, ListedUser, Namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
 from handlers.model import Message
 
-# What the history of a page shows about someone who signs in by an edit. Pure. The wiki
-# says only who saved a revision: by an undo, a rollback, a move or a restored version
-# people save what others wrote. So an edit counts only if it adds the text, for the
-# first time, with the sign-in's own edit summary, to a page that nobody else has edited
-# since the sign-in began: anyone who knows the text could leave it there in pieces, for
-# its owner to fix. A hidden revision might be such an edit.
-
 
 class Holding(Enum):
     """Whether a revision holds the text of the sign-in."""
@@ -90,7 +83,15 @@ class Finding(Enum):
 
 
 def finding_of(evidence: Evidence) -> Finding:
-    """Return what the history of the page shows."""
+    """Return what the history of the page shows.
+
+    The wiki says only who saved a revision: by an undo, a rollback, a move or a
+    restored version people save what others wrote. So an edit counts only if it adds
+    the text, for the first time, with the sign-in's own edit summary, to a page that
+    nobody else has edited since the sign-in began: anyone who knows the text could
+    leave it there in pieces, for its owner to fix. A hidden revision might be such an
+    edit.
+    """
     holders = [each for each in evidence.revisions if each.holding is Holding.YES]
     unclear = _unclear(evidence, holders)
     if unclear is not None:

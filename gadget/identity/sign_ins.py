@@ -65,12 +65,6 @@ class Signed:
     others: tuple[SignIn, ...] = ()
 
 
-# Signing in by OAuth 2: the wiki says who someone is, and they confirm that they meant
-# it. There is one defence against each attack: the verifier (PKCE) against a stolen
-# code; the single-use state against a replay; the script's own secret against a state
-# seen by others; the person's confirmation against a sign-in that someone else began
-# and had them complete.
-
 _MOST_CODE_CHARS = 4096  # the wiki's codes are encrypted, and long
 _MOST_STATE_CHARS = 64
 _MOST_DETAIL_CHARS = 400
@@ -86,7 +80,14 @@ def challenge_of(verifier: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OAuthWay:
-    """Handles people whom a wiki sent back. `wiki` asks a wiki by its host."""
+    """Handles people whom a wiki sent back. `wiki` asks a wiki by its host.
+
+    The wiki says who someone is, and they confirm that they meant it. There is one
+    defence against each attack: the verifier (PKCE) against a stolen code; the
+    single-use state against a replay; the script's own secret against a state seen by
+    others; the person's confirmation against a sign-in that someone else began and had
+    them complete.
+    """
 
     store: Store
     keys: IdentityKeys

@@ -1,4 +1,8 @@
-"""How every payload behaves: closed, frozen, and strict about JSON types."""
+"""How every payload behaves: closed, frozen, and strict about JSON types.
+
+Everything that people send is of one of the kinds below, for both document and
+validation: no text without a maximum length, no control character in a name.
+"""
 
 import re
 from datetime import datetime
@@ -19,12 +23,6 @@ class Payload(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-
-# Kinds of values that people send, each with its limits, for both document and
-# validation.
-#
-# Everything from outside is one of these: no text without a maximum length, no control
-# character in a name.
 
 _NUMBER = re.compile(r"(?a:\d{1,16})")
 _MOST_REVISION = 10**12

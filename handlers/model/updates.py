@@ -217,12 +217,6 @@ class Proposal:
     refused: tuple[str, ...] = ()
 
 
-# A run of update discovery: its moves and rulings, its trace, and what it found.
-#
-# The *navigator* makes moves, the *aggregator* rules on candidates; see
-# `handlers.updates.discovery`. Every value is frozen. Pure.
-
-
 @dataclass(frozen=True, slots=True)
 class Add:
     """The article lacks the fact: it belongs in `section`, right after `after`.

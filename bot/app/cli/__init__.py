@@ -1,6 +1,11 @@
 """The command line.
 
-Each command imports what it needs when it runs, so that `--help` is quick.
+The words of a command go in; a result on standard output and an exit code come out. Each
+command imports what it needs when it runs, so that `--help` is quick.
+
+Commands are in modules of their names: `run`, `check`, `rank`, `review`, `discover`, `draft`,
+`index`; `daemon` (and its parts), `status`, `doctor`, `backup`, `demo`, `manual`. All share
+`terminal` (output, errors, exit codes: read it first), `options` and `progress`.
 """
 
 import sys

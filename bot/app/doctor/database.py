@@ -43,15 +43,14 @@ from bot.store.upgrade import is_current
 from bot.wiki.answers import one_line
 from handlers.ports import PermanentError
 
-# A connection to the database as it is: nothing is migrated or created, and no wait is
-# long.
-
 _LOCK_S = 5.0
 
 
 @contextmanager
 def opened(settings: Settings, *, to_read: bool = False) -> Iterator[Connection]:
     """Yield a connection without a transaction, except in SQLite, where there always is one.
+
+    Nothing is migrated or created, and no wait is long.
 
     Raises:
         PermanentError, TemporaryError: the database failed; the message says how to fix

@@ -557,11 +557,8 @@ async def _watchlist(installation: Installation, wiki: str, notes: Notes) -> Non
     )
 
 
-# The change feed: whether it connects, speaks the protocol and sends events.
-#
-# The test reads from an hour ago, so that even a quiet feed sends something: each topic
-# has a canary event about once an hour.
-
+# Read from an hour ago, so that even a quiet feed sends something: each topic has a
+# canary event about once an hour.
 _BACK = timedelta(minutes=65)
 _FIRST_EVENT_S = 12.0
 _ANSWER_S = 12.0

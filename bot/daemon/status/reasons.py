@@ -388,9 +388,6 @@ def _nobody(role: str, waiting: str) -> Reason:
     )
 
 
-# What is so wrong that the operator must know at once, from /healthz and the alerts. The
-# reasons above are everything that holds a post back, most of it normal.
-
 _LATE_S = 1800.0  # that a post or an opt-in may be overdue
 _STALLED_S = 3600.0  # that pages may, while none is finished
 _TRIES = 3  # that an opt-in may fail
@@ -405,6 +402,9 @@ def health_problems(
     situation: Situation, of_wikis: Sequence[HealthProblem] | None = None
 ) -> tuple[HealthProblem, ...]:
     """Return what is wrong; empty if all is well.
+
+    Only what the operator must know at once, for /healthz and the alerts. The other
+    reasons are everything that holds a post back, most of it normal.
 
     Args:
         situation: of the program.

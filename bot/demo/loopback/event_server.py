@@ -22,10 +22,6 @@ from aiohttp import web
 
 from bot.demo.loopback.recent_changes import STREAM, Event, RecentChanges
 
-# What an event server keeps: a log for each topic, and where to begin in it. As in
-# Kafka behind Wikimedia's feed, an event has an offset in its topic and the time in its
-# `meta.dt`. Pure.
-
 DATA_CENTRES = ("eqiad", "codfw")
 _HISTORY_MS = 1000
 _LINE_ENDS = re.compile("[\r\n]+")
@@ -44,6 +40,9 @@ class Entry:
 
 class Topic:
     """The log of one topic.
+
+    As in Kafka behind Wikimedia's feed, an event has an offset in its topic and the
+    time in its `meta.dt`.
 
     Args:
         most: how many events are kept; the oldest are dropped.

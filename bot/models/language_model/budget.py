@@ -78,16 +78,6 @@ class ModelSettings:
     cache_max_bytes: int = 50_000_000
 
 
-# The budget of one run, kept so that it cannot be exceeded.
-#
-# A daily budget that several processes share is kept separately; see `Lane` in
-# `sender`.
-#
-# Before a request is sent, the most it can cost is set aside; if that does not fit, the
-# request is not sent. Afterwards the actual cost is booked: the server's own count; the
-# whole amount set aside if that count is missing or impossible, or if the answer was
-# lost; nothing if the server turned the request away.
-
 # No tokenizer averages more bytes per token on prose; a lower count is not believed.
 _MOST_BYTES_PER_TOKEN = 16
 
@@ -109,7 +99,15 @@ class Reservation:
 
 
 class Ledger:
-    """Money and calls of one run. For a single thread; never waits."""
+    """Money and calls of one run. For a single thread; never waits.
+
+    Before a request is sent, the most it can cost is set aside; if that does not fit,
+    the request is not sent. Afterwards the actual cost is booked: the server's own
+    count; the whole amount set aside if that count is missing or impossible, or if the
+    answer was lost; nothing if the server turned the request away. So the budget cannot
+    be exceeded. A daily budget that several processes share is another: see `Lane` in
+    `sender`.
+    """
 
     def __init__(self, budget: Budget, prices: Prices) -> None:
         self._budget = budget

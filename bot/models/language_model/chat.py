@@ -43,11 +43,6 @@ from handlers.ports import (
     T,
 )
 
-# Caches the answers of a model, so that the same question is paid for once. It is an
-# SQLite file like the cache of sources: private, disposable, shared by several
-# processes, and never on a network file system. A damaged file is started again; a row
-# that cannot be read back counts as missing.
-
 _VERSION = 1
 _SCHEMA = f"""
     PRAGMA journal_mode = WAL;
@@ -64,6 +59,11 @@ _TROUBLES = (sqlite3.Error, OSError, ValueError)
 
 class AnswerCache:
     """Answers by the hash of their question. Blocking: call it from a thread.
+
+    The same question is paid for once. An SQLite file like the cache of sources:
+    private, disposable, shared by several processes, and never on a network file
+    system. A damaged file is started again; a row that cannot be read back counts as
+    missing.
 
     Args:
         folder: created if missing, only for this user.

@@ -198,12 +198,11 @@ def _place(fault: ErrorDetails) -> tuple[int | str, ...]:
     return (fault["loc"][:-1] if is_unknown else fault["loc"])[:4]
 
 
-# A server's error message is never shown, because it may repeat what was sent,
-# including the key. It is only searched for the few words that distinguish failures.
-
 _TURNED_AWAY = frozenset({429, 503, 529})
 _WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429})
 _CONTENT = frozenset({400, 413, 422})
+# A server's error message is never shown, because it may repeat what was sent,
+# including the key. It is only searched for the few words that distinguish failures.
 _NO_CREDIT = ("insufficient_quota", "billing", "credit balance")
 _TOO_LONG = ("context_length", "context length", "too long", "maximum context")
 _REFUSED = ("content_filter", "content_policy", "content management policy")

@@ -19,12 +19,6 @@ from bot.models.language_model.replies import (
 )
 from handlers.ports import ModelUnusableError
 
-# The connection to the model's server: it sends and receives no more than it must. The
-# `openai` client would send what it finds in the environment, describe this machine to
-# the server, follow redirects with the key, and hold an answer of any size. So its
-# requests pass through here: only named headers are sent, the key is added only here
-# (the client never has it), and an answer that grows too large is cut off.
-
 _SENT = frozenset({"host", "content-type", "content-length", "accept"})
 _NOT_PACKED = "identity"
 
@@ -40,7 +34,14 @@ class PackedAnswerError(Exception):
 def http_client(
     *, key: str, user_agent: str, max_bytes: int, timeout_s: float, at_once: int
 ) -> httpx2.AsyncClient:
-    """Return a client with these limits; close it after use."""
+    """Return a client with these limits; close it after use.
+
+    The `openai` client would send what it finds in the environment, describe this
+    machine to the server, follow redirects with the key, and hold an answer of any
+    size. So its requests pass through this one: only named headers are sent, the key is
+    added only here (the client never has it), and an answer that grows too large is cut
+    off.
+    """
     return httpx2.AsyncClient(
         transport=_Guarded(key, user_agent, max_bytes, at_once),
         timeout=timeout_s,

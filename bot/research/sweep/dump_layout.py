@@ -124,11 +124,6 @@ class RawPages:
             self.offset = file.tell()
 
 
-# The index that lies beside a multistream dump: `offset:page id:title` a line.
-#
-# Titles are not needed, since the pages have them; needed are where the streams begin
-# and how many pages each has.
-
 _MAX_LINE_BYTES = 4096
 _MAX_DIGITS = 15
 _INDEX_STREAM = b"BZh"
@@ -150,6 +145,9 @@ def default_index(dump: Path) -> Path | None:
 
 def read_index(index: Path, dump: Path) -> Streams:
     """Return where the streams of `dump` with pages begin, and how many each has.
+
+    The index lies beside a multistream dump: `offset:page id:title` a line. Titles are
+    not needed, since the pages have them.
 
     Raises:
         PermanentError: the index cannot be read, or is not of this dump.

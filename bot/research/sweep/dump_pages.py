@@ -205,12 +205,6 @@ def _moment(text: str | None) -> datetime | None:
     return moment
 
 
-# Reads pages from compressed streams of a dump file.
-#
-# A multistream dump consists of many bzip2 streams, each of about a hundred whole
-# pages, so any of them can be read without the others. A damaged stream loses the pages
-# after the damage, and is reported with its offset in the file.
-
 CHUNK_BYTES = 256 * 1024  # read at once
 _EXPANDED_BYTES = 1024**2  # decompressed at once
 TAIL_BYTES = 64
@@ -234,6 +228,10 @@ def pages_of_streams(
     path: Path, starts: Sequence[int], end: int, expected: Sequence[int] = ()
 ) -> Iterator[DumpPage | BrokenPage | Damage]:
     """Yield the pages of the streams that begin at `starts`, the last up to `end`.
+
+    A multistream dump consists of many bzip2 streams, each of about a hundred whole
+    pages, so any of them can be read without the others. A damaged stream loses the
+    pages after the damage, and is reported with its offset in the file.
 
     Args:
         path: of the dump.

@@ -139,14 +139,12 @@ class CanUpdate(Protocol):
         ...
 
 
-# The documents of a folder: those in its `index.json`, else every file in it.
-#
-# A file without a given address is found by its `file:` address; it can be read from
-# the index by that, so nothing needs to be on the web.
-
-
 class FolderCollection:
     """All documents under `path`; skips hidden files and links that lead out.
+
+    Documents are those in its `index.json`, else every file in it. A file without a
+    given address is found by its `file:` address; it can be read from the index by
+    that, so nothing needs to be on the web.
 
     Args:
         path: the folder.
@@ -266,14 +264,12 @@ class CacheCollection:
         return body
 
 
-# Reads all documents of a folder: those its `index.json` lists, else every file.
-#
-# `bot.sources.folder` answers for one address; this returns everything. A file without
-# a given address is known by its name.
-
-
 class DocumentsFolder:
     """All documents of one folder.
+
+    Documents are those that its `index.json` lists, else every file.
+    `bot.sources.folder` answers for one address; this returns everything. A file
+    without a given address is known by its name.
 
     Raises:
         PermanentError: there is no such folder, or its index cannot be used.

@@ -171,11 +171,6 @@ def _query(parts: Sequence[Part]) -> tantivy.Query | None:
     return tantivy.Query.boolean_query(wanted) if wanted else None
 
 
-# The folder of an index: who may write to it, and whether it can still be used.
-#
-# An index can always be rebuilt from its documents, so one with another format or a
-# damaged file is started again, and the update says so.
-
 FORMAT = "1"
 NO_VECTORS = "none"  # the encoder of an index of words alone
 _WORDS = "words"
@@ -237,6 +232,9 @@ def open_to_write(folder: Path, encoder: str) -> tuple[Files, str | None]:
     """Open or create the index; the second value says why it was rebuilt.
 
     The caller holds the lock.
+
+    An index can always be rebuilt from its documents, so one with another format or a
+    damaged file is started again.
 
     Raises:
         OSError: the place cannot be written.

@@ -273,15 +273,13 @@ def _pack(files: Files) -> None:
     old.unlink()
 
 
-# The index of a folder that somebody wants to search without having made one.
-#
-# It has only words, which takes seconds while vectors take minutes, and is kept, so
-# that only new documents are read the next time.
-
-
 @dataclass(frozen=True, slots=True)
 class PassingIndexes:
-    """Makes such indexes in the folder `kept_in`, one for each folder of documents.
+    """Makes indexes in passing, in the folder `kept_in`: one for each folder of documents.
+
+    Each is of a folder that somebody wants to search without having indexed it.
+    It has only words, which takes seconds while vectors take minutes, and it stays, so
+    that only new documents are read the next time.
 
     Args:
         max_bytes: size up to which a document is read.

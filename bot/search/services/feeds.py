@@ -164,12 +164,6 @@ def _day(stated: str) -> date | None:
     return likely(day) if day else None
 
 
-# Keeps feeds as last fetched, so that requests for them are few and small.
-#
-# A feed is requested again only after a while, and then with its last state (`ETag`,
-# `Last-Modified`), so that an unchanged one sends no body. Entries that a feed no
-# longer lists are dropped.
-
 _ACCEPT = "application/atom+xml,application/rss+xml,application/xml;q=0.9,*/*;q=0.5"
 _MAX_BYTES = 4 * 1024 * 1024
 _MAX_FILE_BYTES = 3 * _MAX_BYTES
@@ -186,6 +180,10 @@ class _CachedFeed(BaseModel):
 
 class FeedCache:
     """Gives the entries of feeds.
+
+    A feed is requested again only after a while, and then with its last state (`ETag`,
+    `Last-Modified`), so that an unchanged one sends no body. Entries that a feed no
+    longer lists are dropped.
 
     Args:
         folder: where they are kept; made if it is missing.
@@ -300,14 +298,15 @@ def _no_feed(address: str) -> PermanentError:
     )
 
 
-# A feed has no search, so its entries are read and those that name the article's
-# subject are kept. It reaches back only a few days; an older window finds nothing.
-
 _MOST_TEXT = 4_000  # characters of an entry that are checked
 
 
 class FeedSearch:
     """Fulfils `handlers.ports.Search` over feeds.
+
+    A feed has no search, so its entries are read and those that name the article's
+    subject are passed on. It reaches back only a few days; an older window finds
+    nothing.
 
     Args:
         feeds: their addresses.

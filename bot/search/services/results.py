@@ -141,12 +141,6 @@ def _day(year: str, month: int, day: str) -> date | None:
         return None
 
 
-# Turns a service's results into values: cleaned, limited, in the window, each once.
-#
-# Addresses come from anyone, so what must not be requested is dropped here already, and
-# so are wikis and their copies, which are never a source. A service's date may be a day
-# off, because it ignores time zones; the page itself is checked later.
-
 _TAG = re.compile(r"<[/!A-Za-z][^<>]{0,300}>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}")
 _MOST_ADDRESS = 2_000
@@ -195,7 +189,12 @@ class ResultFilter:
 def found_of(
     hits: Iterable[Hit], query: Query, search: str, result_filter: ResultFilter
 ) -> tuple[Found, ...]:
-    """Return those of `hits` that may be read, each page once, in their order."""
+    """Return those of `hits` that may be read, each page once, in their order.
+
+    Addresses come from anyone, so what must not be requested is dropped here already,
+    and so are wikis and their copies, which are never a source. A service's date may be
+    a day off, because it ignores time zones; the page itself is checked later.
+    """
     kept: dict[str, Found] = {}
     for rank, hit in enumerate(hits, start=1):
         if rank > _MOST_READ:

@@ -206,11 +206,6 @@ def _midnight_after(now: datetime) -> datetime:
     return datetime.combine(now.date() + timedelta(days=1), time(), UTC)
 
 
-# A search of any one service, or of several in turn.
-#
-# What differs between services is a `Dialect`: the requests for a query, the results in
-# an answer, and its errors. A dialect sends nothing itself.
-
 _TRIES = 2
 _SHORT_WAIT_S = 10.0
 _INTERVAL = re.compile(r"([0-9]{1,4})s")
@@ -234,6 +229,9 @@ class Dialect(ABC):
 
     `remedy` says what a person should do if it refuses us, `pause_s` how long to wait
     from one request to the next.
+
+    A dialect has the requests for a query, the results in an answer, and the service's
+    errors. It sends nothing itself.
     """
 
     name: ClassVar[str]  # of the service, for people

@@ -201,10 +201,6 @@ def _hits_of(
                 )
 
 
-# The answers of Wikidata's API as typed values, in the form of `wbgetentities`
-# (Wikibase's JSON of 2024). Anyone can write anything in it, so sizes are limited, and
-# a malformed statement does not affect others.
-
 _TIME = re.compile(r"\+(\d{4})-(\d\d)-(\d\d)T00:00:00Z")
 _ID = re.compile(r"[QP][1-9]\d{0,11}")
 _UNIT = re.compile(r"https?://[^/\s]{1,100}/entity/(Q[1-9]\d{0,11})")
@@ -260,7 +256,11 @@ class Entity(BaseModel):
 
 
 class EntitiesAnswer(Reply):
-    """A whole answer of `action=wbgetentities`."""
+    """A whole answer of `action=wbgetentities`.
+
+    In the form of Wikibase's JSON of 2024. Anyone can write anything in it, so sizes
+    are limited, and a malformed statement does not affect others.
+    """
 
     entities: dict[str, Entity] = Field({}, max_length=60)
 
@@ -376,12 +376,6 @@ def _days(year: int, month: int, day: int, precision: object) -> Days | None:
     return None
 
 
-# Wikidata as a search: statements dated in the window, and the pages they cite.
-#
-# The article's item is read once per run. A statement dated in the window with an
-# address in its references leads to that page; the statement itself is only the
-# excerpt, because Wikidata is not a source.
-
 # Properties: when a statement holds, and what a reference says about its page.
 _POINT_IN_TIME, _START, _END = "P585", "P580", "P582"
 _ADDRESS, _PUBLISHED, _RETRIEVED, _TITLE = "P854", "P577", "P813", "P1476"
@@ -418,6 +412,10 @@ class _Dated:
 
 class WikidataSearch:
     """Fulfils `handlers.ports.Search` over one wiki's articles and their items.
+
+    The article's item is read once per run. A statement dated in the window with an
+    address in its references leads to that page; the statement itself is only the
+    excerpt, because Wikidata is not a source.
 
     Args:
         articles: the API of the wiki that has the articles.

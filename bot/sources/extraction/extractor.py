@@ -50,12 +50,6 @@ def _headline(text: str) -> str | None:
     return line if line and rest.strip() and is_short else None
 
 
-# How the extractor and its children talk: frames of known length over pipes.
-#
-# A request is a frame of JSON and a frame with the body; a reply is one frame of
-# JSON. Each frame is preceded by its length in four bytes, big-endian. A child says
-# READY once, when it has loaded its libraries.
-
 LENGTH_BYTES = 4
 MAX_REPLY_BYTES = 40_000_000  # more than 3 million characters take, all escaped
 READY = b"ready"
@@ -63,7 +57,12 @@ READY = b"ready"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a child process is told about a body."""
+    """What a child process is told about a body.
+
+    It is sent as a frame of JSON and a frame with the body; the reply is one frame of
+    JSON. Each frame is preceded by its length in four bytes, big-endian. A child says
+    READY once, when it has loaded its libraries.
+    """
 
     kind: str  # the value of a `sniff.Kind`
     content_type: str | None

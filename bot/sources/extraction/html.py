@@ -188,11 +188,6 @@ def _tidy(pieces: Iterable[str]) -> str:
     return _FIRST_BAR.sub("", "".join(pieces))
 
 
-# Counts the visible characters of markup without building a tree. Pure. A tree parser
-# drops what it cannot hold (libxml2: all text some 256 levels down, 2,048 at best) and
-# says nothing. This scan has no such limits, so the two can be compared. It visits each
-# character a bounded number of times.
-
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[\s>/])", re.IGNORECASE)
     for name in ("script", "style", "template", "svg", "iframe")
@@ -207,6 +202,10 @@ def visible_size(markup: str) -> int:
     """Return how many characters other than white space `markup` shows.
 
     Each entity counts as one; the result is a close estimate, not a proof.
+
+    A tree parser drops what it cannot hold (libxml2: all text some 256 levels down,
+    2,048 at best) and says nothing. This scan builds no tree and has no such limits, so
+    the two can be compared. It visits each character a bounded number of times.
     """
     return _Scan(markup).size()
 

@@ -173,11 +173,6 @@ def _line(value: object) -> str | None:
     return line if 0 < len(line) <= _MAX_VALUE else None
 
 
-# Three vocabularies: the `citation_…` tags of scholarly publishers, schema.org in
-# JSON-LD, and Open Graph with Dublin Core beside it. The first that states a field
-# wins. Nothing is inferred: a malformed value is left out, because these fields end up
-# in citations. Runs in a child process.
-
 _DC_ID = ("dc.identifier", "dc.identifier.doi", "bepress_citation_doi")
 _MAX_TAGS = 400
 _MAX_TIMES = 100
@@ -207,7 +202,13 @@ _Tags = Mapping[str, tuple[str, ...]]
 
 
 def read_imprint(tree: etree._Element) -> Imprint:
-    """Return what the page states; fields that it does not state are empty."""
+    """Return what the page states; fields that it does not state are empty.
+
+    Three vocabularies are read: the `citation_…` tags of scholarly publishers,
+    schema.org in JSON-LD, and Open Graph with Dublin Core beside it. The first that
+    states a field wins. Nothing is inferred: a malformed value is left out, because
+    these fields end up in citations. Runs in a child process.
+    """
     tags = _tags(tree)
     stated = read_linked_data(tree)
     return Imprint(

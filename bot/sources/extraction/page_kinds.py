@@ -192,10 +192,6 @@ LOADING = re.compile(
 )
 
 
-# The rules. Precision comes first: a long page is never a wall, whatever words it holds,
-# because articles write about paywalls, captchas and missing pages, too. Each rule
-# requires its words and a page that shows little else.
-
 _LONG_PAGE = 3500  # characters; a longer page is taken at face value
 _TEASER = 2400  # the longest beginning of an article above a paywall
 _MESSAGE = 1200  # the longest page that is only a message
@@ -244,7 +240,12 @@ class Wall:
 
 
 def classify(page: VisibleText) -> Wall | None:
-    """Return what the page is instead of an article, or `None` if it is one."""
+    """Return what the page is instead of an article, or `None` if it is one.
+
+    Precision comes first: a long page is never a wall, whatever words it holds, because
+    articles write about paywalls, captchas and missing pages, too. Each rule requires
+    its words and a page that shows little else.
+    """
     if page.outside > _LONG_PAGE:
         return None
     words = _Words(
@@ -394,14 +395,6 @@ _RULES: tuple[_Rule, ...] = (
 )
 
 
-# Decides by its words whether a short English page is an article at all.
-#
-# A page that answers 200 with an error message, a login form, an archive's banner or a
-# menu would be judged as if it were the source. A model has learned the words of such
-# pages (`models/pages.md` says from what, and how well); the rules of `classify` see
-# what only markup shows, and the same in other languages. Pure but for reading the
-# model.
-
 LONGEST = 4000  # characters; a longer page is taken at face value
 SHORTEST = 60  # characters; a single sentence is as short as a menu, but says something
 _PAGE = "page"
@@ -451,6 +444,12 @@ class _Model:
 
 def what_stands_there(title: str, text: str) -> tuple[SourceOutcome, str] | None:
     """Return what a page shows instead of an article; `None` if it shows one.
+
+    For short English pages only. One that answers 200 with an error message, a login
+    form, an archive's banner or a menu would be judged as if it were the source. A
+    model has learned the words of such pages (`bot/models/files/pages.md` says from
+    what, and how well); the rules of `classify` see what only markup shows, and the
+    same in other languages.
 
     Args:
         title: of the page; may be empty.

@@ -167,12 +167,6 @@ def _guess(body: bytes) -> str:
     return best.encoding
 
 
-# Decides what kind of file a body is, by its bytes before its header. Pure.
-#
-# Headers are wrong too often to be believed: error pages are served as images, PDFs as
-# plain text. The first bytes decide; the header counts only if they do not.
-
-
 class Kind(Enum):
     """What can be done with a body."""
 
@@ -254,7 +248,11 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 def sniff(body: bytes, content_type: str | None) -> Sniffed:
-    """Return what `body` is."""
+    """Return what `body` is.
+
+    Headers are wrong too often to be believed: error pages are served as images, PDFs
+    as plain text. The first bytes decide; the header counts only if they do not.
+    """
     media_type = (content_type or "").split(";")[0].strip().lower()
     by_magic = _by_magic(body, media_type)
     if by_magic:

@@ -168,11 +168,6 @@ def _pooled(values: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     return mean, (values + _HIDDEN * (1.0 - mask)).amax(dim=1)
 
 
-# Loads the network that ships, so that training continues where the last one ended.
-# Only the 8-bit file is published. What rounding took from its weights comes back
-# within a few steps; the table of word pieces, which training never changes, is taken
-# from the published encoder.
-
 _QUANTISED = "_quantized"
 _TRANSPOSED = "_Transposed"  # the quantiser's mark on biased linear layers
 _PREFIX = "network."
@@ -180,7 +175,12 @@ _TABLE = "encoder.embeddings.word_embeddings.weight"
 
 
 def continue_from(network: PairNetwork, shipped: Path) -> None:
-    """Give `network` the weights of the ONNX file `shipped`."""
+    """Give `network` the weights of the ONNX file `shipped`.
+
+    Only the 8-bit file is published. What rounding took from its weights comes back
+    within a few steps; the table of word pieces, which training never changes, is taken
+    from the published encoder.
+    """
     found = _weights(shipped)
     state = network.state_dict()
     for name, weight in found.items():
@@ -224,13 +224,6 @@ def _full(held: dict[str, object], stem: str) -> Tensor:
     return (values - zero) * torch.tensor(held[stem + "_scale"])
 
 
-# Writes the trained network as a quantised ONNX file that runs without PyTorch. Weights
-# become 8-bit integers, each output channel with its own scale (one scale for a whole
-# matrix costs five times as much agreement, and is slower). A few values that MPNet's
-# layers pass on are some thirty times the others, and one scale for a whole text
-# flattens the rest: probabilities were off by 0.18 on average (60 pairs), but by 0.01
-# if each block of a row has its own scale, in weights and in what they are applied to.
-
 _OPSET = 17
 _BLOCK = 128
 _BITS = 8
@@ -254,7 +247,15 @@ class _ForUse(nn.Module):
 
 
 def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> None:
-    """Write `network` to `target`; inputs `pieces` and `segments` of (1, length)."""
+    """Write `network` to `target`; inputs `pieces` and `segments` of (1, length).
+
+    The file runs without PyTorch. Weights become 8-bit integers, each output channel
+    with its own scale (one scale for a whole matrix costs five times as much agreement,
+    and is slower). A few values that MPNet's layers pass on are some thirty times the
+    others, and one scale for a whole text flattens the rest: probabilities were off by
+    0.18 on average (60 pairs), but by 0.01 if each block of a row has its own scale, in
+    weights and in what they are applied to.
+    """
     network = network.float().cpu().eval()
     example = torch.ones((1, 16), dtype=torch.long)
     with tempfile.TemporaryDirectory() as folder:
