@@ -1,7 +1,7 @@
 """The pure core: what to think about a page. Values in, values out.
 
-`ports` says what the core needs from outside, `findings` what every check returns, and
-`registry` which checks there are: start there.
+Start with `ports`, what the core needs from outside. `findings` is what was found, as it is
+stored and shown; `registry` lists the kinds of findings, and who looks for each.
 
 - `model`: the values that travel through the program
 - `page`, `text`: wikitext to claims and citations; the words and numbers of a text

@@ -10,6 +10,6 @@ Words from outside go through `bot.wiki.escaping`. Start with `planning`.
 - `talk_page`, `report_page`, `dossier_page`: the pages; text in, text out
 - `messages`: fixed words, written by people, in a wiki's language
 - `post_summaries`: the edit summaries of posts
-- `shipped`: the templates and documentation that ship
+- `shipped`: the templates and documentation that ship (in `wikitext`)
 - `panel_edits`, `problem_reports`: what readers saved through the panel, or say is wrong
 """
