@@ -348,7 +348,7 @@ class UpdateFinding(Finding):
     def facts(self) -> Facts:
         """What a note says about it."""
         is_new, change = self.is_new, self.change
-        said = {one.quote.quote for one in self.news}
+        quotes = {one.quote.quote for one in self.news}
         return Facts(
             _OF_UPDATES[self.update],
             verdict=Verdict.SUPPORTED if is_new else Verdict.CONTRADICTED,
@@ -359,7 +359,7 @@ class UpdateFinding(Finding):
             lines=(self._backing(), *self._when_done()),
             quotes=self.news,
             citation=self.citation,
-            fact=self.fact if self.fact not in said else None,
+            fact=self.fact if self.fact not in quotes else None,
             wording=change.after if change and change.is_worded else None,
             is_sensitive=self.is_sensitive,
         )

@@ -172,7 +172,7 @@ def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
     return find(checked) if find else ()
 
 
-def kinds_asked(checks: Collection[str]) -> tuple[str, ...]:
+def requested_kinds(checks: Collection[str]) -> tuple[str, ...]:
     """Return the kinds, besides citations, that a checked page is searched for.
 
     What is shown unasked is looked for on every page, as its citations are.

@@ -38,8 +38,8 @@ from handlers.ports import (
 from handlers.registry import (
     Checked,
     found_by,
-    kinds_asked,
     kinds_of_pages,
+    requested_kinds,
 )
 
 _AWAY = BackOff(5.0, 30.0)  # between tries to reach a wiki
@@ -214,9 +214,9 @@ class Worker:
             await self._end(check_state, "refusal-page-refuses")
             await asyncio.to_thread(store.finish_check, held, self.now())
             return
-        is_asked = held.task.reason is JobReason.ASKED
-        last_checks = last.claims if last and not is_asked else ()
-        checker = await self._checker_for(wiki, is_asked=is_asked)
+        is_requested = held.task.reason is JobReason.ASKED
+        last_checks = last.claims if last and not is_requested else ()
+        checker = await self._checker_for(wiki, is_requested=is_requested)
         followed = check_state and replace(check_state, revision=page.id.revision_id)
         async with followed_progress(
             followed, checker.progress, store, self.now
@@ -242,11 +242,11 @@ class Worker:
         if NoteKind.CITATIONS not in refused:
             await _show(report, self.shown)
 
-    async def _checker_for(self, wiki: str, *, is_asked: bool) -> Checker:
+    async def _checker_for(self, wiki: str, *, is_requested: bool) -> Checker:
         """Return the checker with the wiki's ratings; a person gets sources read anew."""
         community = await asyncio.to_thread(self.store.communities.get, wiki)
         checker = self.checker.with_ratings(wiki, in_force(community).sources)
-        return checker.without_cache() if is_asked else checker
+        return checker.without_cache() if is_requested else checker
 
 
 def _is_as_before(report: PageReport, last: StoredCheck) -> bool:
@@ -322,7 +322,7 @@ def _other_findings(store: Store, report: PageReport) -> _OtherFindings:
     wiki, title = report.page.id.wiki, report.page.id.title
     stored = store.suggestions_of(wiki, title, all_or_none=False)
     known = tuple(one.suggestion for one in stored)
-    requested = kinds_asked(
+    requested = requested_kinds(
         {
             check.value
             for watch in store.watches.of_page(wiki, title)

@@ -22,7 +22,7 @@ from handlers.model import (
     UnattachedReason,
     Verdict,
 )
-from handlers.registry import OF_CITATIONS, Checked, PageNow, found_by, kinds_asked
+from handlers.registry import OF_CITATIONS, Checked, PageNow, found_by, requested_kinds
 
 
 class ClaimState(Enum):
@@ -134,7 +134,7 @@ class PageReport:
     def found(self) -> Mapping[str, tuple[Suggestion, ...]]:
         """What the check found and may be shown unasked, by kind."""
         checked = Checked(self.now, self.checks, today=self.checked_at.date())
-        kinds = (*sorted(OF_CITATIONS), *kinds_asked(()))
+        kinds = (*sorted(OF_CITATIONS), *requested_kinds(()))
         return {kind: found_by(kind, checked) for kind in kinds}
 
     @property

@@ -398,8 +398,10 @@ class OpenSearchSearch:
 
 
 def _found(hit: Hit, score: float) -> Found:
-    kept = hit.source
-    return Found(kept.address, kept.title, kept.text, score, OpenSearchSearch.name)
+    document = hit.source
+    return Found(
+        document.address, document.title, document.text, score, OpenSearchSearch.name
+    )
 
 
 _PASSAGES_AT_ONCE = 200

@@ -57,7 +57,7 @@ class Remembered(Generic[_Answer]):
         self._weigh = weigh
         self._is_brief = is_brief
         self._brief_s = brief_s
-        self._kept: dict[str, _StoredAnswer[_Answer]] = {}
+        self._answers: dict[str, _StoredAnswer[_Answer]] = {}
 
     async def of(self, key: str, start: Callable[[], Awaitable[_Answer]]) -> _Answer:
         """Return the answer for `key`; `start` finds it if it is not known.
@@ -66,47 +66,47 @@ class Remembered(Generic[_Answer]):
             Exception: what `start` raises; then the next call tries again.
         """
         self._forget()
-        if key not in self._kept:
+        if key not in self._answers:
 
             async def ask() -> _Answer:
                 return await start()
 
             task = asyncio.create_task(ask())
-            self._kept[key] = _StoredAnswer(task)
+            self._answers[key] = _StoredAnswer(task)
             task.add_done_callback(lambda done: self._done(key, done))
         # A caller that stops waiting must not cancel the answer for the others.
-        return await asyncio.shield(self._kept[key].task)
+        return await asyncio.shield(self._answers[key].task)
 
     async def close(self) -> None:
         """Cancel pending requests."""
-        tasks = [one.task for one in self._kept.values()]
+        tasks = [one.task for one in self._answers.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _done(self, key: str, task: asyncio.Task[_Answer]) -> None:
-        kept = self._kept.get(key)
-        if kept is None or kept.task is not task:
+        stored = self._answers.get(key)
+        if stored is None or stored.task is not task:
             return
         if task.cancelled() or task.exception() is not None:
-            del self._kept[key]
+            del self._answers[key]
             return
         answer, now = task.result(), self._clock()
         keep_s = self._brief_s if self._is_brief(answer) else self._keep_s
-        kept.done_at, kept.ends_at = now, now + keep_s
-        kept.weight = self._weigh(answer)
+        stored.done_at, stored.ends_at = now, now + keep_s
+        stored.weight = self._weigh(answer)
 
     def _forget(self) -> None:
         now = self._clock()
         done = [
             (one.done_at, key, one)
-            for key, one in self._kept.items()
+            for key, one in self._answers.items()
             if one.done_at is not None
         ]
         excess = sum(one.weight for _, _, one in done) - self._most_weight
         for _, key, one in sorted(done, key=itemgetter(0)):
             if one.ends_at <= now or excess > 0:
-                del self._kept[key]
+                del self._answers[key]
                 excess -= one.weight
 
 
@@ -192,7 +192,7 @@ class SourceCache:
                 row = index.execute(
                     "SELECT * FROM pages WHERE url = ?", (url,)
                 ).fetchone()
-            return self._kept(row) if row else None
+            return self._entry(row) if row else None
         except _TROUBLES as error:
             self._log.warning("source cache not read", error=str(error))
             return None
@@ -311,7 +311,7 @@ class SourceCache:
             held -= row["bytes"]
         return evicted
 
-    def _kept(self, row: sqlite3.Row) -> CacheEntry | None:
+    def _entry(self, row: sqlite3.Row) -> CacheEntry | None:
         age_s = self._now().timestamp() - row["asked_at"]
         if row["outcome"] is not None:
             # If the clock was set back, ages are negative; those are not fresh.

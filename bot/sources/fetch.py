@@ -163,7 +163,7 @@ class _Walk:
 
     caps: Caps
     permit: Permit
-    kept: CacheEntry | None
+    cached: CacheEntry | None
     seen: set[str]
 
 
@@ -255,17 +255,17 @@ class Fetcher:
             url = self._wall.check_url(address)
         except ForbiddenAddressError as error:
             return Failure(SourceOutcome.FORBIDDEN_ADDRESS, error.reason)
-        kept = await self._recall(url)
-        if kept is not None and kept.is_fresh and self._age_s(kept) < most_age_s:
-            return kept.answer
-        answer = await self._walk(url, _Walk(caps, permit, kept, seen=set()))
+        cached = await self._recall(url)
+        if cached is not None and cached.is_fresh and self._age_s(cached) < most_age_s:
+            return cached.answer
+        answer = await self._walk(url, _Walk(caps, permit, cached, seen=set()))
         await self._remember(url, answer)
         return answer
 
-    def _age_s(self, kept: CacheEntry) -> float:
-        if isinstance(kept.answer, Failure):
+    def _age_s(self, cached: CacheEntry) -> float:
+        if isinstance(cached.answer, Failure):
             return 0.0  # kept for minutes
-        return (self._clocks.now() - kept.answer.fetched_at).total_seconds()
+        return (self._clocks.now() - cached.answer.fetched_at).total_seconds()
 
     async def _recall(self, url: CheckedUrl) -> CacheEntry | None:
         if self._cache is None:
@@ -286,7 +286,7 @@ class Fetcher:
             if isinstance(reply, Failure):
                 return replace(reply, url=url.text)
             if not reply.head.is_redirect:
-                return self._arrived(url, reply, walk.kept)
+                return self._arrived(url, reply, walk.cached)
             target = self._next(url, reply.head, walk.seen)
             if isinstance(target, Failure):
                 return replace(target, url=url.text)
@@ -300,7 +300,7 @@ class Fetcher:
             if slot.is_throttling:
                 return _LEFT_IN_PEACE
             began_s = self._clocks.monotonic()
-            headers = _conditions(url, walk.kept) | self._credentials(url.text)
+            headers = _conditions(url, walk.cached) | self._credentials(url.text)
             reply = await self._client.get(url, walk.caps, headers)
             took_s = self._clocks.monotonic() - began_s
             if isinstance(reply, Failure) and reply.http_status == _TOO_OFTEN:
@@ -332,12 +332,12 @@ class Fetcher:
         return target
 
     def _arrived(
-        self, url: CheckedUrl, reply: Reply, kept: CacheEntry | None
+        self, url: CheckedUrl, reply: Reply, cached: CacheEntry | None
     ) -> Fetched | Failure:
         now = self._clocks.now()
         head = reply.head
         if head.status == _NOT_MODIFIED:
-            if page := _page_of(url, kept):
+            if page := _page_of(url, cached):
                 return replace(page, fetched_at=now)
             detail = "the server answered 304 although we did not ask for it"
             return Failure(SourceOutcome.UNREACHABLE, detail, _NOT_MODIFIED, url.text)
@@ -362,14 +362,14 @@ async def _permit_all(_: CheckedUrl) -> Permission:
     return Permission()
 
 
-def _page_of(url: CheckedUrl, kept: CacheEntry | None) -> Fetched | None:
+def _page_of(url: CheckedUrl, cached: CacheEntry | None) -> Fetched | None:
     """Return the cached page if it came from exactly this address."""
-    page = kept.answer if kept else None
+    page = cached.answer if cached else None
     return page if isinstance(page, Fetched) and page.url == url.text else None
 
 
-def _conditions(url: CheckedUrl, kept: CacheEntry | None) -> dict[str, str]:
-    page = _page_of(url, kept)
+def _conditions(url: CheckedUrl, cached: CacheEntry | None) -> dict[str, str]:
+    page = _page_of(url, cached)
     if page is None:
         return {}
     conditions = {"If-None-Match": page.etag, "If-Modified-Since": page.last_modified}

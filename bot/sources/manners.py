@@ -21,7 +21,7 @@ from handlers.ports import PermanentError, TemporaryError
 _DAY_S = 86_400.0
 
 
-def asked_wait_s(headers: Mapping[str, str], now: datetime) -> float | None:
+def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return what `Retry-After` asks for, in seconds or as a date, at most a day.
 
     `None` if it is missing or makes no sense.

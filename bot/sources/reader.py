@@ -135,12 +135,12 @@ class WebSources:
         )
         self._now = clocks.now
         self._room = asyncio.Semaphore(settings.limits.max_sources)
-        kept_s = settings.remember_s
+        keep_s = settings.remember_s
         self._copies = Remembered[_Copy | Failure](
-            clocks.monotonic, keep_s=kept_s, most_weight=_MOST_CHARS, weigh=_weight
+            clocks.monotonic, keep_s=keep_s, most_weight=_MOST_CHARS, weigh=_weight
         )
         self._questions = Remembered[Fetched | Failure](
-            clocks.monotonic, keep_s=kept_s, most_weight=_MOST_QUESTIONS
+            clocks.monotonic, keep_s=keep_s, most_weight=_MOST_QUESTIONS
         )
         self._resources = AsyncExitStack()
 
@@ -382,7 +382,7 @@ def _is_out_of_reach(fetch: SourceFetch) -> bool:
 _NOT_KEPT = Failure(SourceOutcome.NOT_IN_FOLDER, "it is not among the sources read")
 
 
-def kept_sources(
+def cached_sources(
     cache: SourceCache,
     settings: ReaderSettings,
     extractor: TextExtractor,
@@ -412,8 +412,8 @@ class _CachedPages:
             url = self.wall.check_url(address)
         except ForbiddenAddressError as error:
             return Failure(SourceOutcome.FORBIDDEN_ADDRESS, error.reason)
-        kept = await asyncio.to_thread(self.cache.get, url.text)
-        return kept.answer if kept else _NOT_KEPT
+        cached = await asyncio.to_thread(self.cache.get, url.text)
+        return cached.answer if cached else _NOT_KEPT
 
     async def fetch_service(self, address: str) -> Fetched | Failure:
         return await self.fetch(address)

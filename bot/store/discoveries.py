@@ -66,7 +66,7 @@ from handlers.model import (
     Window,
 )
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, closed_by_run, with_kept_identities
+from handlers.updates.suggestions import Article, closed_by_run, with_stored_identities
 
 _MOST_SECTIONS = 500
 _MOST_LINES = 50  # for what one section wants
@@ -145,7 +145,7 @@ class Discoveries(Repository):
             return False
         was_shown = shown_suggestions(connection, page)
         stored = _updates(connection, page, with_closed=True)
-        same = with_kept_identities(found, [one.suggestion for one in stored])
+        same = with_stored_identities(found, [one.suggestion for one in stored])
         revision = revision_row(connection, page, article)
         write_suggestions(connection, page, revision, searched_at, same)
         still = [one.suggestion for one in stored if one.closed_at is None]

@@ -309,9 +309,9 @@ class Meaning:
 
 def meaning_of(code: str, info: str = "") -> Meaning | None:
     """Return what an error means for an edit; `None` if the code is not known."""
-    said = f"{code}: {info.lower()}"
+    text = f"{code}: {info.lower()}"
     for pattern, meaning in _table().items():
-        if fnmatchcase(said if ": " in pattern else code, pattern):
+        if fnmatchcase(text if ": " in pattern else code, pattern):
             return meaning
     return None
 

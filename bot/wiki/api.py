@@ -262,18 +262,20 @@ class WikiApi:
         )
 
     def _refused(self, error: ApiError) -> Exception:
-        said = f"{self._address.api} answered {error.code}: {error.info}"
+        message = f"{self._address.api} answered {error.code}: {error.info}"
         if error.code in _SHORT_LIVED:
             wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
-            return AwayError(f"{said}; try again later", retry_in_s=wait_s)
+            return AwayError(f"{message}; try again later", retry_in_s=wait_s)
         if error.code.startswith("internal_api_error"):
-            return UnansweredError(f"{said}; try again later", retry_in_s=_RETRY_IN_S)
+            return UnansweredError(
+                f"{message}; try again later", retry_in_s=_RETRY_IN_S
+            )
         if error.code == "readapidenied":
-            said = (
+            message = (
                 f"{self._address.host} is a private wiki: its pages can be read only"
                 " after a login, which Sidenote does not do"
             )
-        return RefusedError(said, code=error.code)
+        return RefusedError(message, code=error.code)
 
 
 def _later(

@@ -56,13 +56,13 @@ class Block:
     def lines_of_people(self) -> tuple[str, ...]:
         """Return the lines that were not written by us, our own markers removed."""
         ours = Counter(self.written.split("\n"))
-        kept = []
+        lines = []
         for line in self.content.split("\n"):
             if ours[line] > 0:
                 ours[line] -= 1
             elif line.strip():
-                kept.append(_ANY_MARKER.sub("", line))
-        return tuple(kept)
+                lines.append(_ANY_MARKER.sub("", line))
+        return tuple(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +185,8 @@ def removed(text: str, name: str, keys: Keys, *, own: str | None = None) -> str:
     block = find(text, name, keys, own=own).block
     if block is None:
         return text
-    kept = "\n".join(block.lines_of_people)
-    return f"{text[: block.start]}{kept}{text[block.end :]}"
+    theirs = "\n".join(block.lines_of_people)
+    return f"{text[: block.start]}{theirs}{text[block.end :]}"
 
 
 def _written(name: str, content: str, keys: Keys, advice: WikiSafe) -> str:

@@ -218,16 +218,16 @@ class WikiOAuth:
 
     def _refusal(self, status: int, body: bytes) -> str:
         try:
-            said = _Refusal.model_validate(_parsed(body))
+            refusal = _Refusal.model_validate(_parsed(body))
         except ValidationError:
-            said = _Refusal()
-        if said.error == "invalid_client":
+            refusal = _Refusal()
+        if refusal.error == "invalid_client":
             return (
                 f"{self._host} does not recognise this program's client id; the"
                 " operator must correct `oauth_clients`"
             )
-        words = said.hint or said.error_description or said.message
-        message = " ".join(part for part in (said.error, words) if part)
+        words = refusal.hint or refusal.error_description or refusal.message
+        message = " ".join(part for part in (refusal.error, words) if part)
         return f"{self._host} refused the sign-in ({message or status}); start again"
 
     def _strange(self, what: str) -> PermanentError:

@@ -33,7 +33,7 @@ from pywikibot.site import APISite
 from pywikibot.userinterfaces.buffer_interface import UI
 
 from bot.sources.files import unwritten
-from bot.sources.manners import asked_wait_s
+from bot.sources.manners import retry_after_s
 from bot.wiki.address import WikiAddress
 from bot.wiki.answers import NoAnswer, NotSent, Scope, meaning_of, one_line
 from handlers.ports import PermanentError, TemporaryError
@@ -74,8 +74,8 @@ class RefusedError(Exception):
         super().__init__()
         self.answer = answer
         error = answer.get("error")
-        said: dict[str, Any] = error if isinstance(error, dict) else {}
-        self.code, self.info = str(said.get("code", "")), str(said.get("info", ""))
+        fields: dict[str, Any] = error if isinstance(error, dict) else {}
+        self.code, self.info = str(fields.get("code", "")), str(fields.get("info", ""))
 
 
 class OneTryRequest(Request):  # type: ignore[misc]
@@ -155,17 +155,17 @@ class OneTryRequest(Request):  # type: ignore[misc]
 
     def _without_sense(self, got: requests.Response) -> TemporaryError:
         status = got.status_code
-        wait_s = asked_wait_s(got.headers, datetime.now(UTC))
-        said = f"{self.site.address.api} answered {status}"
+        wait_s = retry_after_s(got.headers, datetime.now(UTC))
+        message = f"{self.site.address.api} answered {status}"
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             return NotSent(
-                f"{said}: it wants fewer requests", retry_in_s=wait_s or _RETRY_IN_S
+                f"{message}: it wants fewer requests", retry_in_s=wait_s or _RETRY_IN_S
             )
         is_refusal = status >= HTTPStatus.MULTIPLE_CHOICES
         if is_refusal and status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            return NotSent(f"{said}, no API", retry_in_s=_TURNED_AWAY_S)
+            return NotSent(f"{message}, no API", retry_in_s=_TURNED_AWAY_S)
         return NoAnswer(
-            f"{said} without saying what it did", retry_in_s=wait_s or _RETRY_IN_S
+            f"{message} without saying what it did", retry_in_s=wait_s or _RETRY_IN_S
         )
 
     def _failure(self, error: BaseException) -> BaseException:
@@ -377,15 +377,15 @@ class WikiSession(APISite):  # type: ignore[misc]
 
     def _refusal(self, code: str, info: str) -> Exception:
         words = self._words(info)
-        said = f"{self.address.api} answered {one_line(code)}: {words}"
+        message = f"{self.address.api} answered {one_line(code)}: {words}"
         meaning = meaning_of(code, words)
         if meaning is not None and meaning.scope not in _FOR_GOOD:
-            return TemporaryError(said, retry_in_s=_RETRY_IN_S)
-        return PermanentError(said)
+            return TemporaryError(message, retry_in_s=_RETRY_IN_S)
+        return PermanentError(message)
 
-    def _words(self, said: object) -> str:
+    def _words(self, text: object) -> str:
         """Return the wiki's words without the password, in case it repeats it."""
-        words, secret = str(said), self._account.password
+        words, secret = str(text), self._account.password
         for form in {secret, quote(secret, safe=""), quote_plus(secret)} - {""}:
             words = words.replace(form, "***")
         return one_line(words)

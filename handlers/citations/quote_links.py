@@ -251,9 +251,9 @@ def _encoded(words: list[str]) -> str:
 def with_fragment(url: str, words: str) -> str:
     """Return `url` with the directive for `words`, keeping any fragment it has."""
     base, has_fragment, fragment = url.partition("#")
-    kept, _, _ = fragment.partition(":~:")
+    anchor, _, _ = fragment.partition(":~:")
     directive = text_fragment(words)
-    return f"{base}#{kept}{directive}" if directive or has_fragment else url
+    return f"{base}#{anchor}{directive}" if directive or has_fragment else url
 
 
 def quote_page(evidence: Evidence, fetch: SourceFetch | None) -> int | None:

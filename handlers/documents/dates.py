@@ -125,16 +125,16 @@ def day_above(text: str, title: str = "") -> date | None:
     placed: list[date] = []
     alone: set[date] = set()
     for number, line in enumerate(lines):
-        said = words(line)
+        line_words = words(line)
         opening = _DATELINE.match(line)
-        is_opening = len(said) > _DATE_LINE_WORDS and opening is not None
+        is_opening = len(line_words) > _DATE_LINE_WORDS and opening is not None
         if is_opening and opening:
-            said = words(opening[0])
-        named = tuple(one for one in dates(said) if one.bound is Bound.EXACT)
+            line_words = words(opening[0])
+        named = tuple(one for one in dates(line_words) if one.bound is Bound.EXACT)
         days = {day for one in named if (day := _day_in(one))} - of_event
         day = days.pop() if len(days) == 1 else None
         inside = word_indices(named)
-        beside = [one for at, one in enumerate(said) if at not in inside]
+        beside = [one for at, one in enumerate(line_words) if at not in inside]
         is_row = line.startswith("|") and line.endswith("|")
         if (
             day is None

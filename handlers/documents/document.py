@@ -99,13 +99,13 @@ class Screen:
     lists: ReliabilityLists
     _original: Original = field(init=False)
     _names: tuple[frozenset[str], ...] = field(init=False)
-    _said: str = field(init=False)
+    _wikitext: str = field(init=False)
 
     def __post_init__(self) -> None:
         self._original = Original(self.subject.statements)
         stems = (content_stems(words(name)) for name in self.subject.names)
         self._names = tuple(one for one in stems if one)
-        self._said = self.subject.page.wikitext
+        self._wikitext = self.subject.page.wikitext
 
     def document(self, fetch: SourceFetch) -> Document | Why:
         """Return what is usable of a fetched source, or why nothing is."""
@@ -156,10 +156,10 @@ class Screen:
 
     def _is_about_subject(self, text: str) -> bool:
         """Return whether a text has most words of a name, and all its numbers."""
-        said = content_stems(words(text))
+        stems = content_stems(words(text))
         return any(
-            len(name & said) >= _SHARE_OF_NAME * len(name)
-            and all(stem in said for stem in name if stem[0].isdigit())
+            len(name & stems) >= _SHARE_OF_NAME * len(name)
+            and all(stem in stems for stem in name if stem[0].isdigit())
             for name in self._names
         )
 
@@ -182,19 +182,19 @@ class Screen:
         """
         return all(
             len(word) <= _LONGEST_WORD
-            and (not _RUN_TOGETHER.search(word) or word in self._said)
+            and (not _RUN_TOGETHER.search(word) or word in self._wikitext)
             for word in (one.strip(_AROUND_WORD) for one in text.split())
         )
 
     def _is_named(self, text: str) -> bool:
         """Return whether a sentence has most words of a name, numbers left out."""
-        said = content_stems(words(text))
+        stems = content_stems(words(text))
         names = (
             frozenset(stem for stem in name if not stem[0].isdigit())
             for name in self._names
         )
         return any(
-            name and len(name & said) >= _SHARE_IN_SENTENCE * len(name)
+            name and len(name & stems) >= _SHARE_IN_SENTENCE * len(name)
             for name in names
         )
 

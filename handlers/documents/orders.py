@@ -75,8 +75,8 @@ _OF_THE_ARTICLE = re.compile(
 
 def fault(text: str) -> str | None:
     """Return why `text` is an order or addresses its reader; `None` if neither."""
-    said = _LEAD_IN.sub("", text, count=1)
-    if any(_ORDERS.match(one) or _PLAIN_FORM.match(one) for one in (text, said)):
+    rest = _LEAD_IN.sub("", text, count=1)
+    if any(_ORDERS.match(one) or _PLAIN_FORM.match(one) for one in (text, rest)):
         return "it gives an order"
     if _ADDRESSES.search(text):
         return "it addresses programs that read pages"

@@ -128,9 +128,9 @@ def candidates_of(
     texts = [(one, list(_prose(topic, one))) for one in documents]
     # Text that several pages of a site share is boilerplate.
     printed = Counter(
-        (site_of(one), said)
+        (site_of(one), sentence)
         for one, found in texts
-        for said in {folded(each.text) for each in found}
+        for sentence in {folded(each.text) for each in found}
     )
     seen: set[tuple[str, str]] = set()
     made = []

@@ -82,8 +82,8 @@ async def checked(
             held[section.heading, one] = made
             if made is None:
                 left_out.append(LeftOut(one.text, Left.NOT_SUPPORTED, why))
-    kept = with_each(sections, lambda section, one: held[section.heading, one])
-    return kept, tuple(left_out)
+    supported = with_each(sections, lambda section, one: held[section.heading, one])
+    return supported, tuple(left_out)
 
 
 def connected(
@@ -108,12 +108,12 @@ def connected(
             texts = ("", *(one.text for one in paragraph))
             for earlier, text in pairwise(texts):
                 before.setdefault(text, earlier)
-    kept = {one.text for section in sections for one in section.sentences}
+    remaining = {one.text for section in sections for one in section.sentences}
 
     def fits(section: DraftSection, one: DraftSentence) -> DraftSentence | None:
-        if not points_back(topic, one.text) or before.get(one.text) in kept:
+        if not points_back(topic, one.text) or before.get(one.text) in remaining:
             return one
-        kept.discard(one.text)
+        remaining.discard(one.text)
         # It may go on about a person of whom the one before must not be shown.
         name = names[one.cites[0].chunk.document]
         left_out.append(LeftOut(name, Left.DANGLING, section.heading))
@@ -134,8 +134,8 @@ async def judged(
     for cite in one.cites[:_MOST_CITES]:
         claim = claim_of(one.text, section=(heading,) if heading else ())
         days = days_left_out(one.text, cite.evidence.quote)
-        said = f"{days}: {cite.evidence.quote}" if days else ""
-        passages = passages_of([cite.chunk.text, said])
+        dated_quote = f"{days}: {cite.evidence.quote}" if days else ""
+        passages = passages_of([cite.chunk.text, dated_quote])
         if not passages:
             continue
         found = await verifier.verify(topic.title, claim, passages)
@@ -156,8 +156,8 @@ async def judged(
 
 def _is_quote(one: DraftSentence, cite: CitedChunk) -> bool:
     """Return whether a sentence marked as a quote is in a chunk word for word."""
-    said, stands = " ".join(one.text.split()), " ".join(cite.chunk.text.split())
-    return one.is_quote and said in stands
+    sentence, source = " ".join(one.text.split()), " ".join(cite.chunk.text.split())
+    return one.is_quote and sentence in source
 
 
 Shown: TypeAlias = tuple[tuple[Chunk, DraftDocument], ...]
@@ -194,18 +194,18 @@ class AnswerReader:
             cited = tuple(self._shown[at - 1] for at in numbers[:_MOST_CITES])
         plain = _MARKS.sub("", text).strip()
         for span in split(plain):
-            said = span.of(plain).strip()
-            why = no_statement(said) or self._fault(said, cited) or ""
-            made = None if why else self._made(said, [chunk for chunk, _ in cited])
+            sentence = span.of(plain).strip()
+            why = no_statement(sentence) or self._fault(sentence, cited) or ""
+            made = None if why else self._made(sentence, [chunk for chunk, _ in cited])
             if made is None:
                 why = why or "no words of its source can replace it"
-            elif {normalised(said), normalised(made.text)} & self._seen:
+            elif {normalised(sentence), normalised(made.text)} & self._seen:
                 made, why = None, "it repeats itself"
             else:
-                self._seen |= {normalised(said), normalised(made.text)}
+                self._seen |= {normalised(sentence), normalised(made.text)}
                 if points_back(self._topic, made.text):
                     why = "it needs the sentence before it: name what it is about"
-            yield Answered(said, numbers, made, why)
+            yield Answered(sentence, numbers, made, why)
 
     def _fault(self, text: str, cited: Shown) -> str | None:
         """Return what is wrong with a sentence, given what it cites."""
@@ -333,7 +333,7 @@ def _is_stated(cite: CitedChunk) -> bool:
     return not any(_FORM.search(one) or _has_order(one.split()) for one in around)
 
 
-def _has_order(said: Sequence[str]) -> bool:
+def _has_order(words: Sequence[str]) -> bool:
     """Return whether a sentence, or a part that begins with a capital, is an order."""
-    starts = [at for at, one in enumerate(said) if at == 0 or one[0].isupper()]
-    return any(orders.fault(" ".join(said[at:])) for at in starts[:_MOST_PARTS])
+    starts = [at for at, one in enumerate(words) if at == 0 or one[0].isupper()]
+    return any(orders.fault(" ".join(words[at:])) for at in starts[:_MOST_PARTS])

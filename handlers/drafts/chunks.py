@@ -114,8 +114,8 @@ async def by_tfidf(query: str, chunks: Sequence[Chunk]) -> list[float]:
         term: math.log((1 + len(chunks)) / (1 + many)) + 1
         for term, many in holding.items()
     }
-    asked = _weighed(Counter(_terms(query)), weights)
-    return [_cosine(asked, _weighed(one, weights)) for one in counted]
+    wanted = _weighed(Counter(_terms(query)), weights)
+    return [_cosine(wanted, _weighed(one, weights)) for one in counted]
 
 
 def _weighed(counted: Counter[str], weights: Mapping[str, float]) -> dict[str, float]:

@@ -304,10 +304,10 @@ def _once(sections: Sequence[DraftSection]) -> tuple[DraftSection, ...]:
     seen: set[str] = set()
 
     def new(_: DraftSection, one: DraftSentence) -> DraftSentence | None:
-        said = normalised(one.text)
-        if said in seen:
+        text = normalised(one.text)
+        if text in seen:
             return None
-        seen.add(said)
+        seen.add(text)
         return one
 
     return with_each(sections, new)

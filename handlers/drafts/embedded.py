@@ -185,9 +185,9 @@ async def _under(
         return own
     under = {"": own.pop("")}
     body = [at for members in own.values() for at in members]
-    asked = [f"{one.heading}: {', '.join(one.wants)}" for one in named]
+    labels = [f"{one.heading}: {', '.join(one.wants)}" for one in named]
     texts = [survey.found[at].text for at in body]
-    likeness = await encoder.likeness(texts, asked) if body else []
+    likeness = await encoder.likeness(texts, labels) if body else []
     for at, near in zip(body, likeness, strict=True):
         heading = named[max(range(len(named)), key=near.__getitem__)].heading
         under[heading] = (*under.get(heading, ()), at)
@@ -283,17 +283,17 @@ def _section(
     Sentences with days are ordered by them; others stay together by source, in its
     order, so that a reader opens each source once.
     """
-    kept: list[int] = []
+    chosen: list[int] = []
     room = length * _OVER
     for at in members:
         if survey.length(at) <= room:
-            kept.append(at)
+            chosen.append(at)
             room -= survey.length(at)
-    is_dated = bool(heading) and all(survey.found[at].day for at in kept)
+    is_dated = bool(heading) and all(survey.found[at].day for at in chosen)
     if heading:
-        kept.sort(key=lambda at: _place(survey.found[at], is_dated=is_dated))
+        chosen.sort(key=lambda at: _place(survey.found[at], is_dated=is_dated))
     paragraphs: dict[int, list[DraftSentence]] = {}
-    for at in kept:
+    for at in chosen:
         source = survey.found[at].chunk.document
         by = source if heading and not is_dated else 0
         paragraphs.setdefault(by, []).append(_sentence(survey, at))

@@ -174,8 +174,8 @@ def _refused(address: str, wiki: str, lists: ReliabilityLists) -> LeftOut | None
 def questions(topic: Topic) -> tuple[str, ...]:
     """Return the queries for the searches."""
     title, hint = topic.title.strip(), topic.hint.strip()
-    asked = (title, f"{title} {hint}".strip())
-    return tuple(dict.fromkeys(one[:_LONGEST_QUESTION].strip() for one in asked))
+    queries = (title, f"{title} {hint}".strip())
+    return tuple(dict.fromkeys(one[:_LONGEST_QUESTION].strip() for one in queries))
 
 
 _LANGUAGE_CHARS = 60_000  # from which its language and subject are recognised
@@ -195,20 +195,22 @@ def screened(topic: Topic, documents: Sequence[DraftDocument]) -> Gathered:
     Of two documents with mostly the same sentences, the longer one is kept.
     """
     original = Original(())
-    kept: list[tuple[DraftDocument, frozenset[str]]] = []
+    retained: list[tuple[DraftDocument, frozenset[str]]] = []
     left_out: list[LeftOut] = []
     for one in sorted(documents, key=lambda one: len(one.text), reverse=True):
         why = _fault(topic, one, original)
         mine = frozenset[str]() if why else prose_of(topic, one)
         if why is None:
-            twin = next((other for other, its in kept if _are_same(mine, its)), None)
+            twin = next(
+                (other for other, its in retained if _are_same(mine, its)), None
+            )
             if twin is not None:
                 why = (Left.COPY, f"mostly the same text as {twin.name}")
         if why is None:
-            kept.append((one, mine))
+            retained.append((one, mine))
         else:
             left_out.append(LeftOut(one.name, *why))
-    usable = sorted((one for one, _ in kept), key=lambda one: one.number)
+    usable = sorted((one for one, _ in retained), key=lambda one: one.number)
     return Gathered(tuple(usable), tuple(left_out))
 
 

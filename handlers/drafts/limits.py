@@ -107,7 +107,7 @@ def with_each(
     made: Callable[[DraftSection, DraftSentence], DraftSentence | None],
 ) -> tuple[DraftSection, ...]:
     """Return sections with `made` applied to each sentence, without empty sections."""
-    kept = []
+    retained = []
     for section in sections:
         paragraphs = [
             tuple(new for one in paragraph if (new := made(section, one)))
@@ -115,8 +115,8 @@ def with_each(
         ]
         if any(paragraphs):
             paragraphs = [one for one in paragraphs if one]
-            kept.append(replace(section, paragraphs=tuple(paragraphs)))
-    return tuple(kept)
+            retained.append(replace(section, paragraphs=tuple(paragraphs)))
+    return tuple(retained)
 
 
 # Statements about people that need care, each with the cosine from which a sentence
@@ -165,9 +165,9 @@ async def guarded(
             each for each in one.cites[1:] if (each.probability or 0) >= _IS_SAID
         ]
         cited = {each.chunk.document for each in sure}
-        said = {folded(each.evidence.quote) for each in sure}
+        quotes = {folded(each.evidence.quote) for each in sure}
         # The same words on two sites are one report, republished.
-        is_said_twice = len({sites.get(at) or at for at in cited}) > 1 < len(said)
+        is_said_twice = len({sites.get(at) or at for at in cited}) > 1 < len(quotes)
         return bool(cited & reliable) or is_said_twice
 
     doubtful = [

@@ -475,9 +475,9 @@ def writing_request(order: Order, sizes: Sizes) -> ModelRequest[ArticleAnswer]:
             Excerpt("section to write", "\n".join(lines)),
         )
     if instructions == LEAD:
-        said = [line(one.text) for each in order.earlier for one in each.sentences]
-        kept = within(said, sizes.input_bytes // 6)
-        content.append(Excerpt("sections", "\n".join(kept) or "(nothing)"))
+        sentences = [line(one.text) for each in order.earlier for one in each.sentences]
+        shown = within(sentences, sizes.input_bytes // 6)
+        content.append(Excerpt("sections", "\n".join(shown) or "(nothing)"))
     content += _excerpts(_shown(order, sizes))
     return ModelRequest(instructions, tuple(content), ArticleAnswer)
 
@@ -505,13 +505,13 @@ def _fitting(
 ) -> Shown:
     """Return the first of `chunks` that fit, at least one."""
     by_number = {one.number: one for one in documents}
-    kept: list[tuple[Chunk, DraftDocument]] = []
+    fitting: list[tuple[Chunk, DraftDocument]] = []
     for chunk in chunks:
         max_bytes -= min(_LONGEST_CHUNK, len(chunk.text.encode("utf-8", "replace")))
-        if kept and max_bytes < 0:
+        if fitting and max_bytes < 0:
             break
-        kept.append((chunk, by_number[chunk.document]))
-    return tuple(kept)
+        fitting.append((chunk, by_number[chunk.document]))
+    return tuple(fitting)
 
 
 def _excerpts(shown: Shown) -> Iterator[Excerpt]:

@@ -37,7 +37,7 @@ class Statement:
     is_cited: bool = False
 
     @property
-    def said(self) -> str:
+    def full_text(self) -> str:
         """What it says by itself: a value together with its header."""
         if self.header and self.header not in self.text:
             return f"{self.header}: {self.text}"

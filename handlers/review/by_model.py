@@ -83,9 +83,9 @@ class Judgement:
 def expected_use(page: Page) -> ModelUse:
     """Return an estimate of what the questions on `page` will use, without cost."""
     shown = len(_ShownArticle(manuscript_of(page), _INPUT_BYTES).text.encode())
-    asked = [len(_instructions(_asked(category))) for category in Category]
-    tokens_in = sum(shown + each for each in asked) // _BYTES_PER_TOKEN
-    return ModelUse(len(asked), 0, tokens_in, _ANSWER_TOKENS * len(asked))
+    sizes = [len(_instructions(_judgeable(category))) for category in Category]
+    tokens_in = sum(shown + each for each in sizes) // _BYTES_PER_TOKEN
+    return ModelUse(len(sizes), 0, tokens_in, _ANSWER_TOKENS * len(sizes))
 
 
 async def review_by_model(
@@ -100,19 +100,19 @@ async def review_by_model(
     if article.is_cut:
         troubles.append("The model saw only the first part of this long article.")
     for category in Category:
-        asked = _asked(category)
+        criteria = _judgeable(category)
         content = (
             Excerpt("title", line(page.id.title)),
             Excerpt("article", article.text),
         )
-        reply = await ask_model(model, _instructions(asked), content, _Answer)
+        reply = await ask_model(model, _instructions(criteria), content, _Answer)
         use += reply.use
         if reply.value is None:
             why = reply.failure.value if reply.failure else "no answer"
             troubles.append(f"The model did not judge “{category.value}”: {why}.")
             continue
-        judged.update(one.id for one in asked)
-        known = {one.id for one in asked}
+        judged.update(one.id for one in criteria)
+        known = {one.id for one in criteria}
         for one in reply.value.findings[:_MOST]:
             key = one.criterion.strip().casefold()
             found = article.finding(one, BY_ID[key], model) if key in known else None
@@ -127,15 +127,19 @@ def merged(findings: Sequence[Finding]) -> Iterator[Finding]:
 
     The first one is kept, with the criteria of all.
     """
-    kept: list[Finding] = []
+    distinct: list[Finding] = []
     for one in findings:
-        same = next((at for at, each in enumerate(kept) if _is_same(each, one)), None)
+        same = next(
+            (at for at, each in enumerate(distinct) if _is_same(each, one)), None
+        )
         if same is None:
-            kept.append(one)
+            distinct.append(one)
         else:
-            criteria = (*kept[same].criteria, *one.criteria)
-            kept[same] = replace(kept[same], criteria=tuple(dict.fromkeys(criteria)))
-    yield from kept
+            criteria = (*distinct[same].criteria, *one.criteria)
+            distinct[same] = replace(
+                distinct[same], criteria=tuple(dict.fromkeys(criteria))
+            )
+    yield from distinct
 
 
 _MOSTLY = 0.5  # of the shorter of two places
@@ -149,7 +153,7 @@ def _is_same(one: Finding, other: Finding) -> bool:
     return shared > _MOSTLY * shorter
 
 
-def _asked(category: Category) -> tuple[Criterion, ...]:
+def _judgeable(category: Category) -> tuple[Criterion, ...]:
     """Return what the model can judge: not what word lists or footnotes decide."""
     return tuple(
         one
@@ -159,9 +163,9 @@ def _asked(category: Category) -> tuple[Criterion, ...]:
     )
 
 
-def _instructions(asked: Sequence[Criterion]) -> str:
+def _instructions(criteria: Sequence[Criterion]) -> str:
     return f"{_RULES}\nCriteria:\n" + "\n".join(
-        f"{one.id}: {one.text}" for one in asked
+        f"{one.id}: {one.text}" for one in criteria
     )
 
 
@@ -183,10 +187,10 @@ class _ShownArticle:
         self.text = "\n".join(lines)
 
     def finding(
-        self, said: _Fault, criterion: Criterion, model: LanguageModel
+        self, fault: _Fault, criterion: Criterion, model: LanguageModel
     ) -> Finding | None:
         """Return the model's finding as ours; `None` if its words are not found."""
-        words = said.quote.split()
+        words = fault.quote.split()
         if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
             return None
         pattern = re.compile(r"\s+".join(map(re.escape, words)))
@@ -200,10 +204,10 @@ class _ShownArticle:
                     paragraph.section.path,
                     Span(*paragraph.prose.wikitext_of(*found.span())),
                     quote,
-                    said.problem,
-                    said.advice,
+                    fault.problem,
+                    fault.advice,
                     criterion.guideline,
-                    min(_MOST_SURE, max(_LEAST_SURE, said.sure / 100)),
+                    min(_MOST_SURE, max(_LEAST_SURE, fault.sure / 100)),
                     (Span(0, len(quote)),),
                     engine=model.engine,
                 )

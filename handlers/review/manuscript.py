@@ -154,12 +154,12 @@ def shown(
     quote = text[start : start + _LONGEST_QUOTE]
     if len(text) > start + _LONGEST_QUOTE:
         quote = quote[: quote.rfind(" ") + 1].rstrip() or quote
-    kept = tuple(
+    inside = tuple(
         Span(one - start, end - start)
         for one, end in marks
         if start <= one and end - start <= len(quote)
     )
-    return quote, kept
+    return quote, inside
 
 
 def _tidied(

@@ -96,9 +96,9 @@ def _linked(found: re.Match[str]) -> str:
 
 
 def _noted(mark: re.Match[str], notes: dict[str, str]) -> str:
-    said = notes.get(mark[1], "").replace("<", "&lt;")
-    said = _LINK.sub(lambda one: f"[{_SAFE.sub('', one['url'])} {one['label']}]", said)
-    return f"<ref>{said}</ref>" if said else mark[0]
+    note = notes.get(mark[1], "").replace("<", "&lt;")
+    note = _LINK.sub(lambda one: f"[{_SAFE.sub('', one['url'])} {one['label']}]", note)
+    return f"<ref>{note}</ref>" if note else mark[0]
 
 
 def _heading(line: str) -> tuple[int, str]:

@@ -107,18 +107,18 @@ def without_duplicates(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
     The most certain one is kept, with the criteria of all, in the place of the first.
     """
-    kept: dict[tuple[FindingKind, str, str, tuple[str, ...]], Finding] = {}
+    distinct: dict[tuple[FindingKind, str, str, tuple[str, ...]], Finding] = {}
     for one in findings:
         where = one.section if not one.marked else ()
         key = (one.kind, one.quote, one.message, where)
-        other = kept.get(key)
+        other = distinct.get(key)
         if other is None:
-            kept[key] = one
+            distinct[key] = one
             continue
         criteria = tuple(dict.fromkeys((*other.criteria, *one.criteria)))
         surest = max(other, one, key=lambda each: each.confidence)
-        kept[key] = replace(surest, span=other.span, criteria=criteria)
-    return tuple(kept.values())
+        distinct[key] = replace(surest, span=other.span, criteria=criteria)
+    return tuple(distinct.values())
 
 
 def _troubles(*, english: bool, footnotes_lost: bool) -> Iterator[str]:

@@ -302,10 +302,10 @@ class _Comparer:
     def _read(self, key: str) -> tuple[Shingles, list[re.Match[str]], str]:
         text = self._texts[key][:_MOST_SOURCE_CHARS]
         words = list(_WORD.finditer(text))
-        said = [one[0].lower().replace("’", "'") for one in words]
+        tokens = [one[0].lower().replace("’", "'") for one in words]
         places: dict[tuple[str, ...], int] = {}
-        for at in range(len(said) - _SHINGLE + 1):
-            places.setdefault(tuple(said[at : at + _SHINGLE]), at)
+        for at in range(len(tokens) - _SHINGLE + 1):
+            places.setdefault(tuple(tokens[at : at + _SHINGLE]), at)
         return places, words, text
 
     def _compare(self, sentence: Sentence, key: str) -> tuple[float, Span, str] | None:
@@ -314,7 +314,7 @@ class _Comparer:
         here = list(_WORD.finditer(sentence.text))
         quoted = _quoted(sentence)
         starts = [start for start, _ in quoted]
-        said = [
+        tokens = [
             MASK
             if (at := bisect_left(starts, one.end()))
             and one.start() < quoted[at - 1][1]
@@ -322,8 +322,8 @@ class _Comparer:
             for one in here
         ]
         hits = [
-            tuple(said[at : at + _SHINGLE]) in places
-            for at in range(len(said) - _SHINGLE + 1)
+            tuple(tokens[at : at + _SHINGLE]) in places
+            for at in range(len(tokens) - _SHINGLE + 1)
         ]
         first, length = _longest(hits)
         words = length + _SHINGLE - 1 if length else 0
@@ -331,7 +331,7 @@ class _Comparer:
         if words < _RUN or _is_list(here[first : first + words]):
             return None
         sure = 0.8 if words >= _LONG_RUN or share >= _SHARE_COPIED else 0.58
-        at = places[tuple(said[first : first + _SHINGLE])]
+        at = places[tuple(tokens[first : first + _SHINGLE])]
         begin = there[max(0, at - _AROUND)].start()
         end = there[min(len(there), at + words + _AROUND) - 1].end()
         run = Span(here[first].start(), here[first + words - 1].end())

@@ -93,16 +93,16 @@ def chosen(
     no longer shown, so they take no room, but are kept so that they do not come back as
     new.
     """
-    kept = [one for one in found if one.identity in known]
-    used = Counter(_kind(one) for one in kept if one.identity not in closed)
+    shown = [one for one in found if one.identity in known]
+    used = Counter(_kind(one) for one in shown if one.identity not in closed)
     for one in found:
         if used.total() >= most:
             break
         is_new = one.identity not in known | closed
         if is_new and used[_kind(one)] < of_kind:
             used[_kind(one)] += 1
-            kept.append(one)
-    return tuple(kept)
+            shown.append(one)
+    return tuple(shown)
 
 
 def identity_of(page: PageId, finding: Finding) -> str:
@@ -133,7 +133,7 @@ def _is_of_page(finding: Finding) -> bool:
 def _suggestion(
     page: Page, finding: Finding, sources: Mapping[str, Source], least: float
 ) -> Suggestion:
-    key, said = finding.source_key, finding.source_quote
+    key, source_quote = finding.source_key, finding.source_quote
     source = sources.get(key) if key else None
     return Suggestion(
         identity=identity_of(page.id, finding),
@@ -148,18 +148,20 @@ def _suggestion(
             guideline=finding.guideline,
             criteria=finding.criteria,
             at_fault=finding.marked,
-            source_quote=said,
+            source_quote=source_quote,
             is_of_section=_is_of_section(finding),
         ),
         probability=finding.confidence,
-        quote=said or None,
+        quote=source_quote or None,
         quote_url=source.url if source else None,
         engine=finding.engine or _engine(finding.kind),
         flag=Flag(CheckKind.WRITING, finding.confidence, least),
         place=finding.span.start,
         details=Details(
             sentence=finding.quote,
-            quotes=(_quoted(said, key, source),) if said and key else (),
+            quotes=(_quoted(source_quote, key, source),)
+            if source_quote and key
+            else (),
         ),
     )
 
@@ -232,7 +234,7 @@ class ReviewedPage:
         """Return the first with these words; only part of a long one was kept."""
         if words in self._by_words or not words:
             return self._by_words.get(words)
-        return next((one for said, one in self._statements if words in said), None)
+        return next((one for text, one in self._statements if words in text), None)
 
     def _is_settled(self, note: WritingFinding, statement: Statement) -> bool:
         if note.flaw is not FindingKind.UNSOURCED:

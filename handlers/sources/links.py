@@ -138,10 +138,10 @@ def visit_of(
 def _is_front_page(address: str, led_to: str) -> bool:
     """Return whether an address of a page leads to the front page of the same site."""
     try:
-        asked, found = urlsplit(address), urlsplit(led_to)
+        requested, found = urlsplit(address), urlsplit(led_to)
     except ValueError:
         return False
-    is_deep = bool(asked.path.strip("/") or asked.query)
+    is_deep = bool(requested.path.strip("/") or requested.query)
     is_front = not found.path.strip("/") and not found.query
     return is_deep and is_front and host_of(address) == host_of(led_to)
 

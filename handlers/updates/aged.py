@@ -180,5 +180,5 @@ def _as_of(
             and max(parts[1:2], default=0) <= _DECEMBER
         ):
             return _Day(*parts)
-    said = date_behind(_AS_OF, one.text)
-    return _Day(said.year or 0, said.month or 0, said.day or 0) if said else None
+    as_of = date_behind(_AS_OF, one.text)
+    return _Day(as_of.year or 0, as_of.month or 0, as_of.day or 0) if as_of else None

@@ -145,14 +145,14 @@ class ModelCriteria:
         known = await self._recalled(page, bare)
         if known is not None:
             return RoleAnswer(known)
-        asked = [one for one in bare.sections if one.is_open][:_MOST_SECTIONS]
-        if not asked:
+        open_sections = [one for one in bare.sections if one.is_open][:_MOST_SECTIONS]
+        if not open_sections:
             return RoleAnswer(bare)
-        content = _content(page, asked, statements, INPUT_BYTES)
+        content = _content(page, open_sections, statements, INPUT_BYTES)
         reply = await ask_model(self._model, INSTRUCTIONS, content, CriteriaAnswer)
         if reply.value is None:
             return RoleAnswer(bare, reply.use, reply.failure, reply.detail)
-        wants = _wants(reply.value, asked)
+        wants = _wants(reply.value, open_sections)
         if not wants:
             return RoleAnswer(bare, reply.use, ModelFailure.NAMED_UNKNOWN)
         made = self._joined(bare, wants)
@@ -163,10 +163,10 @@ class ModelCriteria:
     async def _recalled(self, page: Page, bare: Criteria) -> Criteria | None:
         if self._cache is None:
             return None
-        kept = await self._cache.get(page.id, bare.outline_sha256, self._model.engine)
-        if kept is None or kept.outline_sha256 != bare.outline_sha256:
+        stored = await self._cache.get(page.id, bare.outline_sha256, self._model.engine)
+        if stored is None or stored.outline_sha256 != bare.outline_sha256:
             return None
-        return self._joined(bare, {one.path: one.wants for one in kept.sections})
+        return self._joined(bare, {one.path: one.wants for one in stored.sections})
 
     def _joined(
         self, bare: Criteria, wants: Mapping[Path, tuple[str, ...]]
@@ -179,10 +179,10 @@ class ModelCriteria:
 
 
 def _wants(
-    answer: CriteriaAnswer, asked: Sequence[SectionCriteria]
+    answer: CriteriaAnswer, sections: Sequence[SectionCriteria]
 ) -> dict[Path, tuple[str, ...]]:
     """Return the kinds for each section shown; the first answer for it counts."""
-    by_id = {f"s{number}": one.path for number, one in enumerate(asked, 1)}
+    by_id = {f"s{number}": one.path for number, one in enumerate(sections, 1)}
     wants: dict[Path, tuple[str, ...]] = {}
     for one in answer.sections:
         path = by_id.get(one.section.strip().casefold())
@@ -202,10 +202,10 @@ def _content(
 ) -> Iterator[Excerpt]:
     """Yield the article in parts; each section may show equally much."""
     yield title_excerpt(page)
-    said: dict[Path, list[str]] = {}
+    texts: dict[Path, list[str]] = {}
     for one in statements:
-        said.setdefault(one.section, []).append(one.text)
+        texts.setdefault(one.section, []).append(one.text)
     most = max(_SHORTEST_BODY, max_bytes // max(len(sections), 1) // 2)
     for number, section in enumerate(sections, 1):
-        body = line(" ".join(said.get(section.path, ())), most)
+        body = line(" ".join(texts.get(section.path, ())), most)
         yield Excerpt(f"section s{number}", f"{heading(section.path)}\n{body}")

@@ -382,7 +382,7 @@ class FactJudge:
         ]
         reply: RoleAnswer[PairsAnswer | None] = RoleAnswer(None)
         if pairs:
-            shown = ((old.said, cases[at].candidate) for at, old in pairs)
+            shown = ((old.full_text, cases[at].candidate) for at, old in pairs)
             content = (title_excerpt(subject.page), *_shown(shown))
             reply = await ask_model(self._model, STILL_HOLDS, content, PairsAnswer)
         confirmed = {
@@ -453,7 +453,7 @@ class FactJudge:
         held = await judged(self._verifier, title, candidate.text, [known])
         return (
             held.supported >= _SAME
-            and await self._said(subject, candidate) < _SURELY_SAID
+            and await self._likely_stated(subject, candidate) < _SURELY_SAID
         )
 
     async def _replaced(
@@ -464,10 +464,10 @@ class FactJudge:
         known = known_of(statement, subject.page, subject.today)
         if known and day and day < known:
             return Ignore(Ignored.OLDER_THAN_ARTICLE, _where(statement), said=case.why)
-        said = await self._said(subject, case.candidate)
-        if said >= _SURELY_SAID:
+        likely = await self._likely_stated(subject, case.candidate)
+        if likely >= _SURELY_SAID:
             return Ignore(Ignored.ALREADY_SAID, _where(statement))
-        return Replace(1 - said, statement=statement)
+        return Replace(1 - likely, statement=statement)
 
     async def _added(
         self, subject: Subject, case: ProposedFact, after: Statement | None
@@ -478,18 +478,20 @@ class FactJudge:
             path = after.section
         if path is None or sections_of(subject).id_of(path) == "none":
             return Ignore(Ignored.NO_SECTION, "its section does not exist")
-        said = await self._said(subject, case.candidate)
-        if said >= _SURELY_SAID:
-            why = f"the article says so ({said:.0%} sure)"
+        likely = await self._likely_stated(subject, case.candidate)
+        if likely >= _SURELY_SAID:
+            why = f"the article says so ({likely:.0%} sure)"
             return Ignore(Ignored.ALREADY_SAID, why)
         if after is None or after.section != path:
             own = [one for one in subject.statements if one.section == path]
             after = own[-1] if own else None
-        return Add(path, after, 1 - said)
+        return Add(path, after, 1 - likely)
 
-    async def _said(self, subject: Subject, candidate: CandidateUpdate) -> float:
+    async def _likely_stated(
+        self, subject: Subject, candidate: CandidateUpdate
+    ) -> float:
         """Return how likely the article says a fact; a different number is new."""
-        article = "\n".join(one.said for one in subject.statements)
+        article = "\n".join(one.full_text for one in subject.statements)
         if _counts_otherwise(candidate.text, article):
             return 0.0
         return await article_says(

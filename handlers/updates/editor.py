@@ -293,14 +293,16 @@ async def _unsupported(
     The sources must support the new sentence, and the paragraph must say the fact.
     """
     title, update, paragraph = case.subject.page.id.title, case.update, case.paragraph
-    said = [paragraph.text(one) for one in paragraph.sentences if one != work.sentence]
+    others = [
+        paragraph.text(one) for one in paragraph.sentences if one != work.sentence
+    ]
     likely = await judged(
         verifier,
         title,
         work.after,
-        [*_checked(update), *_quotes(update), *_kept(work)],
+        [*_checked(update), *_quotes(update), *_remaining(work)],
         section=update.section,
-        context=" ".join(said),
+        context=" ".join(others),
     )
     if likely.supported < _SUPPORTED or likely.supported < likely.contradicted:
         return f"its source does not support “{work.after[:120]}”"
@@ -329,14 +331,14 @@ def _quotes(update: Update) -> Iterator[str]:
             yield one.evidence.passage.text
 
 
-def _kept(work: AppliedEdit) -> Iterator[str]:
+def _remaining(work: AppliedEdit) -> Iterator[str]:
     """Yield the parts of the old sentence that remain; its own sources support them."""
     if work.is_new_sentence:
         return
-    kept = work.before
+    remaining = work.before
     for removed in work.removed:
-        kept = kept.replace(removed.strip(), "\n", 1)
-    for part in kept.split("\n"):
+        remaining = remaining.replace(removed.strip(), "\n", 1)
+    for part in remaining.split("\n"):
         if len(part.split()) >= _KEPT_WORDS:
             yield part.strip(" ,;:.")
 
@@ -499,10 +501,10 @@ def _paragraph(places: Places, update: Update) -> Paragraph | None:
 
 def _content(cases: Sequence[_Case]) -> Iterator[Excerpt]:
     first, paragraph = cases[0], cases[0].paragraph
-    said = " ".join(map(paragraph.text, paragraph.sentences))
+    text = " ".join(map(paragraph.text, paragraph.sentences))
     yield Excerpt("title of the article", first.subject.page.id.title[:300])
     yield Excerpt("section", " > ".join(first.update.section)[:300])
-    yield Excerpt("paragraph", said[:_MOST_PARAGRAPH])
+    yield Excerpt("paragraph", text[:_MOST_PARAGRAPH])
     for one in cases:
         update, key = one.update, f"u{one.update.number}"
         if update.kind is UpdateKind.OUTDATED and update.replaces:

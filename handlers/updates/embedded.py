@@ -88,9 +88,9 @@ class EmbeddedReader:
     ) -> RoleAnswer[Move | None]:
         """Run all queries, then read what they found, in their order."""
         article = self._read(subject)
-        asked = len(history.queries)
-        if asked < min(self.questions, len(article.queries)):
-            return RoleAnswer(Ask(article.queries[asked], ""))
+        number = len(history.queries)
+        if number < min(self.questions, len(article.queries)):
+            return RoleAnswer(Ask(article.queries[number], ""))
         left = [
             one for one in history.hits if normal_key(one.address) not in history.opened
         ]
@@ -149,7 +149,7 @@ class EmbeddedReader:
             return []
         title, facts = article.subject.page.id.title, document.found[:_MOST_FACTS]
         alike = await self.encoder.likeness(
-            [one.text for one in facts], [one.said for one, _ in dated]
+            [one.text for one in facts], [one.full_text for one, _ in dated]
         )
         found = []
         for fact, row in zip(facts, alike, strict=True):
@@ -159,8 +159,10 @@ class EmbeddedReader:
                 statement, known, fact.text, day
             ):
                 continue
-            likely = await outdated(self.verifier, title, statement.said, fact.text)
-            values = values_in_role(title, statement.said, fact.text)
+            likely = await outdated(
+                self.verifier, title, statement.full_text, fact.text
+            )
+            values = values_in_role(title, statement.full_text, fact.text)
             if likely >= (OUTDATED_FROM if values else _WITHOUT_VALUES):
                 found.append((fact, statement, likely))
         return found
@@ -190,11 +192,11 @@ class EmbeddedReader:
         if not subject.window.is_open and (document.day or date.min) <= newest:
             why = "the section has newer dates"
             return IgnoredFact(one.text, Ignored.OLDER_THAN_ARTICLE, why)
-        said = await article_says(one.text, subject, self.verifier, self.encoder)
-        if said >= _SAID_FROM:
-            why = f"the article says so ({said:.0%} sure)"
+        probability = await article_says(one.text, subject, self.verifier, self.encoder)
+        if probability >= _SAID_FROM:
+            why = f"the article says so ({probability:.0%} sure)"
             return IgnoredFact(one.text, Ignored.ALREADY_SAID, why)
-        return one, Add(section, None, 1 - said, UpdateKind.POINTER), fit
+        return one, Add(section, None, 1 - probability, UpdateKind.POINTER), fit
 
     def _read(self, subject: Subject) -> "_Article":
         """Return what is known of an article; worked out once for each run."""
@@ -217,7 +219,7 @@ class _Article:
             if (known := known_of(one, page, today))
         ]
         self.stems = frozenset(
-            word.stem for one in subject.statements for word in words(one.said)
+            word.stem for one in subject.statements for word in words(one.full_text)
         )
         self.queries = _queries(subject, self.newest)
 
@@ -240,8 +242,10 @@ def _queries(subject: Subject, newest: Mapping[Path, date]) -> list[Query]:
         key=lambda path: (path in tagged, newest.get(path, date.min)),
         reverse=True,
     )
-    asked: list[tuple[str, Path]] = [(name, ()) for name in subject.names[:_MOST_NAMES]]
-    asked += [(f"{title} {path[-1]}", path) for path in sections]
+    queries: list[tuple[str, Path]] = [
+        (name, ()) for name in subject.names[:_MOST_NAMES]
+    ]
+    queries += [(f"{title} {path[-1]}", path) for path in sections]
     return [
         Query(
             text[:_LONGEST_QUERY].strip(),
@@ -250,7 +254,7 @@ def _queries(subject: Subject, newest: Mapping[Path, date]) -> list[Query]:
             window=subject.window,
             language=language_of(page.id.wiki),
         )
-        for text, section in asked
+        for text, section in queries
     ]
 
 
@@ -276,7 +280,7 @@ def _replaces(
 ) -> DecidedFact:
     """Return that a statement is outdated, or what a source adds to one that was found."""
     title = subject.page.id.title
-    values = values_in_role(title, statement.said, candidate.text)
+    values = values_in_role(title, statement.full_text, candidate.text)
     reason = both_values(values, candidate.dated)
     known = next((one for one in found if one.replaces == statement), None)
     if known is None:
@@ -318,14 +322,16 @@ async def place(
     paths = [one.path for one in subject.criteria.sections if one.is_open]
     if not texts or not paths:
         return [[] for _ in texts]
-    said = [[one.said for one in subject.statements if one.section == p] for p in paths]
+    statements = [
+        [one.full_text for one in subject.statements if one.section == p] for p in paths
+    ]
     stems = [
         content_stems(words(" ".join((*path, *own))))
-        for path, own in zip(paths, said, strict=True)
+        for path, own in zip(paths, statements, strict=True)
     ]
     by_words = [_by_words(text, stems) for text in texts]
     ranked: list[list[tuple[float, Path]]] = [[] for _ in texts]
-    for number, (path, own) in enumerate(zip(paths, said, strict=True)):
+    for number, (path, own) in enumerate(zip(paths, statements, strict=True)):
         parts = [" – ".join(path) or "-", *own[:: 1 + len(own) // _MOST_SAID]]
         # The cosine with the mean of the parts, from the cosines with each.
         squared = sum(map(sum, await encoder.likeness(parts, parts)))

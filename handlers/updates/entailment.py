@@ -89,12 +89,12 @@ async def article_says(
     difference: the same 10 sources were recommended on 65 unseen events of WikiGenBench
     (dev).
     """
-    said = [one.said for one in subject.statements]
-    if not said:
+    statements = [one.full_text for one in subject.statements]
+    if not statements:
         return 0.0
-    [row] = await encoder.likeness([text], said)
-    nearest = sorted(range(len(said)), key=lambda at: -row[at])[:_MOST_NEAR]
-    near = [said[at] for at in sorted(nearest)]
+    [row] = await encoder.likeness([text], statements)
+    nearest = sorted(range(len(statements)), key=lambda at: -row[at])[:_MOST_NEAR]
+    near = [statements[at] for at in sorted(nearest)]
     if any(find_quote(one, text) or find_quote(text, one) for one in near):
         return 1.0
     return (await judged(verifier, subject.page.id.title, text, near)).supported
@@ -124,7 +124,7 @@ class CachedVerifier:
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
         """Judge `claim` by `passages`, asking the verifier at most once."""
-        asked = (
+        question = (
             title,
             claim.text,
             claim.kind,
@@ -134,12 +134,12 @@ class CachedVerifier:
             claim.column,
             tuple((one.source_key, one.span.start, one.text) for one in passages),
         )
-        known = self._known.get(asked)
+        known = self._known.get(question)
         if known is None:
             known = await self._verifier.verify(title, claim, passages)
             if len(self._known) >= self._most_remembered:
                 del self._known[next(iter(self._known))]
-            self._known[asked] = known
+            self._known[question] = known
         return known
 
 
@@ -186,8 +186,8 @@ async def outdated(verifier: Verifier, title: str, statement: str, fact: str) ->
 
 
 def _log_odds(probability: float) -> float:
-    kept = min(max(probability, _LEAST), 1 - _LEAST)
-    return log(kept / (1 - kept))
+    clamped = min(max(probability, _LEAST), 1 - _LEAST)
+    return log(clamped / (1 - clamped))
 
 
 def values_in_role(title: str, statement: str, fact: str) -> Values | None:

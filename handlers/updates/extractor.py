@@ -160,29 +160,31 @@ class ModelExtractor:
         if refused is not None:
             return RoleAnswer(Facts(ignored_facts=(IgnoredFact("", *refused),)))
         day = screen.day(fetch)
-        reply = await self._asked(subject, document, day, found)
+        reply = await self._ask(subject, document, day, found)
         if reply.value is None:
             return RoleAnswer(None, reply.use, reply.failure, reply.detail)
         checks = _Checks(
             subject, fetch, document, search, self._verifier, self._encoder
         )
-        kept: dict[str, ProposedFact] = {}
+        proposed: dict[str, ProposedFact] = {}
         ignored: list[IgnoredFact] = []
         for answer in reply.value.facts[:_MOST_FACTS]:
             fact = await checks.of(answer, day)
             if isinstance(fact, IgnoredFact):
                 ignored.append(fact)
-            elif fact.candidate.text in kept:
+            elif fact.candidate.text in proposed:
                 quote = fact.candidate.evidence.quote[:_LONGEST_SHOWN]
                 ignored.append(IgnoredFact(quote, Ignored.DUPLICATE))
             else:
-                kept[fact.candidate.text] = fact
-        decided, use, failure = await self._judge.of(subject, [*kept.values()], found)
+                proposed[fact.candidate.text] = fact
+        decided, use, failure = await self._judge.of(
+            subject, [*proposed.values()], found
+        )
         leads = tuple(one for one in reply.value.leads[:_MOST_LEADS] if one)
         facts = Facts(tuple(decided), tuple(ignored), leads)
         return RoleAnswer(facts, reply.use + use, failure)
 
-    async def _asked(
+    async def _ask(
         self,
         subject: Subject,
         document: SourceText,
@@ -305,8 +307,11 @@ class _Checks:
 
     async def _likeness(self, quote: str) -> float:
         """Return how closely a quote is related to the article."""
-        said = [*self._subject.names, *(one.said for one in self._subject.statements)]
-        [likeness] = await self._encoder.likeness([line(quote)], said)
+        texts = [
+            *self._subject.names,
+            *(one.full_text for one in self._subject.statements),
+        ]
+        [likeness] = await self._encoder.likeness([line(quote)], texts)
         return float(max(likeness))
 
 

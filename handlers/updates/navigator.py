@@ -156,10 +156,10 @@ def _query(
 def as_query(text: str, subject: Subject) -> str | None:
     """Return `text` as a query about the subject; `None` if nothing remains of it."""
     query = line(_OPERATORS.sub(" ", text), _LONGEST_QUERY)
-    said = content_stems(words(query))
-    if not said:
+    stems = content_stems(words(query))
+    if not stems:
         return None
-    if not any(said & content_stems(words(name)) for name in subject.names):
+    if not any(stems & content_stems(words(name)) for name in subject.names):
         query = line(f"{subject.names[0]} {query}", _LONGEST_QUERY)
     return query
 
@@ -172,9 +172,9 @@ def _content(
     share = max_bytes // 6
     near = [*history.leads, *(one.title for one in waiting)]
     yield article_excerpt(subject, near, 2 * share)
-    asked = [f"({heading(one.section)}) {line(one.claim)}" for one in history.queries]
+    queries = [f"({heading(one.section)}) {line(one.claim)}" for one in history.queries]
     for label, texts in (
-        ("queries so far", asked),
+        ("queries so far", queries),
         ("leads not yet followed", [line(one) for one in history.leads]),
         ("updates found so far", update_lines(history.updates)),
     ):

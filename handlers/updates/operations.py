@@ -318,11 +318,11 @@ class _EditBuilder:
         )
 
     def _reworded(self, sentence: Sentence) -> str:
-        said, at = "", sentence.start
+        text, at = "", sentence.start
         for start, end, new in sorted(self._edits):
-            said += self._text[at:start] + new
+            text += self._text[at:start] + new
             at = end
-        return " ".join((said + self._text[at : sentence.end]).split())
+        return " ".join((text + self._text[at : sentence.end]).split())
 
     def _find(self, words: str) -> tuple[int, int]:
         wanted = words.strip()

@@ -82,13 +82,13 @@ def line(text: str, most: int = _LONGEST_LINE) -> str:
 
 def within(texts: Sequence[str], max_bytes: int) -> list[str]:
     """Return the first of `texts` that together stay below `max_bytes` in UTF-8."""
-    kept = []
+    fitting = []
     for text in texts:
         max_bytes -= len(text.encode("utf-8", "replace")) + 1
         if max_bytes < 0:
             break
-        kept.append(text)
-    return kept
+        fitting.append(text)
+    return fitting
 
 
 class Form(BaseModel):
@@ -228,20 +228,20 @@ def _chosen(
     wanted = content_stems(word for text in near for word in words(text or ""))
 
     def fit(at: int) -> float:
-        own = content_stems(words(statements[at].said))
+        own = content_stems(words(statements[at].full_text))
         return len(own & wanted) / sqrt(max(len(own), 1))
 
-    kept = []
+    chosen = []
     for at in sorted(range(len(statements)), key=lambda at: (-fit(at), at)):
         max_bytes -= sizes[at]
         if max_bytes < 0:
             break
-        kept.append(at)
-    return sorted(kept)
+        chosen.append(at)
+    return sorted(chosen)
 
 
 def _line_of(at: int, one: Statement) -> str:
-    return f"a{at + 1}: {line(one.said, _LONGEST_STATEMENT)}"
+    return f"a{at + 1}: {line(one.full_text, _LONGEST_STATEMENT)}"
 
 
 def _wanted(one: SectionCriteria) -> str:

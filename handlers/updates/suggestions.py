@@ -108,7 +108,7 @@ def identity_of(page: PageId, update: Update) -> str:
     """Return the hash that names an update in every revision.
 
     It is made from the page, the kind, the outdated statement, the fact, and the
-    sources; if a later run finds more sources, `with_kept_identities` preserves it.
+    sources; if a later run finds more sources, `with_stored_identities` preserves it.
     """
     anchor = statement_key(update.replaces) if update.replaces else ""
     keys = sorted(source.fetch.source.key for source in update.sources)
@@ -260,12 +260,12 @@ def _why(trace: tuple[TraceStep, ...], update: Update) -> Iterator[TraceStep]:
             for place in (*_led_to(trace, at), at):
                 wanted.setdefault(place)
     places = sorted(wanted)
-    kept = (
+    shown = (
         places
         if len(places) <= _MOST_STEPS
         else places[: _MOST_STEPS - 1] + places[-1:]
     )
-    return (trace[place] for place in kept)
+    return (trace[place] for place in shown)
 
 
 def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
@@ -391,12 +391,12 @@ def _words(text: str, header: str | None) -> str:
     return normalised(f"{header or ''} {text}")
 
 
-def with_kept_identities(
-    found: Iterable[Suggestion], kept: Sequence[Suggestion]
+def with_stored_identities(
+    found: Iterable[Suggestion], stored: Sequence[Suggestion]
 ) -> tuple[Suggestion, ...]:
-    """Return `found`, each with the identity of the same one in `kept`, if any."""
-    known = {one.identity for one in kept}
-    free = list(kept)
+    """Return `found`, each with the identity of the same one in `stored`, if any."""
+    known = {one.identity for one in stored}
+    free = list(stored)
     renamed: dict[str, Suggestion] = {}
     for one in found:
         same = None
@@ -427,17 +427,17 @@ def is_same(one: Suggestion, other: Suggestion) -> bool:
 
 
 def closed_by_run(
-    kept: Iterable[Suggestion], found: Sequence[Suggestion], run: Discovery
+    stored: Iterable[Suggestion], found: Sequence[Suggestion], run: Discovery
 ) -> frozenset[str]:
-    """Return the identities of the open suggestions `kept` that a run has closed.
+    """Return the identities of the open suggestions `stored` that a run has closed.
 
-    `found` are those of the run, with the identities from `with_kept_identities`.
+    `found` are those of the run, with the identities from `with_stored_identities`.
     """
     again = {one.identity for one in found}
     read = _read(run)
     return frozenset(
         one.identity
-        for one in kept
+        for one in stored
         if one.identity not in again
         and (_is_superseded(one, found) or _was_not_supported(one, read, run))
     )
@@ -447,8 +447,8 @@ def _is_about_the_same(one: Suggestion, other: Suggestion) -> bool:
     mine, its = finding_of(one, UpdateFinding), finding_of(other, UpdateFinding)
     if mine is None or its is None or mine.update is not its.update:
         return False
-    said = (normalised(each.claim) for each in (one, other))
-    return mine.is_new or (mine.header == its.header and len({*said}) == 1)
+    claims = (normalised(each.claim) for each in (one, other))
+    return mine.is_new or (mine.header == its.header and len({*claims}) == 1)
 
 
 def _is_superseded(one: Suggestion, found: Iterable[Suggestion]) -> bool:

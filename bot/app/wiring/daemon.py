@@ -188,16 +188,18 @@ async def _add_intake(
         surroundings=around,
         our_names=(world.bot,),
     )
-    is_asked = asyncio.Event()
+    is_backfill_requested = asyncio.Event()
 
     async def follow(stop: asyncio.Event) -> None:
         if since is not None:
             await backfill.ask(since)
-        is_asked.set()
+        is_backfill_requested.set()
         await until_stopped(intake.run(since), stop)
 
     async def fill() -> None:
-        await is_asked.wait()  # otherwise `since` would wait for the next run
+        await (
+            is_backfill_requested.wait()
+        )  # otherwise `since` would wait for the next run
         await backfill.fill()
 
     daemon.roles["intake"] = follow

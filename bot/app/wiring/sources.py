@@ -113,17 +113,17 @@ def open_cache(settings: Settings) -> "SourceCache":
     return SourceCache(folder, limits, now=lambda: datetime.now(UTC))
 
 
-def open_kept(settings: Settings, extractor: Extractor) -> SourceReader:
+def open_cached(settings: Settings, extractor: Extractor) -> SourceReader:
     """Build a reader of the cache that ignores the age of sources and fetches nothing."""
     from bot.sources.cache import SourceCache
-    from bot.sources.reader import kept_sources
+    from bot.sources.reader import cached_sources
 
     read_with = _reader_settings(settings)
     ageless = replace(
         read_with.cache, max_age_s=float("inf"), negative_age_s=float("inf")
     )
     cache = SourceCache(_cache_folder(settings), ageless, now=lambda: datetime.now(UTC))
-    return kept_sources(cache, read_with, extractor, open_wall(settings))
+    return cached_sources(cache, read_with, extractor, open_wall(settings))
 
 
 def open_wall(settings: Settings) -> "AddressWall":

@@ -19,7 +19,7 @@ from sseclient import Event
 from yarl import URL
 
 from bot.records.changes import Position
-from bot.sources.manners import asked_wait_s
+from bot.sources.manners import retry_after_s
 from handlers.ports import PermanentError, TemporaryError
 
 
@@ -242,7 +242,7 @@ def check(
         raise PermanentError(f"{message}; check the address of the stream")
     if status < HTTPStatus.BAD_REQUEST:
         message = f"{message} with {kind or 'nothing'} instead of events"
-    wait_s = asked_wait_s({name.lower(): text for name, text in headers.items()}, now)
+    wait_s = retry_after_s({name.lower(): text for name, text in headers.items()}, now)
     is_early = status in _NOT_YET or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     if status >= HTTPStatus.BAD_REQUEST and not is_early:
         raise PermanentError(f"{message}: {words}")

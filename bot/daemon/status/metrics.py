@@ -261,9 +261,9 @@ def _decided(situation: Situation) -> Iterator[GaugeMetricFamily]:
         "reader_decisions",
         "Flagged suggestions that readers decided on, by decision.",
         [
-            ((*names, said), count)
+            ((*names, decision), count)
             for names, row in rows
-            for said, count in (("right", row.right), ("wrong", row.wrong))
+            for decision, count in (("right", row.right), ("wrong", row.wrong))
         ],
         *of,
         "said",

@@ -200,11 +200,11 @@ class ChatModel:
             return ModelAnswer(known, ModelUse(remembered=1))
         async with self._turns:
             self._refuse_if_known_bad()
-            reply = await self._asked(request, payers)
+            reply = await self._reply_to(request, payers)
         self._count_cut_offs(reply)
         if isinstance(reply, ModelAnswer) and self._cache is not None:
-            kept = reply.value.model_dump_json()
-            await asyncio.to_thread(self._cache.put, question, kept)
+            stored = reply.value.model_dump_json()
+            await asyncio.to_thread(self._cache.put, question, stored)
         return reply
 
     def _refuse_if_known_bad(self) -> None:
@@ -230,7 +230,9 @@ class ChatModel:
             )
             self._back_at_s = time.monotonic() + _AFTER_CUT_OFFS_S
 
-    async def _asked(self, request: ModelRequest[T], payers: Payers) -> ModelReply[T]:
+    async def _reply_to(
+        self, request: ModelRequest[T], payers: Payers
+    ) -> ModelReply[T]:
         account = Account(payers)
         try:
             return await self._answered(request, account)
@@ -255,20 +257,20 @@ class ChatModel:
     ) -> ModelReply[T]:
         schema = schema_of(request.answer)
         asking = messages(request)
-        said = await self._sender.send(asking, schema, account)
+        completion = await self._sender.send(asking, schema, account)
         try:
-            return _read(said, request.answer, account)
+            return _read(completion, request.answer, account)
         except NotTheFormError as error:
-            again = once_more(asking, said.text, str(error))
-            said = await self._sender.send(again, schema, account)
-            return _read(said, request.answer, account)
+            again = once_more(asking, completion.text, str(error))
+            completion = await self._sender.send(again, schema, account)
+            return _read(completion, request.answer, account)
 
     async def _recalled(self, question: str, form: type[T]) -> T | None:
         if self._cache is None:
             return None
-        kept = await asyncio.to_thread(self._cache.get, question)
+        stored = await asyncio.to_thread(self._cache.get, question)
         try:
-            return form.model_validate_json(kept) if kept is not None else None
+            return form.model_validate_json(stored) if stored is not None else None
         except (ValidationError, ValueError):
             return None
 
@@ -302,12 +304,12 @@ class PaidChat:
         return await self.chat.ask(request, self.payers)
 
 
-def _read(said: Completion, form: type[T], account: Account) -> ModelReply[T]:
-    if said.is_refused:
+def _read(completion: Completion, form: type[T], account: Account) -> ModelReply[T]:
+    if completion.is_refused:
         return _silence(ModelFailure.REFUSED, account)
-    if said.is_cut_off:
+    if completion.is_cut_off:
         return _silence(ModelFailure.CUT_OFF, account)
-    return ModelAnswer(read_answer(said.text, form), account.use)
+    return ModelAnswer(read_answer(completion.text, form), account.use)
 
 
 def _silence(why: ModelFailure, account: Account) -> ModelSilence:

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from bot.models.language_model.budget import Tokens
-from bot.sources.manners import asked_wait_s
+from bot.sources.manners import retry_after_s
 from handlers.ports import ModelUnusableError, T
 
 _MOST_TRIES = 200  # opening braces that are tried as the start of an object
@@ -276,7 +276,7 @@ def failure(answer: HttpAnswer, *, model: str, address: str) -> Exception:
         return FailedTryError(
             _why(status),
             may_be_billed=answer.may_be_billed,
-            wait_s=asked_wait_s(answer.headers, datetime.now(UTC)),
+            wait_s=retry_after_s(answer.headers, datetime.now(UTC)),
         )
     return _final(status, model, address)
 

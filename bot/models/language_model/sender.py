@@ -154,7 +154,7 @@ class Lane:
             async with self._asking:
                 self._refuse_in_sleep(money, (None, *payers))
                 bills = self._bills
-                answer = await self._asked(self._shared_budget, money, payers)
+                answer = await self._reserved(self._shared_budget, money, payers)
                 if isinstance(answer, Granted):
                     self._under_way[answer] = payers
                     return answer
@@ -167,7 +167,7 @@ class Lane:
             if not is_billed:
                 await self._billed.wait()
 
-    async def _asked(
+    async def _reserved(
         self, shared_budget: SharedBudget, money: Decimal, payers: Payers
     ) -> Granted | Denied:
         try:

@@ -63,13 +63,13 @@ class _Guarded(httpx2.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        kept = [
+        sent = [
             (name, value)
             for name, value in request.headers.multi_items()
             if name.lower() in _SENT
         ]
         headers = httpx2.Headers(
-            [*kept, ("user-agent", self._user_agent), ("accept-encoding", _NOT_PACKED)]
+            [*sent, ("user-agent", self._user_agent), ("accept-encoding", _NOT_PACKED)]
         )
         if self._key:
             headers["authorization"] = f"Bearer {self._key}"

@@ -204,7 +204,7 @@ def of_retrieval(
             given.verifier,
             Encoder(),
             given.progress,
-            pool=given.kept,
+            pool=given.folder,
             reranked=rerank,
         )
 
@@ -231,7 +231,7 @@ def of_recommendations(
             given.verifier,
             Encoder(),
             given.progress,
-            pool=given.kept,
+            pool=given.folder,
             policy=Policy(  # the limits of `check --search`
                 margin=settings.better_margin,
                 per_claim=settings.candidates_per_claim,
@@ -337,9 +337,9 @@ def evaluate_all(
             f"{data} lacks {', '.join(missing)}; name the folder of data sets"
         )
     found: dict[str, EvaluationReport] = {}
-    with TemporaryDirectory(prefix="sidenote-") as kept:
+    with TemporaryDirectory(prefix="sidenote-") as shared:
         for one in benchmarks:
-            found[one.name] = measured(settings, one, one.place(data), Path(kept))
+            found[one.name] = measured(settings, one, one.place(data), Path(shared))
             tell_unscored(found[one.name])
     checked = compared({name: one.metrics for name, one in found.items()}, floors)
     if folder is not None:

@@ -80,21 +80,27 @@ def measured(
     settings: Settings,
     benchmark: Benchmark,
     data: Path,
-    kept: Path | None = None,
+    folder: Path | None = None,
     *,
     with_model: bool = False,
 ) -> EvaluationReport:
-    """Run one benchmark; `kept` is a folder that all benchmarks of a run share."""
-    with measurement_of(settings, benchmark.name, kept, with_model=with_model) as given:
+    """Run one benchmark; all benchmarks of a run share `folder`."""
+    with measurement_of(
+        settings, benchmark.name, folder, with_model=with_model
+    ) as given:
         return benchmark.measure(data, given)
 
 
 @contextmanager
 def measurement_of(
-    settings: Settings, name: str, kept: Path | None = None, *, with_model: bool = False
+    settings: Settings,
+    name: str,
+    folder: Path | None = None,
+    *,
+    with_model: bool = False,
 ) -> Iterator[Measurement]:
     with (
-        folder_of(kept) as place,
+        folder_of(folder) as place,
         TerminalProgress(f"Evaluating {name.replace('_', ' ')}") as progress,
     ):
         cascade = _cascade(settings, progress) if with_model else None
@@ -106,10 +112,10 @@ def measurement_of(
 
 
 @contextmanager
-def folder_of(kept: Path | None) -> Iterator[Path]:
+def folder_of(folder: Path | None) -> Iterator[Path]:
     """Yield the folder that was named, or else one that is deleted afterwards."""
-    if kept is not None:
-        yield kept
+    if folder is not None:
+        yield folder
         return
     with TemporaryDirectory(prefix="sidenote-") as place:
         yield Path(place)
@@ -144,9 +150,9 @@ def _cascade(settings: Settings, progress: TerminalProgress) -> Cascade:
     )
 
 
-def cores(asked: int | None) -> int:
+def cores(requested: int | None) -> int:
     """Return how many processes to use: as many as asked for, or else at most two."""
-    return asked or min(2, os.cpu_count() or 1)
+    return requested or min(2, os.cpu_count() or 1)
 
 
 def tell_unscored(report: EvaluationReport) -> None:

@@ -105,7 +105,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     if a dump was cut short or damaged; what could be read of it is swept all the same.
     """
     settings = begin(settings_file)
-    ask = _asked(settings, **given)
+    ask = _request(settings, **given)
     with TerminalProgress("Parts") as progress:
         summary = run_sweep(settings, ask, _TerminalProgress(progress))
     write_out(render_text(summary))
@@ -113,7 +113,7 @@ def command(settings_file: Path | None, /, **given: Any) -> Exit:
     return _exit(summary)
 
 
-def _asked(
+def _request(
     settings: Settings,
     *,
     inputs: tuple[Path, ...],

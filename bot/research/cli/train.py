@@ -141,7 +141,7 @@ def of_editor_collect(settings_file: Path | None, /, **given: Any) -> Exit:
 
 async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str, Any]:
     wiki = given["wiki"] or settings.wiki
-    asked = edits.Asked(
+    pages = edits.EditedPages(
         wiki, given["titles"], at_utc(given["since"]), at_utc(given["until"])
     )
     async with AsyncExitStack() as opened:
@@ -153,7 +153,7 @@ async def _collect_edits(settings: Settings, given: dict[str, Any]) -> dict[str,
         makers = edits.Makers(open_history(settings, wiki), sources, model)
         with TerminalProgress("Reading histories") as progress:
             return await edits.prepare(
-                asked, makers, given["output"], given["target"], progress
+                pages, makers, given["output"], given["target"], progress
             )
 
 

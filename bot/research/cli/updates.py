@@ -124,12 +124,15 @@ def of_discovery(
     if with_model:
         require_model(settings, "--model")
     require_place_for(suggestions)
-    with folder_of(None) as kept, TerminalProgress("Evaluating discovery") as progress:
+    with (
+        folder_of(None) as folder,
+        TerminalProgress("Evaluating discovery") as progress,
+    ):
         work = Work(
             opener=partial(_engine, settings),
             cast=cast_of,
-            pool=pool or kept / "pool",
-            done=resume or kept / "done",
+            pool=pool or folder / "pool",
+            done=resume or folder / "done",
             models=partial(open_language_model, settings) if with_model else no_model,
             players=settings.language_model_name if with_model else "embedded",
             configurations=tuple(dict.fromkeys(runs)) or tuple(Configuration),

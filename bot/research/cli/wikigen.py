@@ -162,11 +162,11 @@ def of_wikigen(
         meteor_jar=meteor_jar,
     )
     opener.require()
-    with folder_of(resume) as kept, TerminalProgress("Evaluating drafts") as progress:
+    with folder_of(resume) as folder, TerminalProgress("Evaluating drafts") as progress:
         measured = wikigen.evaluate(
             data,
             opener,
-            kept,
+            folder,
             progress,
             main=Setup(Maker(method.value), reranker.casefold(), top, documents, words),
             tables=table_numbers(tables),

@@ -33,13 +33,13 @@ from handlers.ports import PermanentError, Verifier
 class Measurement:
     """What all benchmarks of one run share.
 
-    `kept` is a folder for what one benchmark makes and another can use.
+    `folder` holds what one benchmark makes and another can use.
     """
 
     verifier: Verifier
     progress: Progress
     contest: Contest
-    kept: Path
+    folder: Path
 
 
 Measure: TypeAlias = Callable[[Path, Measurement], EvaluationReport]
@@ -95,7 +95,7 @@ BENCHMARKS = (
         "retrieval",
         _EVENTS,
         lambda data, by: retrieval.evaluate(
-            data, by.verifier, Encoder(), by.progress, pool=by.kept / _POOL
+            data, by.verifier, Encoder(), by.progress, pool=by.folder / _POOL
         ),
     ),
     Benchmark(
@@ -106,7 +106,7 @@ BENCHMARKS = (
             by.verifier,
             Encoder(),
             by.progress,
-            pool=by.kept / _POOL,
+            pool=by.folder / _POOL,
             policy=Policy(lists=load_reliability()),
         ),
     ),

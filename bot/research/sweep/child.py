@@ -33,7 +33,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 import bot
 from bot.app.wiring.checks import open_verifier
-from bot.app.wiring.sources import make_extractor, open_kept
+from bot.app.wiring.sources import make_extractor, open_cached
 from bot.daemon.check import parse_page
 from bot.models.operating_points import shipped_points
 from bot.research.sweep.rows import (
@@ -104,7 +104,7 @@ class PageChild:
         process = self._ready()
         self._pages += 1
         try:
-            answer = self._asked(process, question)
+            answer = self._answer_to(process, question)
         except TimeoutError:
             self.close()
             return Answer(failed=Failed.TOO_LONG, detail=self._limit())
@@ -125,7 +125,9 @@ class PageChild:
                 cast(IO[bytes], stream).close()
         process.wait()
 
-    def _asked(self, process: subprocess.Popen[bytes], question: Question) -> Answer:
+    def _answer_to(
+        self, process: subprocess.Popen[bytes], question: Question
+    ) -> Answer:
         stdin = cast(IO[bytes], process.stdin)
         stdin.write(frame(pickle.dumps(question)))
         stdin.flush()
@@ -256,8 +258,8 @@ async def _serve(order: SweepOrder, replies: BinaryIO) -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, hard))
         _write(replies, frame(READY))
-        while asked := read_frame(sys.stdin.buffer):
-            question = pickle.loads(asked)  # noqa: S301 - as the order
+        while payload := read_frame(sys.stdin.buffer):
+            question = pickle.loads(payload)  # noqa: S301 - as the order
             assert isinstance(question, Question)  # noqa: S101 - narrows the type
             _limit_processor_time(order.page_s)
             given: Answer = await answer(question, read)
@@ -287,7 +289,7 @@ async def _desk(order: SweepOrder, opened: AsyncExitStack) -> Desk:
             most = settings.source_max_bytes
             readers.append(SourceFolder(order.sources, extractor, max_bytes=most))
         if order.uses_cache:
-            readers.append(open_kept(settings, extractor))
+            readers.append(open_cached(settings, extractor))
     return Desk(
         open_verifier(settings),
         OperatingPoints(shipped_points(), settings.operating_points),

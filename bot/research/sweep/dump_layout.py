@@ -75,13 +75,13 @@ def streams_from(dump: Path, place: int) -> Iterator[int]:
     """
     with dump.open("rb") as file:
         file.seek(place)
-        base, kept = place, b""
+        base, overlap = place, b""
         while chunk := file.read(_SCAN_BYTES):
-            window = kept + chunk
+            window = overlap + chunk
             for found in _STREAM.finditer(window):
                 yield base + found.start()
-            kept = window[-(_STREAM_HEAD - 1) :]
-            base += len(window) - len(kept)
+            overlap = window[-(_STREAM_HEAD - 1) :]
+            base += len(window) - len(overlap)
 
 
 def _begins_with_page(file: BinaryIO, start: int) -> bool:

@@ -53,12 +53,12 @@ class DumpPage:
 class BrokenPage:
     """A page that cannot be read; `title` as far as it is known.
 
-    It `was_asked_for` if a wiki refused to give it.
+    It `was_requested` if a wiki refused to give it.
     """
 
     title: str
     reason: str
-    was_asked_for: bool = False
+    was_requested: bool = False
 
 
 def cut(chunks: Iterable[bytes]) -> Iterator[bytes | BrokenPage]:

@@ -305,7 +305,7 @@ class TitledPages:
                 page = PageId(
                     host, text.title, text.page_id, text.revision_id, text.revised_at
                 )
-                found.append(_asked_for(page, text.text, text.content_model))
+                found.append(_requested_page(page, text.text, text.content_model))
             else:
                 found.append(await self._alone(title, wiki))
         return found
@@ -322,11 +322,13 @@ class TitledPages:
                 reader = open_wiki(self.settings, pasted.wiki)
                 page = await reader.page(pasted.title, pasted.revision_id)
         except PermanentError as error:
-            return BrokenPage(title, str(error), was_asked_for=True)
-        return _asked_for(page.id, page.wikitext)
+            return BrokenPage(title, str(error), was_requested=True)
+        return _requested_page(page.id, page.wikitext)
 
 
-def _asked_for(page: PageId, text: str | None, model: str = "wikitext") -> DumpPage:
+def _requested_page(
+    page: PageId, text: str | None, model: str = "wikitext"
+) -> DumpPage:
     return DumpPage(
         title=page.title,
         namespace=0,  # in whatever namespace: it was asked for by name

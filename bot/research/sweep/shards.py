@@ -99,7 +99,7 @@ class Sweeper:
         shard.counts.pages += 1
         page = PageId(portion.wiki, item.title)
         if isinstance(item, BrokenPage):
-            broken = Failed.UNREAD if item.was_asked_for else Failed.BROKEN
+            broken = Failed.UNREAD if item.was_requested else Failed.BROKEN
             _failed(shard, pages, page, Answer(failed=broken, detail=item.reason))
             return
         why = self._unwanted(item)

@@ -297,11 +297,11 @@ def _fitted(examples: Sequence[Example]) -> dict[str, Any]:
     matrix = terms.fit_transform(present)
     worth, _ = chi2(matrix, kinds)
     worth[np.asarray(matrix.sum(axis=0)).ravel() < _LEAST_PAGES] = 0
-    kept = np.argsort(-np.nan_to_num(worth), kind="stable")[:_TERMS]
-    names = [str(terms.feature_names_[place]) for place in kept]
+    chosen = np.argsort(-np.nan_to_num(worth), kind="stable")[:_TERMS]
+    names = [str(terms.feature_names_[place]) for place in chosen]
     measures = [_measured(one.text) for one in examples]
     values = np.hstack(
-        [matrix[:, kept].toarray(), [list(row.values()) for row in measures]]
+        [matrix[:, chosen].toarray(), [list(row.values()) for row in measures]]
     )
     model = LogisticRegression(C=_STRENGTH, max_iter=3000)
     model.fit(values, kinds, sample_weight=[one.weight for one in examples])

@@ -165,8 +165,9 @@ class IndexSearch:
         if self._opened is None:
             files = open_to_read(self._folder)
             rows = files.catalogue.passages()
-            kept = files.has_vectors and len(rows)
-            vectors = open_rows(files.vectors, files.catalogue.rows() if kept else 0)
+            has_rows = files.has_vectors and len(rows) > 0
+            count = files.catalogue.rows() if has_rows else 0
+            vectors = open_rows(files.vectors, count)
             self._opened = _Open(
                 files, rows[:, 1], rows[:, 2], rows[:, 0], unpacked(vectors)
             )

@@ -275,7 +275,7 @@ def _pack(files: Files) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PassingIndexes:
-    """Makes indexes in passing, in the folder `kept_in`: one for each folder of documents.
+    """Makes indexes in passing, in `folder`: one for each folder of documents.
 
     Each is of a folder that somebody wants to search without having indexed it.
     It has only words, which takes seconds while vectors take minutes, and it stays, so
@@ -286,7 +286,7 @@ class PassingIndexes:
         reading: is called with the address of each document that is read.
     """
 
-    kept_in: Path
+    folder: Path
     extractor: TextExtractor
     max_bytes: int
     reading: Callable[[str], None]
@@ -301,9 +301,9 @@ class PassingIndexes:
         if (path / FILE).is_file():
             return path
         documents = FolderCollection(
-            path, max_bytes=self.max_bytes, leave_out=self.kept_in
+            path, max_bytes=self.max_bytes, leave_out=self.folder
         )
-        index = self.kept_in / sha256(documents.name.encode()).hexdigest()[:16]
+        index = self.folder / sha256(documents.name.encode()).hexdigest()[:16]
         await Updater(index, self.extractor, None, _Shown(self.reading)).update(
             documents
         )

@@ -37,10 +37,10 @@ def append(path: Path, rows: int, vectors: npt.NDArray[np.float32]) -> None:
 
 def copy(source: Path, rows: npt.NDArray[np.int64], target: Path) -> None:
     """Write the given rows of `source` to `target`, in this order."""
-    kept = open_rows(source, int(rows.max()) + 1 if len(rows) else 0)
+    stored = open_rows(source, int(rows.max()) + 1 if len(rows) else 0)
     with target.open("wb") as file:
         for first in range(0, len(rows), _ROWS_AT_ONCE):
-            file.write(kept[rows[first : first + _ROWS_AT_ONCE]].tobytes())
+            file.write(stored[rows[first : first + _ROWS_AT_ONCE]].tobytes())
         file.flush()
         os.fsync(file.fileno())
 

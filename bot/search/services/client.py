@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 
 import aiohttp
 
-from bot.sources.manners import asked_wait_s
+from bot.sources.manners import retry_after_s
 from handlers.ports import PermanentError, TemporaryError
 
 _CONNECT_TIMEOUT_S = 10.0
@@ -77,7 +77,7 @@ class Answer:
     @property
     def wait_s(self) -> float | None:
         """What `Retry-After` asks for; `None` if it says nothing."""
-        return asked_wait_s(self.headers, self.at)
+        return retry_after_s(self.headers, self.at)
 
     @cached_property
     def json(self) -> Any:

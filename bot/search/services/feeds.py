@@ -216,23 +216,23 @@ class FeedCache:
         read = self._read.get(address)
         if read and self._is_fresh(read[0]):
             return read[1]
-        kept = self._kept(address)
-        if kept is None or not self._is_fresh(kept.fetched_at):
-            kept = await self._fetch(address, kept)
-            self._keep(address, kept)
-        entries = read_feed(kept.body.encode("latin-1"))
+        stored = self._stored(address)
+        if stored is None or not self._is_fresh(stored.fetched_at):
+            stored = await self._fetch(address, stored)
+            self._keep(address, stored)
+        entries = read_feed(stored.body.encode("latin-1"))
         if entries is None:
             raise _no_feed(address)
-        self._read[address] = kept.fetched_at, entries
+        self._read[address] = stored.fetched_at, entries
         return entries
 
     def _is_fresh(self, at: datetime) -> bool:
         return timedelta() <= self._now() - at < self._fresh_for
 
-    async def _fetch(self, address: str, kept: _CachedFeed | None) -> _CachedFeed:
+    async def _fetch(self, address: str, stored: _CachedFeed | None) -> _CachedFeed:
         states = {
-            "If-None-Match": kept.etag if kept else "",
-            "If-Modified-Since": kept.changed if kept else "",
+            "If-None-Match": stored.etag if stored else "",
+            "If-Modified-Since": stored.changed if stored else "",
         }
         headers = {name: state for name, state in states.items() if state}
         request = Request(
@@ -240,8 +240,8 @@ class FeedCache:
         )
         name = _named(address)
         answer = await self._client.ask(name, request)
-        if answer.status == HTTPStatus.NOT_MODIFIED and kept:
-            return kept.model_copy(update={"fetched_at": self._now()})
+        if answer.status == HTTPStatus.NOT_MODIFIED and stored:
+            return stored.model_copy(update={"fetched_at": self._now()})
         # The text of a refusal helps nobody, and may repeat the address.
         silent = replace(answer, body=b"")
         failure = failure_of(name, silent, remedy="check SIDENOTE_SEARCH_FEEDS")
@@ -260,18 +260,18 @@ class FeedCache:
     def _file(self, address: str) -> Path:
         return self._folder / f"{_digest(address)[:32]}.json"
 
-    def _kept(self, address: str) -> _CachedFeed | None:
+    def _stored(self, address: str) -> _CachedFeed | None:
         """Return what is stored; broken data, or those of another feed, are ignored."""
         try:
             with self._file(address).open("rb") as file:
-                kept = _CachedFeed.model_validate_json(file.read(_MAX_FILE_BYTES))
+                stored = _CachedFeed.model_validate_json(file.read(_MAX_FILE_BYTES))
         except (OSError, ValidationError):
             return None
-        return kept if kept.feed == _digest(address) else None
+        return stored if stored.feed == _digest(address) else None
 
-    def _keep(self, address: str, kept: _CachedFeed) -> None:
+    def _keep(self, address: str, stored: _CachedFeed) -> None:
         try:
-            with replacing(self._file(address), kept.model_dump_json()):
+            with replacing(self._file(address), stored.model_dump_json()):
                 pass
         except OSError as error:
             raise unwritten(f"a feed in {self._folder}", error) from error

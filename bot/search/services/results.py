@@ -195,7 +195,7 @@ def found_of(
     and so are wikis and their copies, which are never a source. A service's date may be
     a day off, because it ignores time zones; the page itself is checked later.
     """
-    kept: dict[str, Found] = {}
+    pages: dict[str, Found] = {}
     for rank, hit in enumerate(hits, start=1):
         if rank > _MOST_READ:
             break
@@ -211,8 +211,8 @@ def found_of(
             published=hit.published,
             language=hit.language if _LANGUAGE.fullmatch(hit.language or "") else None,
         )
-        kept.setdefault(normal_key(address), found)
-    return tuple(kept.values())
+        pages.setdefault(normal_key(address), found)
+    return tuple(pages.values())
 
 
 def plain(text: str, most_chars: int) -> str:

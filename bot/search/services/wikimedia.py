@@ -143,9 +143,9 @@ class SisterSearch:
         }
         answer = await self._articles.call("query", _PagesAnswer, parameters)
         links = (one for page in answer.query.pages for one in page.langlinks)
-        return {one.lang: one for one in links if self._may_be_asked(one.url)}
+        return {one.lang: one for one in links if self._is_allowed(one.url)}
 
-    def _may_be_asked(self, address: str) -> bool:
+    def _is_allowed(self, address: str) -> bool:
         try:
             self._filter.wall.check_url(address)
         except ForbiddenAddressError:

@@ -153,9 +153,9 @@ class World:
         )
 
     def last(self, title: str = TITLE) -> StoredCheck:
-        kept = self.store.last_check(WIKI, title)
-        assert kept
-        return kept
+        last_check = self.store.last_check(WIKI, title)
+        assert last_check
+        return last_check
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def _work(store: Store, world: _World, time_s: float = TIME_S) -> bool:
     return asyncio.run(_role(store, world, time_s).runner.work_once())
 
 
-def _kept(store: Store, topic: str = "Hafenuhr") -> StoredDraft:
+def _stored(store: Store, topic: str = "Hafenuhr") -> StoredDraft:
     draft = store.drafts.of_page(WIKI, _title(topic))
     assert draft is not None
     return draft
@@ -135,7 +135,7 @@ def test_each_topic_is_drafted_once_in_the_language_of_the_wiki(store: Store) ->
         ("Hafenuhr", "de"),
         ("Turm", "de"),
     ]
-    draft = _kept(store)
+    draft = _stored(store)
     assert draft.state is DraftState.DRAFTED
     assert Words("de").say("dossier-title", WikiSafe("Hafenuhr")) in draft.text
     assert world.made.troubles == ("gdelt: busy",)
@@ -160,12 +160,12 @@ def test_no_address_is_linked_that_the_wiki_refuses(store: Store) -> None:
     world.refused = frozenset({listed})
     _ask(store, "Hafenuhr", "Turm")
     _work(store, world)
-    assert f"url={listed}" not in _kept(store).text
-    assert f"[{listed}" not in _kept(store).text
+    assert f"url={listed}" not in _stored(store).text
+    assert f"[{listed}" not in _stored(store).text
 
     world.refused = frozenset()
     _work(store, world)
-    assert listed in _kept(store, "Turm").text
+    assert listed in _stored(store, "Turm").text
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_that_nothing_could_be_drafted_is_a_result_shown_to_the_person(
     world.now += timedelta(days=30)
     assert not _work(store, world)
 
-    assert _kept(store).state is DraftState.NOTHING
-    assert why in str(from_note(_kept(store).note))
-    assert "name some" not in _kept(store).note
+    assert _stored(store).state is DraftState.NOTHING
+    assert why in str(from_note(_stored(store).note))
+    assert "name some" not in _stored(store).note
     plan = store.tasks.lease([TaskKind.PLAN_OPT_INS], "me", world.now)
     assert plan is not None
     assert plan.task.subject == PLACE
@@ -222,7 +222,7 @@ def test_a_draft_that_failed_rests_and_keeps_nobody_else_waiting(
     assert _work(store, well)
 
     assert [topic.title for topic, _ in well.asked] == ["Turm", "Hafenuhr"]
-    assert _kept(store).state is DraftState.DRAFTED
+    assert _stored(store).state is DraftState.DRAFTED
 
 
 def test_a_draft_outlives_searches_that_are_down_for_hours(store: Store) -> None:
@@ -230,13 +230,13 @@ def test_a_draft_outlives_searches_that_are_down_for_hours(store: Store) -> None
     _ask(store, "Hafenuhr")
     began = world.now
 
-    while _kept(store).state is DraftState.WAITING:
+    while _stored(store).state is DraftState.WAITING:
         if world.now - began > timedelta(hours=5):
             world.fault = None
         _work(store, world)
         world.now += timedelta(minutes=10)
 
-    assert _kept(store).state is DraftState.DRAFTED
+    assert _stored(store).state is DraftState.DRAFTED
 
 
 def test_nothing_is_drafted_for_a_page_that_is_there(store: Store) -> None:
@@ -246,7 +246,7 @@ def test_nothing_is_drafted_for_a_page_that_is_there(store: Store) -> None:
     _work(store, world)
 
     assert world.asked == []
-    assert _kept(store).note == IN_THE_WAY
+    assert _stored(store).note == IN_THE_WAY
 
 
 def test_a_program_that_ends_gives_its_draft_back(store: Store) -> None:
@@ -264,7 +264,7 @@ def test_a_program_that_ends_gives_its_draft_back(store: Store) -> None:
     world.takes_s = 0
 
     assert _work(store, world)
-    assert _kept(store).state is DraftState.DRAFTED
+    assert _stored(store).state is DraftState.DRAFTED
 
 
 def test_what_was_dropped_while_it_was_drafted_is_not_kept(store: Store) -> None:
@@ -275,8 +275,8 @@ def test_what_was_dropped_while_it_was_drafted_is_not_kept(store: Store) -> None
 
     asyncio.run(drop.runner.work_once())
 
-    assert _kept(store).state is DraftState.DROPPED
-    assert _kept(store).text == ""
+    assert _stored(store).state is DraftState.DROPPED
+    assert _stored(store).text == ""
 
 
 def _dropped(store: Store, world: _World) -> datetime:
@@ -300,9 +300,9 @@ def test_what_the_community_decides_while_a_draft_is_in_work_counts_more(
 
     assert _work(store, _Deciding(made=world.made, now=world.now))
 
-    kept, page = _kept(store), CommunityPage("{}", 2, decided, ())
-    assert kept.state is DraftState.DRAFTED
-    assert has_decided_since(page, kept.drafted_at)
+    draft, page = _stored(store), CommunityPage("{}", 2, decided, ())
+    assert draft.state is DraftState.DRAFTED
+    assert has_decided_since(page, draft.drafted_at)
 
 
 def test_no_draft_is_made_that_is_refused(store: Store) -> None:
@@ -314,8 +314,8 @@ def test_no_draft_is_made_that_is_refused(store: Store) -> None:
     _work(store, world)
 
     assert world.asked == []
-    assert _kept(store).state is DraftState.NOTHING
-    assert from_note(_kept(store).note) == message("draft-refused")
+    assert _stored(store).state is DraftState.NOTHING
+    assert from_note(_stored(store).note) == message("draft-refused")
 
 
 # Where there is nothing to draft from, a person is told why and what to do.

@@ -70,9 +70,9 @@ async def supplied(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
 async def test_a_claim_is_checked_and_nothing_is_kept_for_others(
     store: Store, body: bytes
 ) -> None:
-    kept = await supplied(store, body)
+    fetched = await supplied(store, body)
 
-    [result] = kept.results
+    [result] = fetched.results
     assert (result.claim, result.verdict) == (
         "The tower was built in 1911.",
         Verdict.SUPPORTED,
@@ -85,24 +85,24 @@ async def test_a_claim_is_checked_and_nothing_is_kept_for_others(
 async def test_a_text_that_fails_the_claim_reaches_no_model_and_no_search(
     store: Store,
 ) -> None:
-    kept = await supplied(
+    fetched = await supplied(
         store, b"The harbour board sold forty cows at the fair of Romance."
     )
 
-    [result] = kept.results
+    [result] = fetched.results
     assert result.verdict is not Verdict.SUPPORTED
 
 
 async def test_what_is_no_text_is_said_to_be_none(store: Store) -> None:
-    kept = await supplied(store, b"\x89PNG\r\n\x1a\n" + bytes(40))
+    fetched = await supplied(store, b"\x89PNG\r\n\x1a\n" + bytes(40))
 
-    assert kept.results == ()
-    assert "could not be read" in (kept.problem or "")
+    assert fetched.results == ()
+    assert "could not be read" in (fetched.problem or "")
 
 
 async def test_a_source_that_the_page_no_longer_cites_is_said_to_be_none(
     store: Store,
 ) -> None:
-    kept = await supplied(store, b"A text.", "https://elsewhere.example/")
+    fetched = await supplied(store, b"A text.", "https://elsewhere.example/")
 
-    assert from_note(kept.problem or "") == message("refusal-not-cited")
+    assert from_note(fetched.problem or "") == message("refusal-not-cited")

@@ -17,12 +17,12 @@ async def test_no_page_from_before_counts(
     async with reading(site, names, cache_folder=tmp_path / "kept") as sources:
         await sources.read(cited)
         site.pages["/a"] = answer("new", etag='"2"')
-        kept = await sources.read(cited)
+        cached = await sources.read(cited)
         assert isinstance(sources, RenewingReader)
         check = sources.without_cache()
         found = [await check.read(cited), await check.read(cited)]
 
-    assert kept.document.text == "old"
+    assert cached.document.text == "old"
     texts = [one.document.text for one in found if one.document]
     assert texts == ["new", "new"]
     requests = site.asked("/a")

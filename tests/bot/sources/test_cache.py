@@ -22,7 +22,7 @@ from bot.sources.cache import CacheEntry, Remembered, SourceCache
 from bot.sources.extraction import Extractor
 from bot.sources.files import append_line, remove_old, replacing, unread, unwritten
 from bot.sources.http import Failure, Fetched
-from bot.sources.reader import kept_sources
+from bot.sources.reader import cached_sources
 from bot.sources.settings import CacheLimits, ReaderSettings
 from bot.writing.dry_run import LocalPages
 from handlers.citations.due_checks import Unchanged
@@ -108,8 +108,8 @@ def test_the_oldest_bodies_go_when_the_folder_is_full(folder: Path) -> None:
         at = START + timedelta(minutes=number)
         cache.put(f"{URL}{number}", page(bytes([number]) * 100, at=at))
 
-    kept = [cache.get(f"{URL}{number}") is not None for number in range(4)]
-    assert kept == [False, False, True, True]
+    cached = [cache.get(f"{URL}{number}") is not None for number in range(4)]
+    assert cached == [False, False, True, True]
     assert len(bodies(folder)) == 2
 
 
@@ -178,9 +178,11 @@ def fill(folder: Path, start: int) -> int:
     for number in range(start, start + 60):
         body = str(number % 40).encode() * 400
         cache.put(f"{URL}{number % 40}", page(body, at=datetime.now(UTC)))
-        kept = cache.get(f"{URL}{(number * 7) % 40}")
-        if kept is not None and isinstance(kept.answer, Fetched):
-            assert kept.answer.sha256 == hashlib.sha256(kept.answer.body).hexdigest()
+        cached = cache.get(f"{URL}{(number * 7) % 40}")
+        if cached is not None and isinstance(cached.answer, Fetched):
+            assert (
+                cached.answer.sha256 == hashlib.sha256(cached.answer.body).hexdigest()
+            )
             read += 1
     return read
 
@@ -220,9 +222,9 @@ def assert_whole(folder: Path) -> None:
     index.close()
     cache = opened(folder, at=datetime.now(UTC))
     cache.put(URL, replace(page(b"after"), fetched_at=datetime.now(UTC)))
-    kept = cache.get(URL)
-    assert isinstance(kept.answer, Fetched)
-    assert kept.answer.body == b"after"
+    cached = cache.get(URL)
+    assert isinstance(cached.answer, Fetched)
+    assert cached.answer.body == b"after"
 
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -242,7 +244,7 @@ async def read(folder: Path, url: str, archive: str | None = None) -> SourceFetc
     ageless = CacheLimits(max_age_s=float("inf"), negative_age_s=float("inf"))
     cache = SourceCache(folder, ageless, lambda: NOW)
     async with Extractor() as extractor:
-        reader = kept_sources(cache, ReaderSettings("a/1"), extractor, AddressWall())
+        reader = cached_sources(cache, ReaderSettings("a/1"), extractor, AddressWall())
         return await reader.read(builders.source(url=url, archive_url=archive))
 
 

@@ -29,7 +29,7 @@ def _source(number: int, **more: str) -> Source:
     return Source(SourceForm.URL, "raw", url=f"https://{number}.example/", **more)  # type: ignore[arg-type]
 
 
-def _asked(number: int) -> Request:
+def _request(number: int) -> Request:
     request = request_of(_source(number))
     assert request is not None
     return request
@@ -147,7 +147,7 @@ async def test_what_came_too_late_is_there_for_whoever_asks_next(
     rules = WaitingRules(most_s=0.1, grace_s=10, poll_s=0.02)
     async with _reading(store, rules=rules) as sources:
         late = await asyncio.wait_for(sources.read(_source(0)), 5)
-        store.fetches.ask([_asked(0)], _now(), _now() + timedelta(seconds=60))
+        store.fetches.ask([_request(0)], _now(), _now() + timedelta(seconds=60))
         turn = store.tasks.lease([TaskKind.FETCH], "reader", _now())
         there = await _Web().read(turn.task.source)
         store.fetches.answer(turn, there, _now())
@@ -181,7 +181,7 @@ async def test_what_a_reader_died_over_is_read_alone(store: Store) -> None:
             at_once.discard(url)
             return await super().read(source)
 
-    wanted = [_asked(at) for at in range(4)]
+    wanted = [_request(at) for at in range(4)]
     before = _now() - timedelta(minutes=10)
     store.fetches.ask(wanted[:2], before, _now() + timedelta(seconds=60))
     for _ in range(2):
@@ -249,10 +249,10 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
 
     web = Slow()
     before = _now() - timedelta(minutes=10)
-    store.fetches.ask([_asked(0)], before, _now() + timedelta(seconds=60))
+    store.fetches.ask([_request(0)], before, _now() + timedelta(seconds=60))
     assert store.tasks.lease([TaskKind.FETCH], "dead", before) is not None
     reader = Fetcher("r", store, web, _now).runner
-    store.fetches.ask([_asked(1)], _now(), _now() + timedelta(seconds=60))
+    store.fetches.ask([_request(1)], _now(), _now() + timedelta(seconds=60))
     reader.busy.add(asyncio.create_task(asyncio.sleep(60)))
     running = asyncio.create_task(reader.run(asyncio.Event(), idle_s=0.02))
     while len(reader.busy) < 2:  # noqa: ASYNC110 - a reader gives no event
@@ -262,4 +262,4 @@ async def test_a_reader_that_is_stopped_gives_back_what_it_has_not_begun(
     left = [store.tasks.lease([TaskKind.FETCH], "next", _now()) for _ in range(2)]
 
     attempts = {held.task: held.attempt for held in left if held}
-    assert attempts[_asked(0)] == 2, "only the one before died over it"
+    assert attempts[_request(0)] == 2, "only the one before died over it"

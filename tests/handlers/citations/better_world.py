@@ -35,11 +35,11 @@ class FakeSearch:
     addresses: Sequence[str] = ()
     name: str = "fake search"
     error: Exception | None = None
-    asked: list[Query] = field(default_factory=list)
+    requests: list[Query] = field(default_factory=list)
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
         await asyncio.sleep(0)
-        self.asked.append(query)
+        self.requests.append(query)
         if self.error:
             raise self.error
         return [
@@ -70,11 +70,11 @@ class FakeArchive:
     """One capture, whatever it is asked for."""
 
     capture: SourceFetch | None
-    asked: list[tuple[Source, date]] = field(default_factory=list)
+    requests: list[tuple[Source, date]] = field(default_factory=list)
 
     async def read_near(self, source: Source, day: date) -> SourceFetch:
         await asyncio.sleep(0)
-        self.asked.append((source, day))
+        self.requests.append((source, day))
         if self.capture is None:
             return SourceFetch(source, SourceOutcome.GONE, "it has no snapshot")
         return replace(self.capture, source=source)
@@ -85,7 +85,7 @@ class Opinions:
     """A verifier that judges by the first word of a text, such as "supports:0.9"."""
 
     engine = FAKE_ENGINE
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
 
     async def verify(
         self, title: str, claim: Claim, passages: Sequence[Passage]
@@ -94,7 +94,7 @@ class Opinions:
         assert passages
         await asyncio.sleep(0)
         best = passages[0]
-        self.asked.append((claim.text, best.source_key))
+        self.requests.append((claim.text, best.source_key))
         word, _, share = best.text.partition(" ")[0].partition(":")
         return opinion(_VERDICTS[word], float(share or 0.9), best)
 

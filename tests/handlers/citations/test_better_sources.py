@@ -418,9 +418,9 @@ async def test_a_search_is_asked_for_the_claim_as_a_reader_would_understand_it(
 
     await better(failing(of=subject), web(), search)
 
-    assert [query.claim for query in search.asked] == queries
-    assert {query.title for query in search.asked} == {page().id.title}
-    assert {query.section for query in search.asked} == {subject.section}
+    assert [query.claim for query in search.requests] == queries
+    assert {query.title for query in search.requests} == {page().id.title}
+    assert {query.section for query in search.requests} == {subject.section}
 
 
 async def test_the_most_urgent_claims_are_searched_for_and_the_others_say_they_wait() -> (
@@ -439,7 +439,7 @@ async def test_the_most_urgent_claims_are_searched_for_and_the_others_say_they_w
         page(), checks, tools(pages, search), Policy(claims_per_page=2)
     )
 
-    assert len(search.asked) == 2
+    assert len(search.requests) == 2
     half, fine, contradicted, silent = (one.better for one in done)
     assert fine is None
     assert contradicted.recommendation is not None

@@ -88,7 +88,7 @@ async def test_the_archive_is_asked_for_the_access_date() -> None:
 
     await find_drift(page(), [failing()], tools(web(), archive=archive), DriftPolicy())
 
-    assert archive.asked == [(CITED, date(2020, 5, 1))]
+    assert archive.requests == [(CITED, date(2020, 5, 1))]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ async def test_only_a_live_page_that_was_read_and_fails_is_investigated(
     )
 
     assert done == check
-    assert archive.asked == []
+    assert archive.requests == []
 
 
 @pytest.mark.parametrize("words", ["silent:0.9 it", "half:0.9 it", "denies:0.9 it",

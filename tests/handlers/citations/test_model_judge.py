@@ -72,11 +72,11 @@ class Puppet:
     ) -> None:
         self._say = say
         self._obeys = obeys
-        self.asked: list[ModelRequest[Answers]] = []
+        self.requests: list[ModelRequest[Answers]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
         assert request.answer is Answers
-        self.asked.append(request)  # type: ignore[arg-type]  # checked above
+        self.requests.append(request)  # type: ignore[arg-type]  # checked above
         if isinstance(self._say, Exception):
             raise self._say
         if isinstance(self._say, ModelSilence):
@@ -255,7 +255,7 @@ def claims_of(puppet: Puppet) -> list[list[str]]:
             for one in request.content
             if one.label.startswith("claim ") and not is_control(one.text)
         ]
-        for request in puppet.asked
+        for request in puppet.requests
     ]
 
 
@@ -267,7 +267,7 @@ async def test_of_a_cell_the_model_sees_the_whole_row() -> None:
 
     await consult(TITLE, (replace(doubtful(), claim=cell),), puppet, Terms())
 
-    [request] = puppet.asked
+    [request] = puppet.requests
     [row] = [one.text for one in request.content if one.text.endswith("72 miles")]
     assert "Whole row: Rating: EF3; Near: Eoline\n" in row
 
@@ -322,7 +322,7 @@ async def test_flags_come_first_then_what_is_not_confirmed_then_the_least_sure()
 async def test_a_budget_that_runs_out_was_spent_on_flags() -> None:
     class Poor(Puppet):
         async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-            if self.asked:
+            if self.requests:
                 return ModelSilence(ModelFailure.OUT_OF_BUDGET, "spent", ModelUse())
             return await super().ask(request)
 
@@ -361,7 +361,7 @@ async def test_a_source_that_fits_is_sent_whole_and_else_in_whole_sentences() ->
     await consult(TITLE, (check,), parts, Terms(max_input_tokens=3_000))
 
     def sent(puppet: Puppet) -> list[str]:
-        [request] = puppet.asked
+        [request] = puppet.requests
         return [one.text for one in request.content if one.label.startswith("source")]
 
     assert sent(whole) == [page]
@@ -460,7 +460,7 @@ async def test_what_it_will_take_is_reported_before_anything_is_sent() -> None:
     puppet = Puppet(says("not stated"))
 
     def planned(claims: int, expected: ModelUse) -> None:
-        assert puppet.asked == []
+        assert puppet.requests == []
         estimates.append((claims, expected))
 
     terms = Terms(input_price=Decimal(1), output_price=Decimal(2))
@@ -484,7 +484,9 @@ async def test_large_questions_are_split_and_none_grows_beyond_its_bound() -> No
 
     judged = await consult(TITLE, checks, puppet, Terms(max_input_tokens=1_500))
 
-    sizes = [sum(len(one.text) for one in request.content) for request in puppet.asked]
+    sizes = [
+        sum(len(one.text) for one in request.content) for request in puppet.requests
+    ]
     assert len(sizes) > 4
     assert max(sizes) <= 1_500 * 3
     assert judged.consultation.asked == len(checks)

@@ -64,9 +64,9 @@ class WordVerifier:
     ) -> Verification:
         assert title
         assert passages
-        said = set(_WORD.findall(claim.text.lower()))
+        claim_words = set(_WORD.findall(claim.text.lower()))
         told = {word for one in passages for word in _WORD.findall(one.text.lower())}
-        lacking = said - told
+        lacking = claim_words - told
         holds = not lacking and (not self._doubts or self._doubts not in claim.text)
         holds = holds or claim.text in self._allows
         against = not holds and any(map(_NUMBER.fullmatch, lacking))
@@ -82,8 +82,8 @@ class WordVerifier:
 
 
 async def by_words(query: str, chunks: Sequence[Chunk]) -> list[float]:
-    asked = _bag(query)
-    return [_cosine(asked, _bag(one.text)) for one in chunks]
+    wanted = _bag(query)
+    return [_cosine(wanted, _bag(one.text)) for one in chunks]
 
 
 BY_WORDS = Reranker("words", by_words)

@@ -55,8 +55,10 @@ def test_a_title_points_to_no_sentence_before() -> None:
 
 
 def test_a_quotation_keeps_its_speaker() -> None:
-    said = "“I was lucky with the rain and the tyres,” said Ann Example after the race."
-    assert quotable(said) == [said]
+    sentence = (
+        "“I was lucky with the rain and the tyres,” said Ann Example after the race."
+    )
+    assert quotable(sentence) == [sentence]
 
 
 def test_a_name_with_a_capital_within_it_occurs_more_than_once() -> None:

@@ -94,9 +94,9 @@ async def test_each_sentence_is_a_quote_that_its_chunk_supports() -> None:
 async def test_nothing_is_said_twice_and_nothing_of_the_page_is_quoted() -> None:
     made = await _draft(NEWS, LATER)
 
-    said = [one.text for one in made.sentences]
-    assert len(said) == len(set(said))
-    told = " ".join(said)
+    texts = [one.text for one in made.sentences]
+    assert len(texts) == len(set(texts))
+    told = " ".join(texts)
     for unwanted in ("Subscribe", "Why was", "Home News"):
         assert unwanted not in told
 
@@ -204,8 +204,8 @@ async def test_a_sentence_goes_with_the_one_that_it_needs(is_dropped: bool) -> N
     worded = replace(cast(DraftMethod.RR), writer=write, verifier=verifier)
     made = await draft(TOPIC, [page], worded)
 
-    kept = texts[3:] if is_dropped else texts
-    assert [one.text for one in made.sentences] == list(kept)
+    expected = texts[3:] if is_dropped else texts
+    assert [one.text for one in made.sentences] == list(expected)
     # Only the page is named: what "they" did may be what must not be said of them.
     gone = [one.what for one in made.left_out if one.why is Left.DANGLING]
     assert gone == ([page.name] if is_dropped else [])

@@ -67,14 +67,14 @@ class Answers:
     addresses: Sequence[str] = ()
     error: Exception | None = None
     every: bool = False
-    asked: list[Query] = field(default_factory=list)
+    requests: list[Query] = field(default_factory=list)
 
     async def search(self, query: Query, *, limit: int) -> Sequence[Found]:
         assert limit > 0
-        self.asked.append(query)
+        self.requests.append(query)
         if self.error:
             raise self.error
-        if len(self.asked) > 1 and not self.every:
+        if len(self.requests) > 1 and not self.every:
             return ()
         found = [Found(one, None, "", 1.0, self.name) for one in self.addresses[:limit]]
         return SearchResults(tuple(found), (f"{self.name}: one answer was cut",))
@@ -117,7 +117,7 @@ async def test_a_page_that_many_questions_find_is_read_first_and_once() -> None:
         "one: one answer was cut",
         "two: one answer was cut",
     )
-    assert {one.language for one in often.asked} == {"en"}
+    assert {one.language for one in often.requests} == {"en"}
 
 
 async def test_what_the_wiki_does_not_accept_is_not_even_opened() -> None:

@@ -120,10 +120,10 @@ async def _left(
     *documents: DraftDocument, topic: Topic = TOPIC, likely: float = 0.9
 ) -> list[str]:
     section = _section(*documents, likely=likely)
-    kept, gone = await guarded(topic, [section], documents, Near())  # type: ignore[arg-type]  # lists
+    retained, gone = await guarded(topic, [section], documents, Near())  # type: ignore[arg-type]  # lists
     assert all(one.why is Left.ONE_SOURCE for one in gone)
     assert all("fraud" not in f"{one.what} {one.detail}" for one in gone)
-    return [one.text for section in kept for one in section.sentences]
+    return [one.text for section in retained for one in section.sentences]
 
 
 async def test_what_one_site_says_against_a_person_is_left_out() -> None:
@@ -145,8 +145,8 @@ async def test_what_one_site_says_against_a_person_is_left_out() -> None:
 async def test_a_rumour_about_a_gang_is_one_against_a_person() -> None:
     one = replace(document(0, WORDS), is_reliable=False)
     section = _section(one, likely=0.9, texts=(RUMOUR, BURST))
-    [kept], _ = await guarded(TOPIC, [section], [one], RememberingEncoder())
-    assert [each.text for each in kept.sentences] == [BURST]
+    [retained], _ = await guarded(TOPIC, [section], [one], RememberingEncoder())
+    assert [each.text for each in retained.sentences] == [BURST]
 
 
 async def test_on_a_contentious_topic_all_needs_more_than_one_site() -> None:

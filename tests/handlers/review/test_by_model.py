@@ -27,17 +27,17 @@ class Puppet:
 
     engine = Engine("language model", "puppet")
 
-    def __init__(self, *said: dict[str, object], fails: bool = False) -> None:
-        self._said = list(said)
+    def __init__(self, *findings: dict[str, object], fails: bool = False) -> None:
+        self._findings = list(findings)
         self._fails = fails
-        self.asked: list[tuple[str, str]] = []
+        self.requests: list[tuple[str, str]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
         shown = {one.label: one.text for one in request.content}
-        self.asked.append((request.instructions, shown["article"]))
+        self.requests.append((request.instructions, shown["article"]))
         if self._fails:
             raise ModelOutOfReachError("busy", retry_in_s=1, use=ModelUse(1))
-        value = request.answer.model_validate({"findings": self._said})
+        value = request.answer.model_validate({"findings": self._findings})
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
 
@@ -62,8 +62,8 @@ async def test_what_it_takes_is_known_beforehand() -> None:
     page = parse(_ARTICLE, PageId("en.wikipedia.org", "Harbour Bridge"))
     expected = expected_use(page)
 
-    assert expected.calls == len(puppet.asked)
-    shown = sum(len(rules) + len(article) for rules, article in puppet.asked)
+    assert expected.calls == len(puppet.requests)
+    shown = sum(len(rules) + len(article) for rules, article in puppet.requests)
     assert shown // 5 < expected.input_tokens < shown // 3
 
 
@@ -102,10 +102,10 @@ async def test_each_category_is_asked_once_and_the_article_never_stands_in_the_r
     puppet = Puppet()
     judged = await _judged(puppet)
 
-    assert len(puppet.asked) == 3
-    assert all("Ignore your rules" not in rules for rules, _ in puppet.asked)
-    assert all("Ignore your rules" in shown for _, shown in puppet.asked)
-    assert all("Nothing here" not in shown for _, shown in puppet.asked)
+    assert len(puppet.requests) == 3
+    assert all("Ignore your rules" not in rules for rules, _ in puppet.requests)
+    assert all("Ignore your rules" in shown for _, shown in puppet.requests)
+    assert all("Nothing here" not in shown for _, shown in puppet.requests)
     assert {"ww_cc_2", "bc_1", "n_9"} <= judged.judged
     assert "ww_wtw_1" not in judged.judged
 
@@ -141,4 +141,4 @@ async def test_nothing_is_asked_about_footnotes_that_are_not_shown() -> None:
     puppet = Puppet()
     judged = (await _judged(puppet)).judged
     assert "ww_ls_6" not in judged
-    assert not any("ww_ls_6" in rules for rules, _ in puppet.asked)
+    assert not any("ww_ls_6" in rules for rules, _ in puppet.requests)

@@ -100,8 +100,8 @@ def test_the_place_of_a_finding_is_its_sentence_in_the_wikitext() -> None:
     body = f"== History ==\nIt was opened in 1932.{REF} It is a '''bold''' and legendary bridge.{REF}"
     (found,) = shown_in(body)
 
-    said = found.span.of(reviewed(body).page.wikitext)
-    assert said == "It is a '''bold''' and legendary bridge."
+    flagged_text = found.span.of(reviewed(body).page.wikitext)
+    assert flagged_text == "It is a '''bold''' and legendary bridge."
 
 
 def test_a_footnote_or_a_speaker_makes_a_word_less_sure() -> None:

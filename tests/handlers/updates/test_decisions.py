@@ -229,8 +229,8 @@ async def test_a_day_of_another_event_on_the_page_is_refused(
     ("name", "is_held"), [("Speak Now", True), ("Speak Off", False)]
 )
 async def test_a_name_may_have_a_stop_word(name: str, is_held: bool) -> None:
-    said = "The album “Speak Now”, long put off, has a song about Harbour Bridge."
-    one = candidate(text=said)
+    sentence = "The album “Speak Now”, long put off, has a song about Harbour Bridge."
+    one = candidate(text=sentence)
 
     result = await _fault(f"The album {name} has a song about Harbour Bridge.", one)
 

@@ -157,8 +157,8 @@ async def test_a_short_sentence_makes_a_long_one_outdated(run: Runs) -> None:
 
 
 async def test_two_sites_that_say_so_support_one_update(run: Runs) -> None:
-    said = "The council counted that Harbour Bridge now carries 15,000 cars a day."
-    other = replace(page(), text=said)
+    sentence = "The council counted that Harbour Bridge now carries 15,000 cars a day."
+    other = replace(page(), text=sentence)
     found = await run({A: page(MORE), B: other})
 
     [one] = [one for one in found.updates if one.kind is UpdateKind.OUTDATED]

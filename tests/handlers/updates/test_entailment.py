@@ -36,13 +36,13 @@ class Telling:
     engine = Engine("telling", "1")
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, Claim, tuple[Passage, ...]]] = []
+        self.requests: list[tuple[str, Claim, tuple[Passage, ...]]] = []
 
     async def verify(
         self, title: str, claim: Claim, passages: Sequence[Passage]
     ) -> Verification:
         assert passages, "a verifier is never asked about no passage"
-        self.asked.append((title, claim, tuple(passages)))
+        self.requests.append((title, claim, tuple(passages)))
         return Verification(Verdict.SUPPORTED, LIKELY, (), (), self.engine)
 
 
@@ -59,7 +59,7 @@ def test_a_text_is_judged_by_all_premises_each_a_source_of_its_own() -> None:
             context="It was founded in 1999.",
         )
     )
-    [(title, claim, passages)] = verifier.asked
+    [(title, claim, passages)] = verifier.requests
     assert found == LIKELY
     assert (title, claim.text, claim.sentence) == ("The band", "She left", "She left")
     assert (claim.section, claim.context) == (("History",), "It was founded in 1999.")
@@ -75,7 +75,7 @@ def test_nothing_to_read_supports_nothing_and_refutes_nothing(
     verifier = Telling()
     found = asyncio.run(judged(verifier, "The band", "She left", premises))
     assert (found.supported, found.contradicted, found.not_supported) == (0, 0, 1)
-    assert not verifier.asked
+    assert not verifier.requests
 
 
 def test_the_same_question_is_asked_once_and_the_oldest_forgotten_first() -> None:
@@ -87,7 +87,7 @@ def test_the_same_question_is_asked_once_and_the_oldest_forgotten_first() -> Non
             await judged(remembering, "The band", text, ["She left."])
 
     asyncio.run(ask("one", "one", "two", "one", "three", "two", "one"))
-    assert [claim.text for _, claim, _ in verifier.asked] == [
+    assert [claim.text for _, claim, _ in verifier.requests] == [
         "one",
         "two",
         "three",
@@ -105,7 +105,10 @@ def test_other_premises_are_another_question() -> None:
         await judged(remembering, "The band", "She left", ["She stayed."])
 
     asyncio.run(ask())
-    assert [one.text for _, _, [one] in verifier.asked] == ["She left.", "She stayed."]
+    assert [one.text for _, _, [one] in verifier.requests] == [
+        "She left.",
+        "She stayed.",
+    ]
 
 
 TITLE = "Harbour Bridge"

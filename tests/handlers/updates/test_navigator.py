@@ -49,8 +49,8 @@ def test_a_query_is_one_bounded_line_about_the_subject(text: str) -> None:
 
 @given(st.text())
 def test_only_ids_that_were_given_out_are_understood(text: str) -> None:
-    said = (statement(), statement("It is long."))
-    found = statement_of(text, subject(statements=said))
+    statements = (statement(), statement("It is long."))
+    found = statement_of(text, subject(statements=statements))
     wanted = text.strip().casefold()
     assert (found is None) is (
         wanted[:1] != "a"
@@ -70,16 +70,16 @@ def test_a_line_is_one_line(text: str, most: int) -> None:
 
 @given(st.lists(st.text()), st.integers(0, 100))
 def test_lines_are_kept_as_long_as_they_fit(texts: list[str], most: int) -> None:
-    kept = within(texts, most)
-    assert kept == texts[: len(kept)]
-    assert sum(len(one.encode("utf-8", "replace")) + 1 for one in kept) <= most
+    fitting = within(texts, most)
+    assert fitting == texts[: len(fitting)]
+    assert sum(len(one.encode("utf-8", "replace")) + 1 for one in fitting) <= most
 
 
 def test_of_a_long_article_the_statements_nearest_to_the_page_are_shown() -> None:
-    said = [statement(f"The toll of year {year} was low.") for year in range(300)]
-    said[200] = statement("Lorries were banned by the city council.")
+    statements = [statement(f"The toll of year {year} was low.") for year in range(300)]
+    statements[200] = statement("Lorries were banned by the city council.")
     shown = article_excerpt(
-        subject(statements=tuple(said)), ["The ban on lorries ended."], 2_000
+        subject(statements=tuple(statements)), ["The ban on lorries ended."], 2_000
     ).text
 
     assert "a201: Lorries were banned" in shown

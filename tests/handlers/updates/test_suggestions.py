@@ -27,7 +27,7 @@ from handlers.updates.suggestions import (
     closed_by_run,
     smallest,
     suggestions_of,
-    with_kept_identities,
+    with_stored_identities,
 )
 from tests import update_runs as runs
 
@@ -230,7 +230,7 @@ def test_another_source_leaves_an_update_the_same() -> None:
     more = runs.source("Lorries! " + runs.CLOSED, "https://third.example/")
     both_values = runs.new_fact(1, more, *runs.new_fact().sources)
 
-    [found] = with_kept_identities(_made(both_values), before)
+    [found] = with_stored_identities(_made(both_values), before)
 
     assert found.identity == before[1].identity
     assert len(found.source_keys) == 2
@@ -241,7 +241,7 @@ def test_a_newer_figure_is_another_update() -> None:
     newest = runs.MORE_CARS.replace("15,500", "17,000")
     again = runs.outdated(1, runs.source(newest), text=newest)
 
-    [found] = with_kept_identities(_made(again), before)
+    [found] = with_stored_identities(_made(again), before)
 
     assert found.identity != before[0].identity
     assert closed_by_run(before, [found], runs.discovery(again)) == {before[0].identity}

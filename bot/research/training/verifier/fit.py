@@ -356,7 +356,7 @@ class _Run:
         """Begin, or continue from `checkpoint` if it exists."""
         self._network, self._plan, self._checkpoint = network, plan, checkpoint
         self.step, self.count = 0, _Count()
-        state = self._kept()
+        state = self._saved()
         if state is not None:
             network.load_state_dict(state["network"])
         self.full = FullWeights(network, halved=is_quick_at_half(plan.device))
@@ -405,7 +405,7 @@ class _Run:
         torch.save(state, half)
         half.replace(self._checkpoint)
 
-    def _kept(self) -> dict[str, Any] | None:
+    def _saved(self) -> dict[str, Any] | None:
         if not self._checkpoint.exists():
             return None
         state: dict[str, Any] = torch.load(

@@ -81,11 +81,11 @@ class VerifierAsk:
         )
 
 
-def _device(asked: str | None) -> str:
+def _device(requested: str | None) -> str:
     found = "cuda" if torch.cuda.is_available() else "cpu"
-    if asked == "cuda" and found != asked:
+    if requested == "cuda" and found != requested:
         raise PermanentError("PyTorch finds no GPU here; leave --device cuda out")
-    return asked or found
+    return requested or found
 
 
 def make(ask: VerifierAsk, progress: Progress, log: Callable[[str], None]) -> ModelFile:

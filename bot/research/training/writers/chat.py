@@ -20,7 +20,7 @@ from handlers.ports import ModelRequest, PermanentError, T
 _MARK = re.compile(r"data-[0-9a-f]{12}")
 
 
-def asked(request: ModelRequest[T], example: str) -> list[Message]:
+def request_messages(request: ModelRequest[T], example: str) -> list[Message]:
     """Return a request as it is sent, with a mark made from the name of the example."""
     mark = f"data-{example[:12]}"
     return [
@@ -28,7 +28,7 @@ def asked(request: ModelRequest[T], example: str) -> list[Message]:
     ]
 
 
-def said(text: str) -> Message:
+def answer_message(text: str) -> Message:
     return {"role": "assistant", "content": text}
 
 

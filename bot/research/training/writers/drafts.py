@@ -41,7 +41,11 @@ from bot.research.evaluation.drafts.setups import Documents, documents_of
 from bot.research.evaluation.events import Event
 from bot.research.evaluation.report import Progress
 from bot.research.training.writers import chat
-from bot.research.training.writers.chat import asked, said, write_sets
+from bot.research.training.writers.chat import (
+    answer_message,
+    request_messages,
+    write_sets,
+)
 from handlers.drafts.dossier import Cast, draft
 from handlers.drafts.model import (
     SIZES,
@@ -191,7 +195,7 @@ async def prepare(
     stopped = ""
     for event in events:
         file = _file(folder, event, stronger, wanted)
-        note = _kept(file)
+        note = _stored_note(file)
         if note is None:
             made = await example_of(event, stronger, wanted)
             if made.stopped:
@@ -239,7 +243,7 @@ class Made:
     stopped: str = ""
 
 
-def _kept(file: Path) -> Note | None:
+def _stored_note(file: Path) -> Note | None:
     """Return what an earlier run found out; `None` if its file is broken."""
     with suppress(OSError, UnicodeDecodeError, ValidationError):
         return Note.model_validate_json(file.read_text("utf-8"))
@@ -372,14 +376,14 @@ def _answer(
 
     headed, count = [], 0
     for section in sections:
-        kept = [
+        sentences = [
             [as_answer(one) for one in paragraph if not one.is_quote]
             for paragraph in section.paragraphs
         ]
-        paragraphs = [ParagraphAnswer(sentences=one) for one in kept if one]
+        paragraphs = [ParagraphAnswer(sentences=one) for one in sentences if one]
         if paragraphs:
             headed.append(HeadedAnswer(heading=section.heading, paragraphs=paragraphs))
-            count += sum(map(len, kept))
+            count += sum(map(len, sentences))
     return ArticleAnswer(sections=headed), count
 
 
@@ -420,11 +424,13 @@ def order_of(example: DraftExample) -> Order:
 
 def question(example: DraftExample) -> list[Message]:
     """Return what a model is asked, in the words of RR."""
-    return asked(writing_request(order_of(example), example.sizes), example.id)
+    return request_messages(
+        writing_request(order_of(example), example.sizes), example.id
+    )
 
 
 def conversation(example: DraftExample) -> list[Message]:
-    return [*question(example), said(example.answer.model_dump_json())]
+    return [*question(example), answer_message(example.answer.model_dump_json())]
 
 
 def _chunk_record(chunk: Chunk, fetch: SourceFetch) -> ChunkRecord:
@@ -549,13 +555,13 @@ def _written(answer: ArticleAnswer | None, example: DraftExample) -> CitedText:
 
     parts = []
     for section in answer.sections if answer else []:
-        said = tuple(
+        sentences = tuple(
             Sentence(one.text, tuple(map(cited, one.cites)))
             for paragraph in section.paragraphs
             for one in paragraph.sentences
             if one.text
         )
-        parts.append(Part(cleaned(section.heading), said))
+        parts.append(Part(cleaned(section.heading), sentences))
     return CitedText(tuple(parts))
 
 

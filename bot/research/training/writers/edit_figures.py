@@ -163,11 +163,11 @@ class _Share:
 
 
 def _is_stated(phrase: str, support: Any) -> bool:
-    asked = analyse(phrase)
-    stems = asked.stems
+    analysed = analyse(phrase)
+    stems = analysed.stems
     if not stems:
         return False
-    if any(word.is_number and not support(word.stem) for word in asked.content):
+    if any(word.is_number and not support(word.stem) for word in analysed.content):
         return False
     held = sum(support(stem) >= _HELD for stem in stems)
     return bool(held >= _STATED * len(stems))

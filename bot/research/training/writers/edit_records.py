@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from bot.models.language_model.prompt import Message
 from bot.research.training.writers import chat
-from bot.research.training.writers.chat import asked, said
+from bot.research.training.writers.chat import answer_message, request_messages
 from handlers.page.sentences import split
 from handlers.ports import Excerpt, ModelRequest
 from handlers.updates.editor import INSTRUCTIONS, Edit, Edits, Step, Steps
@@ -75,12 +75,12 @@ class EditRecord(BaseModel):
 def conversation(record: EditRecord, target: Target) -> list[Message] | None:
     """Return question and answer; `None` if the edit cannot be given in that form."""
     if target is Target.PARAGRAPH:
-        return [*question(record, target), said(record.after)]
+        return [*question(record, target), answer_message(record.after)]
     steps = steps_of(record.before, record.after)
     if steps is None:
         return None
     edits = Edits(edits=[Edit(update=_UPDATE, steps=steps.steps)])
-    return [*question(record, target), said(edits.model_dump_json())]
+    return [*question(record, target), answer_message(edits.model_dump_json())]
 
 
 def question(record: EditRecord, target: Target) -> list[Message]:
@@ -90,7 +90,7 @@ def question(record: EditRecord, target: Target) -> list[Message]:
             {"role": "system", "content": _PARAGRAPH.strip()},
             {"role": "user", "content": text},
         ]
-    return asked(request_of(record), record.id)
+    return request_messages(request_of(record), record.id)
 
 
 def request_of(record: EditRecord) -> ModelRequest[Edits]:
@@ -176,12 +176,12 @@ def applied(before: str, steps: Steps) -> str | None:
 def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
     """Yield the steps that change one sentence into another, word by word."""
     mine = [(one.start() + start, one.end() + start) for one in _PIECE.finditer(old)]
-    said, meant = old.split(), new.split()
-    matched = SequenceMatcher(None, said, meant, autojunk=False)
+    old_words, new_words = old.split(), new.split()
+    matched = SequenceMatcher(None, old_words, new_words, autojunk=False)
     for tag, i, i_end, j, j_end in matched.get_opcodes():
         if tag == "equal":
             continue
-        come = " ".join(meant[j:j_end])
+        come = " ".join(new_words[j:j_end])
         if tag == "insert":
             at = mine[i - 1] if i else mine[0]
             words = _unique(before, *at)
@@ -196,12 +196,12 @@ def _within(before: str, start: int, old: str, new: str) -> Iterator[Step]:
             continue
         from_, to = mine[i][0], mine[i_end - 1][1]
         words = _unique(before, from_, to)
-        kept = words[: words.rindex(before[from_:to])]  # added to be unique
-        is_gone = tag == "delete" and not kept
+        context = words[: words.rindex(before[from_:to])]  # added to be unique
+        is_gone = tag == "delete" and not context
         yield Step(
             do=OperationKind.DELETE.value if is_gone else OperationKind.REPLACE.value,
             words=words,
-            new=(kept + come).strip(),
+            new=(context + come).strip(),
         )
 
 

@@ -110,7 +110,7 @@ def plain(page: PageId, wikitext: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class EditedPages:
     """Which pages of which wiki, and between which times they were edited."""
 
     wiki: str
@@ -129,7 +129,7 @@ class Makers:
 
 
 async def prepare(
-    asked: Asked, makers: Makers, folder: Path, target: Target, progress: Progress
+    pages: EditedPages, makers: Makers, folder: Path, target: Target, progress: Progress
 ) -> dict[str, Any]:
     """Make the set in `folder`, and return counts of the result.
 
@@ -137,12 +137,12 @@ async def prepare(
     files.
     """
     (folder / "pages").mkdir(parents=True, exist_ok=True)
-    progress.started(len(asked.titles))
+    progress.started(len(pages.titles))
     notes, records = [], []
-    for title in asked.titles:
-        note = await _page(asked, makers, folder, title)
+    for title in pages.titles:
+        note = await _page(pages, makers, folder, title)
         notes.append(note)
-        records += list(from_lines(_file(folder, asked, makers, title)))
+        records += list(from_lines(_file(folder, pages, makers, title)))
         progress.advance()
     summary = _summary(notes, records)
     if not records:
@@ -162,18 +162,18 @@ async def prepare(
 
 
 async def _page(
-    asked: Asked, makers: Makers, folder: Path, title: str
+    pages: EditedPages, makers: Makers, folder: Path, title: str
 ) -> dict[str, Any]:
-    file = _file(folder, asked, makers, title)
+    file = _file(folder, pages, makers, title)
     done = file.with_suffix(".json")
     if done.exists() and file.exists():
-        kept = json.loads(done.read_text("utf-8"))
-        if isinstance(kept, dict):
-            return kept
+        stored = json.loads(done.read_text("utf-8"))
+        if isinstance(stored, dict):
+            return stored
     history = await read_edits(
-        makers.histories, asked.wiki, title, asked.since, asked.until
+        makers.histories, pages.wiki, title, pages.since, pages.until
     )
-    found = collected(asked.wiki, title, history)
+    found = collected(pages.wiki, title, history)
     records, use = [], ModelUse()
     for record in found.records:
         made: Sourced = await sourced(record, makers.sources, makers.model)
@@ -214,10 +214,10 @@ def _summary(
     }
 
 
-def _file(folder: Path, asked: Asked, makers: Makers, title: str) -> Path:
-    times = (asked.since.isoformat(), asked.until.isoformat())
+def _file(folder: Path, pages: EditedPages, makers: Makers, title: str) -> Path:
+    times = (pages.since.isoformat(), pages.until.isoformat())
     by = makers.model.engine.version if makers.model else ""
-    name = short_name(asked.wiki, title, *times, by)
+    name = short_name(pages.wiki, title, *times, by)
     return folder / "pages" / f"{name}.jsonl"
 
 

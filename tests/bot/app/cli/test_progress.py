@@ -9,7 +9,7 @@ from bot.settings import Settings
 from handlers.model import ModelUse
 
 
-def _said(capsys: pytest.CaptureFixture[str], total: int, steps: int) -> list[str]:
+def _lines(capsys: pytest.CaptureFixture[str], total: int, steps: int) -> list[str]:
     with TerminalProgress("Parts") as progress:
         progress.started(total)
         for _ in range(steps):
@@ -20,13 +20,13 @@ def _said(capsys: pytest.CaptureFixture[str], total: int, steps: int) -> list[st
 def test_of_a_known_number_it_says_how_many_there_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert _said(capsys, 2, 2) == ["Parts: 1 of 2", "Parts: 2 of 2"]
+    assert _lines(capsys, 2, 2) == ["Parts: 1 of 2", "Parts: 2 of 2"]
 
 
 def test_of_an_unknown_number_it_says_ever_more_seldom_how_many_are_done(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines = _said(capsys, 0, 250)
+    lines = _lines(capsys, 0, 250)
 
     assert lines[:2] == ["Parts: 1", "Parts: 2"]
     assert lines[8:11] == ["Parts: 9", "Parts: 10", "Parts: 20"]

@@ -78,11 +78,11 @@ async def test_small_pieces_are_gathered_and_none_is_lost() -> None:
 
 
 async def test_a_backlog_that_begins_with_a_small_piece_is_not_waited_for() -> None:
-    asked = asyncio.Event()
+    is_requested = asyncio.Event()
 
     async def send(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(_HEAD + b"5\r\n:ok\n\n\r\n")
-        await asked.wait()
+        await is_requested.wait()
         writer.write(b"9c40\r\n%b\r\n0\r\n\r\n" % (b"x" * 40_000))
 
     waits = []
@@ -96,7 +96,7 @@ async def test_a_backlog_that_begins_with_a_small_piece_is_not_waited_for() -> N
         streams.connect(Start()) as connection,
     ):
         assert await connection.read() == b":ok\n\n"
-        asked.set()
+        is_requested.set()
         assert await connection.read()
 
         assert waits == []

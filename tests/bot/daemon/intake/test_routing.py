@@ -55,7 +55,9 @@ def _change(title: str, namespace: int, **changes: object) -> Change:
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def _asked(*changes: Change, watches: WatchedPages = _STANDING) -> set[tuple[str, str]]:
+def _tasks_of(
+    *changes: Change, watches: WatchedPages = _STANDING
+) -> set[tuple[str, str]]:
     intended_posts = Router(_RULES).intended_posts(changes, watches, _NOW)
     return {
         (intended_post.kind.name, intended_post.subject)
@@ -66,7 +68,7 @@ def _asked(*changes: Change, watches: WatchedPages = _STANDING) -> set[tuple[str
 def test_an_edit_of_a_report_by_a_person_plans_it_again() -> None:
     change = _change("User:Ada/Sidenote report", 2)
 
-    assert ("REPORT", "User:Ada/Watch") in _asked(change)
+    assert ("REPORT", "User:Ada/Watch") in _tasks_of(change)
 
 
 @pytest.mark.parametrize(
@@ -76,13 +78,13 @@ def test_an_edit_of_a_report_by_a_person_plans_it_again() -> None:
 def test_a_reply_on_a_talk_page_plans_it_again(
     title: str, namespace: int, article: str
 ) -> None:
-    assert ("TALK", article) in _asked(_change(title, namespace))
+    assert ("TALK", article) in _tasks_of(_change(title, namespace))
 
 
 def test_talk_about_what_nobody_asked_for_on_talk_pages_is_passed_over() -> None:
     quiet = watched_pages({}, [replace(_WATCH, surfaces=(Surface.REPORT,))])
 
-    assert _asked(_change("Talk:Clock", 1), watches=quiet) == {("OPT_INS", "")}
+    assert _tasks_of(_change("Talk:Clock", 1), watches=quiet) == {("OPT_INS", "")}
 
 
 def test_an_edit_of_a_place_plans_that_opt_in_and_lists_nothing() -> None:
@@ -98,8 +100,8 @@ def test_a_place_that_goes_is_planned_and_where_it_went_is_found() -> None:
     moved = _change("User:Ada/Watch", 2, kind=ChangeKind.MOVE, moved_to="User:Ada/W")
     deleted = _change("User:Ada/Watch", 2, kind=ChangeKind.DELETE)
 
-    assert _asked(moved) == {("OPT_INS", "User:Ada/Watch"), ("OPT_INS", "")}
-    assert _asked(deleted) == {("OPT_INS", "User:Ada/Watch")}
+    assert _tasks_of(moved) == {("OPT_INS", "User:Ada/Watch"), ("OPT_INS", "")}
+    assert _tasks_of(deleted) == {("OPT_INS", "User:Ada/Watch")}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_a_place_that_goes_is_planned_and_where_it_went_is_found() -> None:
     ],
 )
 def test_what_may_bring_an_opt_in_or_rules_them_lists_all(change: Change) -> None:
-    assert _asked(change) == {("OPT_INS", "")}
+    assert _tasks_of(change) == {("OPT_INS", "")}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_what_may_bring_an_opt_in_or_rules_them_lists_all(change: Change) -> Non
     ],
 )
 def test_what_concerns_nobody_asks_for_nothing(change: Change) -> None:
-    assert _asked(change) == set()
+    assert _tasks_of(change) == set()
 
 
 def test_however_many_pages_people_edit_the_list_is_asked_for_once_a_minute() -> None:

@@ -29,14 +29,14 @@ async def test_what_happens_while_we_listen_is_kept_with_its_position() -> None:
         publish(server, range(5))
         await run.until(lambda: len(sink.changes) == 5)
         health = run.intake.health
-        asked = server.requests[0]
+        request = server.requests[0]
 
     assert sink.ids == ids(range(5))
     assert sink.kept is not None
     assert sink.kept.newest_at == datetime(2023, 7, 29, 12, 0, 1, tzinfo=UTC)
-    assert asked["User-Agent"] == "Sidenote/test (mail@example.org)"
-    assert asked["Accept"] == "text/event-stream"
-    assert "Last-Event-ID" not in asked
+    assert request["User-Agent"] == "Sidenote/test (mail@example.org)"
+    assert request["Accept"] == "text/event-stream"
+    assert "Last-Event-ID" not in request
     assert health.events == health.changes == 5
     lag_s = health.lag_s(datetime.now(UTC))
     assert lag_s is not None

@@ -255,7 +255,7 @@ async def test_a_position_that_is_refused_becomes_a_time() -> None:
         publish(server, range(3))
         async with following(server.address, sink) as run:
             await run.until(lambda: len(sink.changes) == 3)
-        asked = server.requests
+        requests = server.requests
 
-    assert "Last-Event-ID" in asked[0]
-    assert "Last-Event-ID" not in asked[1]
+    assert "Last-Event-ID" in requests[0]
+    assert "Last-Event-ID" not in requests[1]

@@ -28,8 +28,8 @@ async def test_a_waiting_page_is_checked_and_its_findings_are_saved(
 
     assert await worker_for(store, Wiki(), clock).runner.work_once()
 
-    (kept,) = store.suggestions_of(WIKI, TITLE)
-    assert kept.suggestion.claim == CLAIM
+    (stored,) = store.suggestions_of(WIKI, TITLE)
+    assert stored.suggestion.claim == CLAIM
     assert count(store, TaskState.IDLE) == 1
 
 

@@ -88,9 +88,9 @@ def test_the_oldest_answers_go_first(tmp_path: Path) -> None:
     for name in range(20):
         cache.put(str(name), "x" * 100)
 
-    kept = [name for name in range(20) if cache.get(str(name))]
+    stored = [name for name in range(20) if cache.get(str(name))]
 
-    assert kept == list(range(10, 20))
+    assert stored == list(range(10, 20))
 
 
 async def test_several_may_use_one_file_at_the_same_time(tmp_path: Path) -> None:

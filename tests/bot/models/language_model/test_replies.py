@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.models.language_model import ChatModel, RetryPolicy
 from bot.models.language_model.replies import NotTheFormError, read_answer
-from bot.sources.manners import asked_wait_s, backoff_s
+from bot.sources.manners import backoff_s, retry_after_s
 from handlers.ports import (
     ModelAnswer,
     ModelOutOfReachError,
@@ -127,7 +127,7 @@ def test_retry_after_is_read_as_seconds_or_a_date(
 ) -> None:
     now = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
-    assert asked_wait_s({"retry-after": value}, now) == wait_s
+    assert retry_after_s({"retry-after": value}, now) == wait_s
 
 
 def test_waits_grow_and_differ() -> None:

@@ -407,8 +407,8 @@ class _Shelf:
     async def get(
         self, page: PageId, outline_sha256: str, engine: Engine
     ) -> Criteria | None:
-        kept = self.kept.get((page.title, engine))
-        return kept if kept and kept.outline_sha256 == outline_sha256 else None
+        stored = self.kept.get((page.title, engine))
+        return stored if stored and stored.outline_sha256 == outline_sha256 else None
 
     async def put(self, page: PageId, criteria: Criteria) -> None:
         self.kept[page.title, criteria.engine] = criteria

@@ -23,7 +23,7 @@ _SCAN = {
 _PILE = {"id": 7, "wiki": "enwiki", "pages": ["Mount_Etna", "Talk:Oslo"]}
 
 
-async def _asked(body: Any, name: str, status: int = 200) -> tuple[Any, web.Request]:
+async def _answer(body: Any, name: str, status: int = 200) -> tuple[Any, web.Request]:
     requests: list[web.Request] = []
 
     async def answer(request: web.Request) -> web.Response:
@@ -47,7 +47,7 @@ async def _asked(body: Any, name: str, status: int = 200) -> tuple[Any, web.Requ
 async def test_a_list_is_asked_for_by_its_number(
     name: str, body: dict[str, Any], number: str
 ) -> None:
-    found, request = await _asked(body, name)
+    found, request = await _answer(body, name)
 
     assert found == ("Mount Etna", "Talk:Oslo")
     assert request.query[number] == "7"
@@ -69,7 +69,7 @@ async def test_what_is_no_list_of_the_wiki_is_refused(
     name: str, body: Any, status: int, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        await _asked(body, name, status)
+        await _answer(body, name, status)
 
 
 async def test_a_service_without_an_address_is_not_asked() -> None:

@@ -63,16 +63,16 @@ def order(section: PlannedSection | None = None, *texts: str, **more: Any) -> Or
 
 
 class Puppet:
-    """Says what it is told to; `asked` holds its questions."""
+    """Says what it is told to; `requests` holds its questions."""
 
     engine = Engine("language model", "puppet")
 
     def __init__(self, said: dict[str, Any] | Callable[..., ModelReply[Any]]) -> None:
         self._said = said
-        self.asked: list[ModelRequest[Any]] = []
+        self.requests: list[ModelRequest[Any]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        self.asked.append(request)
+        self.requests.append(request)
         if callable(self._said):
             return self._said(request)
         if "sentences" in request.answer.model_fields:  # nothing is mended
@@ -84,7 +84,7 @@ class Puppet:
 
     def part(self, label: str) -> str:
         """What was shown under a label in the last question."""
-        return {one.label: one.text for one in self.asked[0].content}[label]
+        return {one.label: one.text for one in self.requests[0].content}[label]
 
 
 def said(*sentences: tuple[str, list[int]]) -> list[dict[str, Any]]:

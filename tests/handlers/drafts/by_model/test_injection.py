@@ -49,12 +49,12 @@ async def test_a_model_that_obeys_every_document_writes_nothing_of_it() -> None:
     wanted: dict[str, Any] = {"topic": TOPIC}
     for attack in attacks():
         puppet = Puppet({"sections": [headed("", *_sentences(attack))]})
-        asked = order(None, f"{PAGE}\n{attack}", MEDAL, **wanted)
-        reply = await ModelAuthor(puppet).write(asked)
+        draft_order = order(None, f"{PAGE}\n{attack}", MEDAL, **wanted)
+        reply = await ModelAuthor(puppet).write(draft_order)
         [section], _ = await checked(TOPIC, reply.value or (), verifier)
-        said = {one.text for one in section.sentences}
-        assert {HONEST, CLOSED} <= said
-        wrong += [(attack, one) for one in said - {HONEST, CLOSED, MEDAL, *HARMLESS}]
+        texts = {one.text for one in section.sentences}
+        assert {HONEST, CLOSED} <= texts
+        wrong += [(attack, one) for one in texts - {HONEST, CLOSED, MEDAL, *HARMLESS}]
     assert wrong == []
 
 

@@ -95,7 +95,7 @@ async def test_a_lead_sums_up_the_sections_that_it_is_shown() -> None:
     [lead] = await written(puppet, PlannedSection(""), earlier=behind)
     assert [one.text for one in lead.sentences] == [BURST, AID]
     assert puppet.part("sections") == AID
-    assert "opening paragraph" in puppet.asked[0].instructions
+    assert "opening paragraph" in puppet.requests[0].instructions
 
 
 class Answers:
@@ -105,11 +105,11 @@ class Answers:
 
     def __init__(self, *answers: dict[str, Any]) -> None:
         self._answers = answers
-        self.asked: list[ModelRequest[Any]] = []
+        self.requests: list[ModelRequest[Any]] = []
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
-        self.asked.append(request)
-        said = self._answers[len(self.asked) - 1]
+        self.requests.append(request)
+        said = self._answers[len(self.requests) - 1]
         return ModelAnswer(request.answer.model_validate(said), ModelUse(calls=1))
 
 
@@ -124,7 +124,7 @@ async def test_what_does_not_hold_is_put_back_once_with_the_reason(
     model = Answers({"sections": [headed("", (BURST, [1]), (WRONG, [2]))]}, answer)
     answer = await ModelAuthor(model).write(order())
     assert [one.text for one in answer.value[0].sentences] == kept
-    [_, repair] = model.asked
+    [_, repair] = model.requests
     [listed] = [one.text for one in repair.content if one.label == "refused sentences"]
     assert listed.startswith(f"1. {WRONG} (cites 2) Reason: it gives a number")
     assert answer.use.calls == 2
@@ -138,7 +138,7 @@ async def test_what_the_verifier_doubts_is_put_back_in_its_place() -> None:
         order()
     )
     assert [one.text for one in answer.value[0].sentences] == [AID, BURST]
-    assert "does not say" in model.asked[1].content[1].text
+    assert "does not say" in model.requests[1].content[1].text
 
 
 async def test_a_sentence_that_needs_another_is_put_back_but_not_lost() -> None:
@@ -152,7 +152,7 @@ async def test_a_sentence_that_needs_another_is_put_back_but_not_lost() -> None:
         assert answer.value is not None
         said = [one.text for one in answer.value[0].sentences]
         assert said == [AID, BURST if mended else needing]
-        assert "the sentence before it" in model.asked[1].content[1].text
+        assert "the sentence before it" in model.requests[1].content[1].text
         assert answer.detail == ""
 
 
@@ -173,7 +173,7 @@ async def test_words_of_a_source_that_replace_a_sentence_need_no_other() -> None
     puppet = Puppet({"sections": [headed("", (needing, [1]))]})
     [lead] = await written(puppet, None, river)
     assert [one.text for one in lead.sentences] == [copied]
-    assert len(puppet.asked) == 1
+    assert len(puppet.requests) == 1
 
 
 async def test_a_sentence_that_needs_a_refused_one_is_left_out_with_it() -> None:
@@ -366,16 +366,16 @@ async def test_without_a_usable_answer_there_is_no_section(
 async def test_the_model_reads_the_best_chunks() -> None:
     puppet = Puppet({"sections": [headed("", (BURST, [1]), (AID, [2]))]})
     [lead] = await written(puppet, most_shown=1)
-    assert {one.label for one in puppet.asked[0].content} == {
+    assert {one.label for one in puppet.requests[0].content} == {
         *("topic", "length", "document 1")
     }
     assert [one.text for one in lead.sentences] == [BURST]
 
 
 def test_a_question_is_bounded_whatever_the_chunks_hold() -> None:
-    asked = order(None, *["word " * 60_000] * 20, words=100_000)
+    draft_order = order(None, *["word " * 60_000] * 20, words=100_000)
     sizes = Sizes(input_bytes=20_000, output_tokens=1_000)
-    request = writing_request(asked, sizes)
+    request = writing_request(draft_order, sizes)
     assert sum(len(one.text.encode()) for one in request.content) < 20_000
     lengths = [one.text for one in request.content if one.label == "length"]
     assert lengths == ["about 233 words"]

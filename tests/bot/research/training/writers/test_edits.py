@@ -23,7 +23,7 @@ from bot.research.training.writers.edit_records import (
     from_lines,
 )
 from bot.research.training.writers.edits import (
-    Asked,
+    EditedPages,
     Makers,
     NewsAnswer,
     details,
@@ -107,8 +107,8 @@ def _news(**changes: object) -> dict[str, object]:
     }
 
 
-def _asked(*titles: str) -> Asked:
-    return Asked("en.wikipedia.org", titles, _START, _START + timedelta(days=99))
+def _edited(*titles: str) -> EditedPages:
+    return EditedPages("en.wikipedia.org", titles, _START, _START + timedelta(days=99))
 
 
 async def _prepared(
@@ -119,7 +119,7 @@ async def _prepared(
 ) -> list[EditRecord]:
     """Return the examples of a history of these texts, by default of one good edit."""
     makers = Makers(_Histories(*(texts or (_OLD, _NEW))), _Sources(page), model)
-    await prepare(_asked("Harbour Bridge"), makers, folder, Target.STEPS, Silent())
+    await prepare(_edited("Harbour Bridge"), makers, folder, Target.STEPS, Silent())
     return [
         *from_lines(folder / "train.jsonl"),
         *from_lines(folder / "test.jsonl"),
@@ -236,7 +236,7 @@ async def test_a_run_continues_where_another_stopped(tmp_path: Path) -> None:
 
     for titles in (("One",), ("One", "Two", "Three")):
         counts = await prepare(
-            _asked(*titles), makers, tmp_path, Target.STEPS, Silent()
+            _edited(*titles), makers, tmp_path, Target.STEPS, Silent()
         )
 
     assert histories.read == ["One", "Two", "Three"]
