@@ -294,8 +294,8 @@ watched_pages = _table(
 )
 
 # All work that is waiting, in progress, or was done in the last month; see
-# `bot.store.tasks`. `tenant` is who it counts for, see `bot.store.tasks`. For a page
-# to be checked, `revision` is the newest that was asked for.
+# `bot.store.tasks`. `tenant` is who it counts for. For a page to be checked, `revision`
+# is the newest that was asked for.
 tasks = _table(
     "tasks",
     Column("id", row_id, primary_key=True),
