@@ -18,12 +18,13 @@ from typing import ClassVar, TypeVar
 from handlers.model import (
     Backing,
     Engine,
-    FindingKind,
     Flag,
+    IssueKind,
     Message,
     Origin,
     PageId,
     Span,
+    Statement,
     TagKind,
     TraceStep,
     UpdateKind,
@@ -207,6 +208,19 @@ class Suggestion:
         return next(filled, None)
 
 
+@dataclass(frozen=True, slots=True)
+class CurrentPlace:
+    """Where a finding is on its page now, and the current words that it is about.
+
+    `statement` is `None` if the section is meant, or if the fact is missing.
+    """
+
+    statement: Statement | None
+    section: tuple[str, ...]
+    place: int  # in characters of the page's wikitext
+    words: str
+
+
 _Kind = TypeVar("_Kind", bound=Finding)
 
 
@@ -384,29 +398,29 @@ class UpdateFinding(Finding):
 
 
 _FLAWS = {
-    FindingKind.LEAD_LENGTH: "Lead too long or too short",
-    FindingKind.LEAD_NOT_SELF_SUFFICIENT: "The lead cannot be read on its own",
-    FindingKind.LEAD_NOT_IN_BODY: "Only in the lead",
-    FindingKind.PUFFERY: "Praise in the article’s own voice",
-    FindingKind.LABEL: "Contentious label",
-    FindingKind.WEASEL: "Unsupported attribution",
-    FindingKind.DOUBT: "Doubt without attribution",
-    FindingKind.EDITORIALIZING: "Editorial comment",
-    FindingKind.SAID: "A loaded word for “said”",
-    FindingKind.EUPHEMISM: "Euphemism",
-    FindingKind.CLICHE: "Cliché or idiom",
-    FindingKind.RELATIVE_TIME: "Relative time",
-    FindingKind.UNSPECIFIED: "Unspecified place or event",
-    FindingKind.SURVIVED_BY: "Obituary style",
-    FindingKind.TONE: "Unencyclopedic tone",
-    FindingKind.UNSOURCED: "Paragraph without a source",
-    FindingKind.CITATION_DENSITY: "Few citations",
-    FindingKind.OVERLONG_SECTION: "Overlong section",
-    FindingKind.CLOSE_PARAPHRASE: "Very close to its source",
-    FindingKind.ONE_SIDED: "One-sided sources",
-    FindingKind.RECENTISM: "Too much weight on recent events",
-    FindingKind.HEADING: "Heading",
-    FindingKind.MODEL: "Found by a language model",
+    IssueKind.LEAD_LENGTH: "Lead too long or too short",
+    IssueKind.LEAD_NOT_SELF_SUFFICIENT: "The lead cannot be read on its own",
+    IssueKind.LEAD_NOT_IN_BODY: "Only in the lead",
+    IssueKind.PUFFERY: "Praise in the article’s own voice",
+    IssueKind.LABEL: "Contentious label",
+    IssueKind.WEASEL: "Unsupported attribution",
+    IssueKind.DOUBT: "Doubt without attribution",
+    IssueKind.EDITORIALIZING: "Editorial comment",
+    IssueKind.SAID: "A loaded word for “said”",
+    IssueKind.EUPHEMISM: "Euphemism",
+    IssueKind.CLICHE: "Cliché or idiom",
+    IssueKind.RELATIVE_TIME: "Relative time",
+    IssueKind.UNSPECIFIED: "Unspecified place or event",
+    IssueKind.SURVIVED_BY: "Obituary style",
+    IssueKind.TONE: "Unencyclopedic tone",
+    IssueKind.UNSOURCED: "Paragraph without a source",
+    IssueKind.CITATION_DENSITY: "Few citations",
+    IssueKind.OVERLONG_SECTION: "Overlong section",
+    IssueKind.CLOSE_PARAPHRASE: "Very close to its source",
+    IssueKind.ONE_SIDED: "One-sided sources",
+    IssueKind.RECENTISM: "Too much weight on recent events",
+    IssueKind.HEADING: "Heading",
+    IssueKind.MODEL: "Found by a language model",
 }
 _IS_ABOUT = Message("label-writing-section", "This is about")
 
@@ -426,7 +440,7 @@ class WritingFinding(Finding):
     is_shown_unasked = False
     is_for_talk_pages = False
 
-    flaw: FindingKind
+    flaw: IssueKind
     message: str
     advice: str
     guideline: str

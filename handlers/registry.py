@@ -17,6 +17,7 @@ from handlers.citations.tags import EXAMPLE as TAGGED
 from handlers.citations.tags import TagFinding
 from handlers.findings import (
     CitationFinding,
+    CurrentPlace,
     Finding,
     SourceFinding,
     Suggestion,
@@ -26,17 +27,18 @@ from handlers.findings import (
 from handlers.model import (
     Backing,
     ClaimCheck,
-    FindingKind,
+    IssueKind,
     Page,
     Span,
     Statement,
     UpdateKind,
     Verdict,
 )
+from handlers.page.statements import CurrentStatements
 from handlers.review.suggestions import ReviewedPage, writing_suggestions
 from handlers.updates import aged
+from handlers.updates import suggestions as updates
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, CurrentPlace
 
 Settings: TypeAlias = Mapping[str, int | tuple[str, ...]]
 """What a wiki's community sets for one kind, by name."""
@@ -54,9 +56,9 @@ class PageNow:
         return statements_of(self.page)
 
     @cached_property
-    def article(self) -> Article:
-        """Where updates are looked up."""
-        return Article(self.page, self.statements)
+    def current_statements(self) -> CurrentStatements:
+        """Where findings about a statement are looked up."""
+        return CurrentStatements(self.page, self.statements)
 
     @cached_property
     def wording(self) -> ReviewedPage:
@@ -81,7 +83,8 @@ class Checked:
     closed: Callable[[Sequence[str]], frozenset[str]] = lambda _names: frozenset()
 
 
-Handler: TypeAlias = Callable[[Checked], tuple[Suggestion, ...]]
+Handler: TypeAlias = Callable[[Checked, Settings], tuple[Suggestion, ...]]
+"""Finds what is of one kind, with the settings in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +105,20 @@ class Kind:
     settings: Settings = field(default_factory=dict)
 
 
-def _citations(checked: Checked) -> tuple[Suggestion, ...]:
+def _citations(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
     return of_citations(checked.now.page, checked.checks)
 
 
-def _writing(checked: Checked) -> tuple[Suggestion, ...]:
+def _writing(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
     now = checked.now
     return writing_suggestions(
         now.page, now.wording, checked.checks, checked.open, checked.closed
     )
 
 
-def _aged(checked: Checked) -> tuple[Suggestion, ...]:
+def _aged(checked: Checked, settings: Settings) -> tuple[Suggestion, ...]:
     now = checked.now
-    chosen = {**aged.SETTINGS, **checked.settings.get(aged.AgedFinding.kind, {})}
-    return aged.aged_statements(now.page, now.statements, checked.today, chosen)
+    return aged.aged_statements(now.page, now.statements, checked.today, settings)
 
 
 _CITATION = CitationFinding(Verdict.CONTRADICTED, (Span(7, 9),))
@@ -128,7 +130,7 @@ _UPDATE = UpdateFinding(
     "It has 22 rooms.",
 )
 _WRITING = WritingFinding(
-    FindingKind.PUFFERY,
+    IssueKind.PUFFERY,
     "“Iconic” praises the subject.",
     "Say what was done, or attribute the praise to a source.",
     "MOS:PUFFERY",
@@ -142,12 +144,15 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             Kind(SourceFinding, None, None, SourceFinding()),  # found with citations
             Kind(TagFinding, None, None, TAGGED),  # this one too
             Kind(
-                UpdateFinding, None, lambda found, now: now.article.find(found), _UPDATE
+                UpdateFinding,
+                None,
+                lambda found, now: updates.stands(found, now.current_statements),
+                _UPDATE,
             ),
             Kind(
                 aged.AgedFinding,
                 _aged,
-                lambda found, now: aged.stands(found, now.article),
+                lambda found, now: aged.stands(found, now.current_statements),
                 aged.EXAMPLE,
                 aged.SETTINGS,
             ),
@@ -168,8 +173,10 @@ OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind, TagFinding.k
 
 def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
     """Return the findings of a kind on a checked page."""
-    find = KINDS[kind].find
-    return find(checked) if find else ()
+    one = KINDS[kind]
+    if one.find is None:
+        return ()
+    return one.find(checked, {**one.settings, **checked.settings.get(kind, {})})
 
 
 def requested_kinds(checks: Collection[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from handlers.findings import Suggestion
-from handlers.model import Finding, FindingKind, Page, PageId, Review, Span
+from handlers.model import IssueKind, Page, PageId, Review, Span, WritingIssue
 from handlers.page import parse
 from handlers.review.suggestions import suggestions_of
 
@@ -26,11 +26,11 @@ def page(wikitext: str = WIKITEXT, revision: int | None = 70) -> Page:
     return parse(wikitext, PageId(WIKI, TITLE, 7, revision))
 
 
-def puffery(wikitext: str = WIKITEXT, **changes: object) -> Finding:
+def puffery(wikitext: str = WIKITEXT, **changes: object) -> WritingIssue:
     """Return that the tower is praised."""
     at = wikitext.index(PRAISED)
-    default = Finding(
-        kind=FindingKind.PUFFERY,
+    default = WritingIssue(
+        kind=IssueKind.PUFFERY,
         criteria=("ww_wtw_1",),
         section=("Tower",),
         span=Span(at, at + len(PRAISED)),

@@ -24,8 +24,8 @@ from bot.wiki.pages import WikiPage
 from handlers.findings import Suggestion
 from handlers.model import Criteria, Discovery, Engine, PageId, Window
 from handlers.ports import PermanentError, TemporaryError
-from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, Thresholds, suggestions_of
+from handlers.registry import PageNow, stands
+from handlers.updates.suggestions import Thresholds, suggestions_of
 
 _DAY_S = 86_400.0
 _LEAST_REST_S = 900.0
@@ -144,9 +144,8 @@ async def _still(
         raise PermanentError(f"{title} was moved during the search for newer facts")
     if latest.wikitext == page.wikitext:
         return found
-    parsed = parse_page(latest.wikitext, latest.id)
-    article = Article(parsed, statements_of(parsed))
-    return tuple(one for one in found if article.find(one) is not None)
+    current = PageNow(parse_page(latest.wikitext, latest.id))
+    return tuple(one for one in found if stands(one, current) is not None)
 
 
 class StoredCriteria:

@@ -140,7 +140,7 @@ def evidence_view(evidence: Evidence, fetch: SourceFetch | None) -> EvidenceView
     )
 
 
-class FindingKind(Enum):
+class IssueKind(Enum):
     """What was found."""
 
     DRIFT = "drift"
@@ -152,7 +152,7 @@ class FindingKind(Enum):
 class FindingView:
     """One finding as a reader sees it, in this order."""
 
-    kind: FindingKind
+    kind: IssueKind
     heading: str
     sentence: str
     evidence: EvidenceView
@@ -182,7 +182,7 @@ def _drift(drift: Drift) -> FindingView:
     )
     cited = f" It was cited on {drift.cited_on.isoformat()}." if drift.cited_on else ""
     return FindingView(
-        kind=FindingKind.DRIFT,
+        kind=IssueKind.DRIFT,
         heading="The page said this when it was cited",
         sentence=f"Support for the claim: {percent(drift.probability)} by {copy},"
         f" {percent(drift.present)} by today’s page.{cited}",
@@ -202,7 +202,7 @@ def _recommendation(
     found: Recommendation, check: ClaimCheck, page: PageId
 ) -> FindingView:
     return FindingView(
-        kind=FindingKind.BETTER,
+        kind=IssueKind.BETTER,
         heading="Another source supports this",
         sentence=f"Support for the claim: {percent(found.probability)} by this source;"
         f" {_present(found, check)}.",
@@ -233,7 +233,7 @@ def _contrary(found: Contrary, check: ClaimCheck, page: PageId) -> FindingView:
     has_own_side = bool(check.verification and check.verification.evidence)
     above = "; what the cited source says is above" if has_own_side else ""
     return FindingView(
-        kind=FindingKind.CONTRARY,
+        kind=IssueKind.CONTRARY,
         heading="The other side: a source that says otherwise",
         sentence="No source was found that supports the claim, and this one contradicts"
         f" it ({percent(found.probability)}){above}.",

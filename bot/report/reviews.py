@@ -7,13 +7,13 @@ from bot.report.to_html import templates
 from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts
 from handlers.citations.quote_links import Piece, pieces
-from handlers.model import Criterion, Finding, FindingKind, Review
+from handlers.model import Criterion, IssueKind, Review, WritingIssue
 from handlers.review.criteria import BY_ID, address_of, not_among
 from handlers.review.review import BAR, severity_of, without_duplicates
 from handlers.review.suggestions import OF_SIZE
 
 _OF_PAGE = frozenset(
-    {FindingKind.CITATION_DENSITY, FindingKind.ONE_SIDED, FindingKind.RECENTISM}
+    {IssueKind.CITATION_DENSITY, IssueKind.ONE_SIDED, IssueKind.RECENTISM}
 )
 
 
@@ -26,7 +26,7 @@ class FindingView:
     """
 
     number: int
-    finding: Finding
+    finding: WritingIssue
     pieces: tuple[Piece, ...]
     guideline_href: str
     place: tuple[str, ...]
@@ -44,7 +44,7 @@ class FindingView:
 class Group:
     """The findings of one kind, the most certain first."""
 
-    kind: FindingKind
+    kind: IssueKind
     findings: tuple[FindingView, ...]
 
 
@@ -68,7 +68,7 @@ class ReviewView:
     @property
     def groups(self) -> tuple[Group, ...]:
         """Return the findings by kind, the most serious first."""
-        kinds: dict[FindingKind, list[FindingView]] = {}
+        kinds: dict[IssueKind, list[FindingView]] = {}
         for one in self.findings:
             kinds.setdefault(one.finding.kind, []).append(one)
         return tuple(Group(kind, tuple(found)) for kind, found in kinds.items())
@@ -86,7 +86,7 @@ def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
     shown.sort(
         key=lambda one: (-severity_of(one), -one.confidence)
     )  # otherwise in the order of the page
-    gravest: dict[FindingKind, int] = {}
+    gravest: dict[IssueKind, int] = {}
     for at, one in enumerate(shown):
         gravest.setdefault(one.kind, at)
     shown.sort(key=lambda one: gravest[one.kind])
@@ -98,21 +98,21 @@ def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
     )
 
 
-def _view(number: int, finding: Finding) -> FindingView:
-    of_page = _is_of_page(finding)
+def _view(number: int, issue: WritingIssue) -> FindingView:
+    of_page = _is_of_page(issue)
     return FindingView(
         number,
-        finding,
-        () if of_page else pieces(finding.quote, finding.marked),
-        address_of(finding.guideline),
-        ("Whole article",) if of_page else finding.section or ("Lead",),
-        tuple(BY_ID[one] for one in finding.criteria if one in BY_ID),
+        issue,
+        () if of_page else pieces(issue.quote, issue.marked),
+        address_of(issue.guideline),
+        ("Whole article",) if of_page else issue.section or ("Lead",),
+        tuple(BY_ID[one] for one in issue.criteria if one in BY_ID),
     )
 
 
-def _is_of_page(finding: Finding) -> bool:
-    is_size = not finding.section and finding.guideline == OF_SIZE
-    return finding.kind in _OF_PAGE or is_size
+def _is_of_page(issue: WritingIssue) -> bool:
+    is_size = not issue.section and issue.guideline == OF_SIZE
+    return issue.kind in _OF_PAGE or is_size
 
 
 def render_html(view: ReviewView) -> str:

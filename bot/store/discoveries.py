@@ -65,8 +65,8 @@ from handlers.model import (
     UpdateKind,
     Window,
 )
-from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import Article, closed_by_run, with_stored_identities
+from handlers.registry import PageNow, stands
+from handlers.updates.suggestions import closed_by_run, with_stored_identities
 
 _MOST_SECTIONS = 500
 _MOST_LINES = 50  # for what one section wants
@@ -248,8 +248,8 @@ def follow_updates(
     still = [one.suggestion for one in _updates(connection, page, with_closed=False)]
     if not still:
         return
-    places = Article(article, statements_of(article))
-    found = {one.identity: places.find(one) for one in still}
+    current = PageNow(article)
+    found = {one.identity: stands(one, current) for one in still}
     gone = (identity for identity, one in found.items() if one is None)
     close_suggestions(connection, page, gone, now)
     for identity, one in found.items():
@@ -290,8 +290,8 @@ def _settled(open_ones: Iterable[Suggestion], article: Page) -> frozenset[str]:
     some = tuple(open_ones)
     if not some:
         return frozenset()
-    places = Article(article, statements_of(article))
-    return frozenset(one.identity for one in some if places.find(one) is None)
+    current = PageNow(article)
+    return frozenset(one.identity for one in some if stands(one, current) is None)
 
 
 def _columns(run: Discovery) -> dict[str, Any]:

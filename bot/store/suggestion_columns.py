@@ -38,9 +38,9 @@ from handlers.model import (
     Backing,
     CheckKind,
     ExpectedPrecision,
-    FindingKind,
     Flag,
     Ignored,
+    IssueKind,
     Origin,
     Role,
     Span,
@@ -278,7 +278,7 @@ def _finding(kind: type[Finding], row: Row[Any], details: Mapping[str, Any]) -> 
         )
     if kind is WritingFinding:
         values = details["writing"]
-        flaw = mapping.kind_of(FindingKind, values["kind"])
+        flaw = mapping.kind_of(IssueKind, values["kind"])
         return _read(_WRITINGS, values, flaw=flaw, at_fault=_spans(values["marked"]))
     return _read(TypeAdapter(kind), details.get("finding", {}))
 

@@ -42,6 +42,7 @@ from gadget.payloads.cards import (
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.tags import TagFinding
 from handlers.findings import (
+    CurrentPlace,
     ProposedChange,
     Quoted,
     Suggestion,
@@ -65,7 +66,7 @@ from handlers.model import (
 )
 from handlers.review.criteria import address_of
 from handlers.sources.reliability import ReliabilityLists
-from handlers.updates.suggestions import CurrentPlace, difference
+from handlers.updates.suggestions import difference
 
 _MOST_PASSED_OVER = 40
 _NOTHING_IN_THEM = frozenset(

@@ -185,7 +185,7 @@ class WritingShown(Payload):
     For a close paraphrase the card's quote is what the source says.
     """
 
-    kind: str  # value of handlers.model.FindingKind
+    kind: str  # value of handlers.model.IssueKind
     message: str  # in English, of these very words
     advice: str  # in English, the same for all of its kind
     guideline: str  # a page of the English Wikipedia, such as "MOS:LEAD"

@@ -81,9 +81,9 @@ from handlers.model.pages import Page, PageId, Section
 from handlers.model.reviews import (
     Category,
     Criterion,
-    Finding,
-    FindingKind,
+    IssueKind,
     Review,
+    WritingIssue,
 )
 from handlers.model.search import Found, Query, Quota, SearchResults, Window
 from handlers.model.updates import (
@@ -163,14 +163,13 @@ __all__ = [
     "Evidence",
     "ExpectedPrecision",
     "FactDecision",
-    "Finding",
-    "FindingKind",
     "Flag",
     "Found",
     "Ignore",
     "Ignored",
     "IgnoredFact",
     "Imprint",
+    "IssueKind",
     "LanguageShare",
     "Left",
     "LeftOut",
@@ -225,4 +224,5 @@ __all__ = [
     "Verification",
     "Window",
     "WorthReading",
+    "WritingIssue",
 ]

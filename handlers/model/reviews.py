@@ -1,7 +1,7 @@
 """What a review of one article's or draft's writing finds.
 
 A *criterion* is one of the 39 of Wiki Writing, known by its id (`ww_wtw_1`); a
-*finding* is one place where the text falls short of some of them. Every value is
+*writing issue* is one place where the text falls short of some of them. Every value is
 frozen. Pure.
 """
 
@@ -35,7 +35,7 @@ class Criterion:
     guideline: str
 
 
-class FindingKind(Enum):
+class IssueKind(Enum):
     """What a program or a model can find in one article's writing.
 
     `LEAD_NOT_SELF_SUFFICIENT`, `LEAD_NOT_IN_BODY`, `SAID`, `UNSPECIFIED`, `SURVIVED_BY`
@@ -68,17 +68,17 @@ class FindingKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class WritingIssue:
     """One thing to fix, with its place.
 
-    `span` is of the page's wikitext (for a finding about a section or the whole: its
+    `span` is of the page's wikitext (for an issue of a section or the whole: its
     first words) and `quote` the plain words that it is about, cut to about 300
     characters. `marked` are the ranges of `quote` that are at fault. `advice` says in
     one sentence how to fix it, `guideline` names the page that asks for it.
     `confidence` is 0 to 1.
     """
 
-    kind: FindingKind
+    kind: IssueKind
     criteria: tuple[str, ...]  # ids
     section: tuple[str, ...]
     span: Span
@@ -102,7 +102,7 @@ class Review:
     """
 
     page: Page
-    findings: tuple[Finding, ...]
+    findings: tuple[WritingIssue, ...]
     judged: frozenset[str]
     troubles: tuple[str, ...] = ()
     use: ModelUse = field(default_factory=ModelUse)

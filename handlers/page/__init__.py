@@ -17,6 +17,7 @@ execution:
 - `inline_templates`: what common inline templates show
 - `sentences`: sentences, and the words that each citation supports
 - `article`: the whole page as readers see it
+- `statements`: finds a statement again in a later revision, and the tag after it
 """
 
 from handlers.model import Page, PageId

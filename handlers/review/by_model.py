@@ -15,11 +15,11 @@ from pydantic import Field
 from handlers.model import (
     Category,
     Criterion,
-    Finding,
-    FindingKind,
+    IssueKind,
     ModelUse,
     Page,
     Span,
+    WritingIssue,
 )
 from handlers.ports import Excerpt, LanguageModel
 from handlers.review.criteria import BY_ID, criteria_of
@@ -74,7 +74,7 @@ class _Answer(Form):
 class Judgement:
     """What a model found, and which criteria it was asked about and answered."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[WritingIssue, ...]
     judged: frozenset[str]
     troubles: tuple[str, ...]
     use: ModelUse
@@ -93,7 +93,7 @@ async def review_by_model(
 ) -> Judgement:
     """Return what `model` finds in the writing of `page`; it never raises."""
     article = _ShownArticle(manuscript_of(page), max_bytes)
-    findings: list[Finding] = []
+    findings: list[WritingIssue] = []
     judged: set[str] = set()
     troubles: list[str] = []
     use = ModelUse()
@@ -122,12 +122,12 @@ async def review_by_model(
     return Judgement(tuple(merged(findings)), frozenset(judged), tuple(troubles), use)
 
 
-def merged(findings: Sequence[Finding]) -> Iterator[Finding]:
+def merged(findings: Sequence[WritingIssue]) -> Iterator[WritingIssue]:
     """Yield findings, those on the same words merged into one.
 
     The first one is kept, with the criteria of all.
     """
-    distinct: list[Finding] = []
+    distinct: list[WritingIssue] = []
     for one in findings:
         same = next(
             (at for at, each in enumerate(distinct) if _is_same(each, one)), None
@@ -145,8 +145,8 @@ def merged(findings: Sequence[Finding]) -> Iterator[Finding]:
 _MOSTLY = 0.5  # of the shorter of two places
 
 
-def _is_same(one: Finding, other: Finding) -> bool:
-    if FindingKind.MODEL not in (one.kind, other.kind):
+def _is_same(one: WritingIssue, other: WritingIssue) -> bool:
+    if IssueKind.MODEL not in (one.kind, other.kind):
         return False
     shared = min(one.span.end, other.span.end) - max(one.span.start, other.span.start)
     shorter = min(each.span.end - each.span.start for each in (one, other))
@@ -188,7 +188,7 @@ class _ShownArticle:
 
     def finding(
         self, fault: _Fault, criterion: Criterion, model: LanguageModel
-    ) -> Finding | None:
+    ) -> WritingIssue | None:
         """Return the model's finding as ours; `None` if its words are not found."""
         words = fault.quote.split()
         if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
@@ -198,8 +198,8 @@ class _ShownArticle:
             found = pattern.search(paragraph.prose.text)
             if found:
                 quote = " ".join(found[0].split())[:_LONGEST_QUOTE]
-                return Finding(
-                    FindingKind.MODEL,
+                return WritingIssue(
+                    IssueKind.MODEL,
                     (criterion.id,),
                     paragraph.section.path,
                     Span(*paragraph.prose.wikitext_of(*found.span())),

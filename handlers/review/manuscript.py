@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
 
-from handlers.model import Finding, FindingKind, Page, Section, Span
+from handlers.model import IssueKind, Page, Section, Span, WritingIssue
 from handlers.page.markup import Element, Kind
 from handlers.page.paragraphs import Block, PageFlow, Shape
 from handlers.page.prose import Prose, is_tidy, normalised, tidy
@@ -334,7 +334,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 class Fault:
     """What is at fault, independent of its place."""
 
-    kind: FindingKind
+    kind: IssueKind
     message: str
     advice: str
     guideline: str
@@ -342,14 +342,14 @@ class Fault:
     criteria: tuple[str, ...] = ()
 
 
-def of_paragraph(fault: Fault, paragraph: Paragraph, number: int = 0) -> Finding:
+def of_paragraph(fault: Fault, paragraph: Paragraph, number: int = 0) -> WritingIssue:
     """Return a finding about a paragraph, with one of its sentences as the quote."""
     sentence = paragraph.sentences[number]
     quote, _ = shown(sentence, ())
     return _made(fault, paragraph.section, sentence.at, quote)
 
 
-def of_section(fault: Fault, section: Section, wikitext: str) -> Finding:
+def of_section(fault: Fault, section: Section, wikitext: str) -> WritingIssue:
     """Return a finding about a section, with its heading as the quote."""
     if not section.level:
         return _made(fault, section, Span(section.span.start, section.span.start), "")
@@ -358,7 +358,7 @@ def of_section(fault: Fault, section: Section, wikitext: str) -> Finding:
     return _made(fault, section, Span(span.start, end), section.path[-1][:300])
 
 
-def of_page(fault: Fault, manuscript: Manuscript) -> Finding:
+def of_page(fault: Fault, manuscript: Manuscript) -> WritingIssue:
     """Return a finding about the whole page, with its first words as the quote."""
     lead = manuscript.page.sections[0]
     for paragraph in manuscript.paragraphs:
@@ -367,8 +367,8 @@ def of_page(fault: Fault, manuscript: Manuscript) -> Finding:
     return of_section(fault, lead, manuscript.page.wikitext)
 
 
-def _made(fault: Fault, section: Section, span: Span, quote: str) -> Finding:
-    return Finding(
+def _made(fault: Fault, section: Section, span: Span, quote: str) -> WritingIssue:
+    return WritingIssue(
         kind=fault.kind,
         criteria=fault.criteria,
         section=section.path,

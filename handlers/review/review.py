@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 from handlers.citations.flags import language_of
 from handlers.documents.language import language_of_text
-from handlers.model import Finding, FindingKind, Page, Review
+from handlers.model import IssueKind, Page, Review, WritingIssue
 from handlers.review.manuscript import Manuscript, manuscript_of
 from handlers.review.shape import headings, lead_length, sizes
 from handlers.review.sources import close_paraphrase, one_sided, unsourced
 from handlers.review.voice import questions_to_reader, words_to_watch
 
 BAR = 0.5  # a less certain finding is shown only to those who ask for all
-_Check = Callable[[Manuscript], Iterable[Finding]]
+_Check = Callable[[Manuscript], Iterable[WritingIssue]]
 _ANY_LANGUAGE: tuple[_Check, ...] = (lead_length, sizes, one_sided)
 _ENGLISH: tuple[_Check, ...] = (
     words_to_watch,
@@ -82,32 +82,32 @@ def review(
 # worst, then claims without a source, and style is least. What Good Articles have as
 # often as generated ones (editorializing, loaded words for "said", weasel words,
 # relative time; `sidenote evaluate review`, 437 pairs) counts least.
-_SEVERITY: Mapping[FindingKind, int] = MappingProxyType(
+_SEVERITY: Mapping[IssueKind, int] = MappingProxyType(
     {
-        FindingKind.CLOSE_PARAPHRASE: 4,
-        FindingKind.UNSOURCED: 3,
-        FindingKind.CITATION_DENSITY: 3,
-        FindingKind.ONE_SIDED: 3,
-        FindingKind.LABEL: 3,
-        FindingKind.DOUBT: 2,
-        FindingKind.PUFFERY: 2,
-        FindingKind.MODEL: 2,
+        IssueKind.CLOSE_PARAPHRASE: 4,
+        IssueKind.UNSOURCED: 3,
+        IssueKind.CITATION_DENSITY: 3,
+        IssueKind.ONE_SIDED: 3,
+        IssueKind.LABEL: 3,
+        IssueKind.DOUBT: 2,
+        IssueKind.PUFFERY: 2,
+        IssueKind.MODEL: 2,
     }
 )
 _LEAST_SEVERE = 1
 
 
-def severity_of(finding: Finding) -> int:
+def severity_of(finding: WritingIssue) -> int:
     """Return how serious a finding is, 1 to 4; reports show the most serious first."""
     return _SEVERITY.get(finding.kind, _LEAST_SEVERE)
 
 
-def without_duplicates(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def without_duplicates(findings: Sequence[WritingIssue]) -> tuple[WritingIssue, ...]:
     """Return findings without duplicates of one kind about the same words.
 
     The most certain one is kept, with the criteria of all, in the place of the first.
     """
-    distinct: dict[tuple[FindingKind, str, str, tuple[str, ...]], Finding] = {}
+    distinct: dict[tuple[IssueKind, str, str, tuple[str, ...]], WritingIssue] = {}
     for one in findings:
         where = one.section if not one.marked else ()
         key = (one.kind, one.quote, one.message, where)

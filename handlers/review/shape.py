@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from handlers.model import Finding, FindingKind, Section
+from handlers.model import IssueKind, Section, WritingIssue
 from handlers.page.prose import normalised
 from handlers.review.manuscript import (
     Fault,
@@ -27,7 +27,7 @@ _SHORT_BODY = 1_200  # words; a lead half as long is no summary of it
 _LONG_FOR_SHORT = 350
 
 
-def lead_length(manuscript: Manuscript) -> Iterator[Finding]:
+def lead_length(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield a finding where the lead is missing, far too short or far too long."""
     lead = [one for one in manuscript.running(Part.LEAD) if one.words > 1]
     body = sum(
@@ -49,7 +49,7 @@ def _too_short(words: int, body: int) -> Fault | None:
     if not words:
         return (
             Fault(
-                FindingKind.LEAD_LENGTH,
+                IssueKind.LEAD_LENGTH,
                 "The article has no lead.",
                 "Begin with a paragraph that says what the subject is and why it matters.",
                 "MOS:LEAD",
@@ -62,7 +62,7 @@ def _too_short(words: int, body: int) -> Fault | None:
     for size, fewest, sure in _FEWEST:
         if body >= size and words < fewest:
             return Fault(
-                FindingKind.LEAD_LENGTH,
+                IssueKind.LEAD_LENGTH,
                 f"The lead has {words} words for an article of some {body:,}.",
                 "Summarize each main section in a sentence or two.",
                 "MOS:LEADLENGTH",
@@ -78,7 +78,7 @@ def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
     if words <= _MOST_WORDS and not is_split and not is_heavy:
         return None
     return Fault(
-        FindingKind.LEAD_LENGTH,
+        IssueKind.LEAD_LENGTH,
         f"The lead has {words} words in {paragraphs} paragraphs; the rest has {body:,}.",
         "Keep the main points, in four paragraphs at most, and move the details to"
         " the body.",
@@ -99,7 +99,7 @@ _FEWEST_LOWER = 2  # lower-case uses in the text from which a word is not a name
 _SHORTEST_SHOUT = 12  # letters
 
 
-def headings(manuscript: Manuscript) -> Iterator[Finding]:
+def headings(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield faults of headings, in the order of the page."""
     page = manuscript.page
     text = " ".join(one.prose.text for one in manuscript.paragraphs)
@@ -123,7 +123,7 @@ def headings(manuscript: Manuscript) -> Iterator[Finding]:
 def _bad_heading(
     message: str, advice: str, sure: float, guideline: str = "MOS:HEAD"
 ) -> Fault:
-    return Fault(FindingKind.HEADING, message, advice, guideline, sure)
+    return Fault(IssueKind.HEADING, message, advice, guideline, sure)
 
 
 def _level(section: Section, above: int) -> Fault | None:
@@ -252,7 +252,7 @@ _PARAGRAPH = 350
 _RUNNING = (Part.LEAD, Part.BODY, Part.STORY)
 
 
-def sizes(manuscript: Manuscript) -> Iterator[Finding]:
+def sizes(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield findings where the page or a section should be divided."""
     running = list(manuscript.running(*_RUNNING))
     total = sum(one.words for one in running)
@@ -284,7 +284,7 @@ def _too_large(message: str, sure: float, guideline: str = "WP:SIZERULE") -> Fau
     if guideline == "MOS:PARA":
         advice = "Split it where the subject changes."
     return Fault(
-        FindingKind.OVERLONG_SECTION,
+        IssueKind.OVERLONG_SECTION,
         f"{message}.",
         advice,
         guideline,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from handlers.model import Finding, FindingKind, Source, Span
+from handlers.model import IssueKind, Source, Span, WritingIssue
 from handlers.page.markup import Kind
 from handlers.review.manuscript import (
     MASK,
@@ -36,7 +36,7 @@ _HAS_BANNER = re.compile(
 )
 
 
-def unsourced(manuscript: Manuscript) -> Iterator[Finding]:
+def unsourced(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield sections with unsourced paragraphs, and pages with too few sources."""
     if manuscript.footnotes_lost:
         return
@@ -59,7 +59,7 @@ def unsourced(manuscript: Manuscript) -> Iterator[Finding]:
     if has_few:
         plural = "" if footnotes == 1 else "s"
         few = Fault(
-            FindingKind.CITATION_DENSITY,
+            IssueKind.CITATION_DENSITY,
             f"{len(bare)} of {len(wanting)} paragraphs that need a source have none;"
             f" for {words:,} words there {'are' if plural else 'is'} {footnotes}"
             f" footnote{plural}.",
@@ -75,7 +75,7 @@ def unsourced(manuscript: Manuscript) -> Iterator[Finding]:
 
 
 _NONE = Fault(
-    FindingKind.CITATION_DENSITY,
+    IssueKind.CITATION_DENSITY,
     "No paragraph has an inline citation.",
     "Add footnotes to the statements that the listed sources support.",
     "WP:CITE",
@@ -123,7 +123,7 @@ def _tagged_sections(manuscript: Manuscript) -> frozenset[int]:
 
 def _unsourced(
     bare: list[Paragraph], manuscript: Manuscript, *, is_said_above: bool
-) -> Finding:
+) -> WritingIssue:
     words = sum(one.words for one in bare)
     many = (
         f"{len(bare)} paragraphs of this section have"
@@ -137,7 +137,7 @@ def _unsourced(
     if is_said_above:
         sure = min(sure, 0.45)  # it was reported for the whole article
     fault = Fault(
-        FindingKind.UNSOURCED,
+        IssueKind.UNSOURCED,
         f"{many} no source ({words} words).",
         "Cite a reliable source for what it says, or remove what has none.",
         "WP:V",
@@ -172,7 +172,7 @@ _ANYBODY = frozenset(_ANYBODYS.split())
 _OF_MANY = _ANYBODY | frozenset(_LIBRARIES.split())
 
 
-def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
+def one_sided(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield findings where one site, or sites open to all, have most citations."""
     cited = [
         source
@@ -212,9 +212,9 @@ def one_sided(manuscript: Manuscript) -> Iterator[Finding]:
 
 def _one_sided(
     manuscript: Manuscript, message: str, advice: str, guideline: str, sure: float
-) -> Finding:
+) -> WritingIssue:
     criteria = ("n_7",) if guideline == "WP:SPS" else ("n_1", "n_7")
-    fault = Fault(FindingKind.ONE_SIDED, message, advice, guideline, sure, criteria)
+    fault = Fault(IssueKind.ONE_SIDED, message, advice, guideline, sure, criteria)
     return of_page(fault, manuscript)
 
 
@@ -248,7 +248,7 @@ Shingles = Mapping[tuple[str, ...], int]
 
 def close_paraphrase(
     manuscript: Manuscript, sources: Mapping[str, str]
-) -> Iterator[Finding]:
+) -> Iterator[WritingIssue]:
     """Yield sentences whose words are in a source, by its key, that they cite."""
     if any(_FREE.fullmatch(each.name) for each in manuscript.elements if each.name):
         return
@@ -285,7 +285,7 @@ class _Comparer:
         self._places = [place for place, _ in self._cited]
         self._shingles = lru_cache(maxsize=64)(self._read)
 
-    def finding(self, paragraph: Paragraph, sentence: Sentence) -> Finding | None:
+    def finding(self, paragraph: Paragraph, sentence: Sentence) -> WritingIssue | None:
         if len(sentence.own.split()) < _FEWEST_COMPARED:
             return None
         # The sentences of a paragraph share its sources.
@@ -365,12 +365,12 @@ def _is_list(words: Sequence[re.Match[str]]) -> bool:
 
 def _copied(
     paragraph: Paragraph, sentence: Sentence, best: tuple[float, Span, str, str]
-) -> Finding:
+) -> WritingIssue:
     sure, run, source_quote, key = best
     quote, marked = shown(sentence, ((run.start, run.end),))
     count = len(run.of(sentence.text).split())
-    return Finding(
-        FindingKind.CLOSE_PARAPHRASE,
+    return WritingIssue(
+        IssueKind.CLOSE_PARAPHRASE,
         (),
         paragraph.section.path,
         sentence.at,

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from handlers.findings import (
+    CurrentPlace,
     Details,
     Quoted,
     Suggestion,
@@ -25,18 +26,17 @@ from handlers.model import (
     CheckKind,
     ClaimCheck,
     Engine,
-    Finding,
-    FindingKind,
     Flag,
+    IssueKind,
     Page,
     PageId,
     Review,
     Source,
     Statement,
+    WritingIssue,
 )
 from handlers.page.prose import normalised
 from handlers.review.review import review
-from handlers.updates.suggestions import CurrentPlace
 
 LEAST = 0.6  # confidence from which a finding is shown to people
 MOST_OF_PAGE = 20
@@ -47,11 +47,11 @@ _IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
 OF_SIZE = "WP:SIZERULE"  # in the lead, the whole article is meant
 _OF_PAGE = frozenset(
     {
-        FindingKind.LEAD_LENGTH,
-        FindingKind.LEAD_NOT_SELF_SUFFICIENT,
-        FindingKind.CITATION_DENSITY,
-        FindingKind.ONE_SIDED,
-        FindingKind.RECENTISM,
+        IssueKind.LEAD_LENGTH,
+        IssueKind.LEAD_NOT_SELF_SUFFICIENT,
+        IssueKind.CITATION_DENSITY,
+        IssueKind.ONE_SIDED,
+        IssueKind.RECENTISM,
     }
 )
 
@@ -72,9 +72,9 @@ def suggestions_of(
     """Return a suggestion for each finding certain enough, most certain first."""
     found: dict[str, Suggestion] = {}
     sources = {one.key: one for claim in page.claims for one in claim.sources}
-    for finding in review.findings:
-        if finding.confidence >= least:
-            one = _suggestion(page, finding, sources, least)
+    for issue in review.findings:
+        if issue.confidence >= least:
+            one = _suggestion(page, issue, sources, least)
             found.setdefault(one.identity, one)
     return tuple(sorted(found.values(), key=_surest_first))
 
@@ -105,60 +105,60 @@ def chosen(
     return tuple(shown)
 
 
-def identity_of(page: PageId, finding: Finding) -> str:
+def identity_of(page: PageId, issue: WritingIssue) -> str:
     """Return the hash that names a finding in every revision.
 
     It is made from the page, the kind, and the words that are meant. A finding about
     the whole page has its guideline instead of words. So edits elsewhere do not change
     it.
     """
-    what = finding.section if _is_of_section(finding) else (normalised(finding.quote),)
-    if _is_of_page(finding):
-        what = (finding.guideline,)
-    return identity_hash(page, "writing", finding.kind.name, *what)
+    what = issue.section if _is_of_section(issue) else (normalised(issue.quote),)
+    if _is_of_page(issue):
+        what = (issue.guideline,)
+    return identity_hash(page, "writing", issue.kind.name, *what)
 
 
-def _is_of_section(finding: Finding) -> bool:
+def _is_of_section(issue: WritingIssue) -> bool:
     """Return whether a whole section is meant; its heading is then the quote."""
-    is_headed = bool(finding.section) and finding.quote == finding.section[-1][:300]
-    return _is_of_page(finding) or not finding.quote or is_headed
+    is_headed = bool(issue.section) and issue.quote == issue.section[-1][:300]
+    return _is_of_page(issue) or not issue.quote or is_headed
 
 
-def _is_of_page(finding: Finding) -> bool:
+def _is_of_page(issue: WritingIssue) -> bool:
     """Return whether the whole page is meant; its first words are then the quote."""
-    is_size = not finding.section and finding.guideline == OF_SIZE
-    return finding.kind in _OF_PAGE or is_size
+    is_size = not issue.section and issue.guideline == OF_SIZE
+    return issue.kind in _OF_PAGE or is_size
 
 
 def _suggestion(
-    page: Page, finding: Finding, sources: Mapping[str, Source], least: float
+    page: Page, issue: WritingIssue, sources: Mapping[str, Source], least: float
 ) -> Suggestion:
-    key, source_quote = finding.source_key, finding.source_quote
+    key, source_quote = issue.source_key, issue.source_quote
     source = sources.get(key) if key else None
     return Suggestion(
-        identity=identity_of(page.id, finding),
+        identity=identity_of(page.id, issue),
         page=page.id,
-        claim=finding.quote,
-        section=finding.section,
+        claim=issue.quote,
+        section=issue.section,
         source_keys=(key,) if key else (),
         finding=WritingFinding(
-            flaw=finding.kind,
-            message=finding.message,
-            advice=finding.advice,
-            guideline=finding.guideline,
-            criteria=finding.criteria,
-            at_fault=finding.marked,
+            flaw=issue.kind,
+            message=issue.message,
+            advice=issue.advice,
+            guideline=issue.guideline,
+            criteria=issue.criteria,
+            at_fault=issue.marked,
             source_quote=source_quote,
-            is_of_section=_is_of_section(finding),
+            is_of_section=_is_of_section(issue),
         ),
-        probability=finding.confidence,
+        probability=issue.confidence,
         quote=source_quote or None,
         quote_url=source.url if source else None,
-        engine=finding.engine or _engine(finding.kind),
-        flag=Flag(CheckKind.WRITING, finding.confidence, least),
-        place=finding.span.start,
+        engine=issue.engine or _engine(issue.kind),
+        flag=Flag(CheckKind.WRITING, issue.confidence, least),
+        place=issue.span.start,
         details=Details(
-            sentence=finding.quote,
+            sentence=issue.quote,
             quotes=(_quoted(source_quote, key, source),)
             if source_quote and key
             else (),
@@ -166,7 +166,7 @@ def _suggestion(
     )
 
 
-def _engine(kind: FindingKind) -> Engine:
+def _engine(kind: IssueKind) -> Engine:
     """Return an engine for each kind, so that each can be silenced separately."""
     return Engine(f"review: {kind.value}", _VERSION)
 
@@ -185,7 +185,7 @@ def _quoted(words: str, key: str, source: Source | None) -> Quoted:
     )
 
 
-def _kind(one: Suggestion) -> FindingKind | None:
+def _kind(one: Suggestion) -> IssueKind | None:
     note = finding_of(one, WritingFinding)
     return note.flaw if note else None
 
@@ -237,7 +237,7 @@ class ReviewedPage:
         return next((one for text, one in self._statements if words in text), None)
 
     def _is_settled(self, note: WritingFinding, statement: Statement) -> bool:
-        if note.flaw is not FindingKind.UNSOURCED:
+        if note.flaw is not IssueKind.UNSOURCED:
             return False
         start = statement.span.start
         end = _END.search(self.page.wikitext, start)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from handlers.model import Finding, FindingKind
+from handlers.model import IssueKind, WritingIssue
 from handlers.page.paragraphs import Shape
 from handlers.review.manuscript import (
     MASK,
@@ -34,7 +34,7 @@ _SPEAKER = re.compile(
 )
 
 
-def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
+def words_to_watch(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield what a reviewer would object to, in the order of the page.
 
     If a tone continues through a section, its first place represents the others.
@@ -53,25 +53,25 @@ def words_to_watch(manuscript: Manuscript) -> Iterator[Finding]:
 
 # From so many on, the first place represents the others: in a section for its tone, in
 # the whole article for words such as "currently".
-_BULK = {FindingKind.TONE: 1, FindingKind.RELATIVE_TIME: 4}
+_BULK = {IssueKind.TONE: 1, IssueKind.RELATIVE_TIME: 4}
 
 
-def _bulk(one: Finding) -> tuple[FindingKind, tuple[str, ...]] | None:
+def _bulk(one: WritingIssue) -> tuple[IssueKind, tuple[str, ...]] | None:
     """Return the key of findings that are counted together; `None` if this is not."""
     if one.kind not in _BULK or one.confidence < _SURE:
         return None
-    return one.kind, one.section if one.kind is FindingKind.TONE else ()
+    return one.kind, one.section if one.kind is IssueKind.TONE else ()
 
 
-def _more(one: Finding, count: int) -> str:
+def _more(one: WritingIssue, count: int) -> str:
     if not count:
         return ""
     places = "place" if count == 1 else "places"
-    where = "section" if one.kind is FindingKind.TONE else "article"
+    where = "section" if one.kind is IssueKind.TONE else "article"
     return f" The same occurs in {count} {places} of the {where}."
 
 
-def _words(manuscript: Manuscript) -> Iterator[Finding]:
+def _words(manuscript: Manuscript) -> Iterator[WritingIssue]:
     for paragraph in manuscript.paragraphs:
         is_left_out = paragraph.is_indented or paragraph.shape is Shape.PICTURE
         if is_left_out or paragraph.part is Part.APPARATUS:
@@ -119,13 +119,13 @@ def _finding(
     paragraph: Paragraph,
     sentence: Sentence,
     hits: Sequence[tuple[int, int, float]],
-) -> Finding:
+) -> WritingIssue:
     surest = max(sure for _, _, sure in hits)
     # Words that are hardly at fault are not marked next to others that are.
     marks = _apart([(start, end) for start, end, sure in hits if sure >= surest / 1.5])
     quote, marked = shown(sentence, marks)
     words = list(dict.fromkeys(f"“{sentence.text[one:end]}”" for one, end in marks))
-    return Finding(
+    return WritingIssue(
         kind=watch.kind,
         criteria=watch.criteria,
         section=paragraph.section.path,
@@ -154,7 +154,7 @@ _SPEECH = re.compile(
 )
 
 
-def questions_to_reader(manuscript: Manuscript) -> Iterator[Finding]:
+def questions_to_reader(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield the first question or exclamation of each paragraph."""
     for paragraph in manuscript.running(Part.LEAD, Part.BODY):
         for sentence in paragraph.sentences:
@@ -168,8 +168,8 @@ def questions_to_reader(manuscript: Manuscript) -> Iterator[Finding]:
                 continue
             quote, marked = shown(sentence, (found.span(),))
             asks = "?" in found[0]
-            yield Finding(
-                FindingKind.TONE,
+            yield WritingIssue(
+                IssueKind.TONE,
                 ("ww_cc_1", "n_5"),
                 paragraph.section.path,
                 sentence.at,

@@ -14,7 +14,7 @@ excuses that excused nothing.
 import re
 from dataclasses import dataclass
 
-from handlers.model import FindingKind
+from handlers.model import IssueKind
 
 # What precedes a word that describes the next one.
 DETERMINER = (
@@ -42,7 +42,7 @@ class Rule:
 class Watch:
     """A kind of words to watch; `message` has a placeholder for those that were found."""
 
-    kind: FindingKind
+    kind: IssueKind
     criteria: tuple[str, ...]
     guideline: str
     message: str
@@ -95,7 +95,7 @@ _NOW = r"(?=.{0,200}\b(?:is|are|has|have|does|do|can|remains?|continues?|being)\
 _MATHS = r"theorem|equation|proof|lemma|matrix|vector|variable|function|axiom|algorithm|integer|\bset\b|\bfield\b|formula|sum\b|coefficient|polynomial|element|graph|\bdefine"
 WATCHES = (
     Watch(
-        FindingKind.PUFFERY,
+        IssueKind.PUFFERY,
         ("ww_wtw_1", "n_5"),
         "MOS:PUFFERY",
         "Praise in the article's own voice: {words}.",
@@ -159,7 +159,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.LABEL,
+        IssueKind.LABEL,
         ("ww_wtw_2", "n_5"),
         "MOS:LABEL",
         "A label that carries a judgement: {words}.",
@@ -177,7 +177,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.WEASEL,
+        IssueKind.WEASEL,
         ("ww_wtw_3", "n_2"),
         "MOS:WEASEL",
         "Nobody is named who holds this view: {words}.",
@@ -201,7 +201,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.DOUBT,
+        IssueKind.DOUBT,
         ("ww_wtw_4",),
         "MOS:ALLEGED",
         "Doubt that nobody is named for: {words}.",
@@ -216,7 +216,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.EDITORIALIZING,
+        IssueKind.EDITORIALIZING,
         ("ww_wtw_5", "n_5"),
         "MOS:EDITORIAL",
         "The writer's own comment: {words}.",
@@ -235,7 +235,7 @@ WATCHES = (
         in_story=True,
     ),
     Watch(
-        FindingKind.EUPHEMISM,
+        IssueKind.EUPHEMISM,
         ("ww_wtw_7",),
         "MOS:EUPHEMISM",
         "A euphemism: {words}.",
@@ -253,7 +253,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.CLICHE,
+        IssueKind.CLICHE,
         ("ww_wtw_8", "ww_cc_1"),
         "MOS:IDIOM",
         "A figure of speech that readers may misunderstand, or a cliché: {words}.",
@@ -270,7 +270,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.RELATIVE_TIME,
+        IssueKind.RELATIVE_TIME,
         ("ww_wtw_9",),
         "MOS:RELTIME",
         "This will go out of date without anyone noticing: {words}.",
@@ -305,7 +305,7 @@ WATCHES = (
         ),
     ),
     Watch(
-        FindingKind.TONE,
+        IssueKind.TONE,
         ("ww_cc_1", "n_5"),
         "WP:TONE",
         "Not encyclopedic in tone: {words}.",

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from handlers.findings import Details, Facts, Finding, Suggestion, identity_hash
+from handlers.findings import (
+    CurrentPlace,
+    Details,
+    Facts,
+    Finding,
+    Suggestion,
+    identity_hash,
+)
 from handlers.model import (
     CheckKind,
     ClaimKind,
@@ -26,9 +33,9 @@ from handlers.model import (
     Statement,
     TagKind,
 )
+from handlers.page.statements import CurrentStatements, statement_key
 from handlers.updates.criteria import is_apparatus
 from handlers.updates.subject import date_behind
-from handlers.updates.suggestions import Article, CurrentPlace, statement_key
 
 SETTINGS: Mapping[str, int | tuple[str, ...]] = {
     "templates": ("as of",),
@@ -128,11 +135,11 @@ def _years(name: str, settings: Mapping[str, int | tuple[str, ...]]) -> int:
     return value if isinstance(value, int) else 0
 
 
-def stands(found: Suggestion, article: Article) -> CurrentPlace | None:
+def stands(found: Suggestion, now: CurrentStatements) -> CurrentPlace | None:
     """Return where it is now; `None` if it was changed or marked by people."""
     if not isinstance(found.finding, AgedFinding):
         return None
-    return article.unmarked(found, found.finding.header)
+    return now.unmarked(found, found.finding.header)
 
 
 def _suggestion(

@@ -6,7 +6,7 @@ readers judge them in the same words.
 
 An update keeps its identity in a later run, even if it has more sources then. What a
 run does not find again is closed only if the run must have found it. Whether a kept
-update still applies to the current page is checked without a model (`Article`).
+update still applies to the current page is checked without a model (`stands`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +16,7 @@ from datetime import date
 from handlers.citations.flags import ANY_WIKI
 from handlers.citations.quote_links import quoted
 from handlers.findings import (
+    CurrentPlace,
     DatedQuote,
     Details,
     ProposedChange,
@@ -34,10 +35,7 @@ from handlers.model import (
     Page,
     PageId,
     Role,
-    Section,
     Span,
-    Statement,
-    Tag,
     TagKind,
     TraceStep,
     Trust,
@@ -45,6 +43,12 @@ from handlers.model import (
     UpdateKind,
 )
 from handlers.page.prose import normalised
+from handlers.page.statements import (
+    CurrentStatements,
+    cited_keys,
+    marked,
+    statement_key,
+)
 from handlers.sources.addresses import normal_key
 from handlers.sources.templates import fill
 
@@ -284,111 +288,22 @@ def _led_to(trace: tuple[TraceStep, ...], at: int) -> Iterator[int]:
     yield from opened[-1:]
 
 
-_MARK_WITHIN = 400  # characters of wikitext after a statement: its citations and tags
-
-
-@dataclass(frozen=True, slots=True)
-class CurrentPlace:
-    """Where a finding is now, and the current words that it is about.
-
-    `statement` is `None` if the section is meant, or if the fact is missing.
-    """
-
-    statement: Statement | None
-    section: tuple[str, ...]
-    place: int  # in characters of the page's wikitext
-    words: str
-
-
-class Article:
-    """A page in which updates are looked up."""
-
-    def __init__(self, page: Page, statements: Sequence[Statement]) -> None:
-        self.page = page
-        self._by_words: dict[str, list[Statement]] = {}
-        for one in statements:
-            self._by_words.setdefault(statement_key(one), []).append(one)
-        self._sections: Mapping[tuple[str, ...], Section] = {
-            one.path: one for one in reversed(page.sections)
-        }
-        self._cited = cited_keys(page)
-        self._marks = tuple(tag for tag in page.tags if tag.kind is TagKind.OUTDATED)
-
-    def find(self, found: Suggestion) -> CurrentPlace | None:
-        """Return where an update applies; `None` if it is settled, or not an update."""
-        note = finding_of(found, UpdateFinding)
-        if note is None:
-            return None
-        statement = self._statement(found, note.statement, note.header)
-        if not note.is_new:
-            return self.unmarked(found, note.header, had_mark=bool(note.tagged))
-        if self._says(found, note):
-            return None
-        if statement is not None:
-            end = statement.span.end
-            return CurrentPlace(statement, statement.section, end, statement.text)
-        section = self._sections.get(note.section)
-        return CurrentPlace(
-            None, note.section, section.body.start if section else 0, ""
-        )
-
-    def unmarked(
-        self, found: Suggestion, header: str | None, *, had_mark: bool = False
-    ) -> CurrentPlace | None:
-        """Return where the claim of a finding is.
-
-        `None` if people changed it, tagged it, or removed the tag that it had.
-        """
-        statement = self._statement(found, found.claim, header)
-        if statement is None or bool(self.mark_of(statement)) != had_mark:
-            return None
-        start = statement.span.start
-        return CurrentPlace(statement, statement.section, start, statement.text)
-
-    def _statement(
-        self, found: Suggestion, words: str, header: str | None
-    ) -> Statement | None:
-        same = self._by_words.get(_words(words, header), [])
-        if not words or not same:
-            return None
-        here = [one for one in same if one.section == found.section] or same
-        at = found.details.occurrence if here is same else 0
-        return here[min(at, len(here) - 1)]
-
-    def mark_of(self, statement: Statement) -> Tag | None:
-        """Return {{update inline}} or a similar tag right after a statement."""
-        return marked(self.page, self._marks, statement)
-
-    def _says(self, found: Suggestion, note: UpdateFinding) -> bool:
-        """Return whether the article now has the fact, as far as the wording shows."""
-        if self._cited & (set(found.source_keys) - set(note.known_keys)):
-            return True
-        fact = normalised(note.fact)
-        return any(fact in words for words in self._by_words) if fact else False
-
-
-def marked(page: Page, tags: Iterable[Tag], statement: Statement) -> Tag | None:
-    """Return the first of some tags that is right after a statement."""
-    end = statement.span.end
-    following = [one for one in tags if end <= one.span.start <= end + _MARK_WITHIN]
-    first = min(following, key=lambda one: one.span.start, default=None)
-    if first is None or "\n\n" in page.wikitext[end : first.span.start]:
+def stands(found: Suggestion, now: CurrentStatements) -> CurrentPlace | None:
+    """Return where an update applies; `None` if it is settled, or not an update."""
+    note = finding_of(found, UpdateFinding)
+    if note is None:
         return None
-    return first
-
-
-def cited_keys(page: Page) -> frozenset[str]:
-    """Return the keys of all sources that a page cites."""
-    return frozenset(source.key for claim in page.claims for source in claim.sources)
-
-
-def statement_key(statement: Statement) -> str:
-    """Return what identifies a statement: its words, and the header of its cell."""
-    return _words(statement.text, statement.header)
-
-
-def _words(text: str, header: str | None) -> str:
-    return normalised(f"{header or ''} {text}")
+    if not note.is_new:
+        return now.unmarked(found, note.header, had_mark=bool(note.tagged))
+    added = set(found.source_keys) - set(note.known_keys)
+    if now.cited & added or now.says(note.fact):
+        return None
+    statement = now.statement(found, note.statement, note.header)
+    if statement is not None:
+        end = statement.span.end
+        return CurrentPlace(statement, statement.section, end, statement.text)
+    starts = (one.body.start for one in now.page.sections if one.path == note.section)
+    return CurrentPlace(None, note.section, next(starts, 0), "")
 
 
 def with_stored_identities(

@@ -15,7 +15,7 @@ from bot.records.watches import Check
 from bot.store import Store, open_store
 from bot.wiki.pages import WikiPage
 from handlers.findings import WritingFinding, finding_of
-from handlers.model import FindingKind, PageId, Verdict
+from handlers.model import IssueKind, PageId, Verdict
 from handlers.ports import Tools
 from handlers.review.review import review
 from handlers.review.suggestions import suggestions_of
@@ -32,7 +32,7 @@ _CLAIM = "It was built in 1890."
 _CITED = f"{_CLAIM}<ref>{{{{cite web|url=https://a.example/|title=A}}}}</ref>"
 
 # A review also finds what the article lacks as a whole.
-_WORDS = {FindingKind.PUFFERY, FindingKind.WEASEL}
+_WORDS = {IssueKind.PUFFERY, IssueKind.WEASEL}
 
 
 class _World:

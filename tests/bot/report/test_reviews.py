@@ -10,12 +10,12 @@ from jsonschema import Draft202012Validator, FormatChecker
 from bot.report.reviews import render_html, render_json, render_text, review_view
 from handlers.model import (
     Engine,
-    Finding,
-    FindingKind,
+    IssueKind,
     ModelUse,
     PageId,
     Review,
     Span,
+    WritingIssue,
 )
 from handlers.page import parse
 from tests.bot.report.payloads import payloads
@@ -23,8 +23,8 @@ from tests.bot.report.test_html import Outline
 from tests.schemas import read_schema
 
 _QUOTE = "It is a legendary bridge."
-_FOUND = Finding(
-    FindingKind.PUFFERY,
+_FOUND = WritingIssue(
+    IssueKind.PUFFERY,
     ("ww_wtw_1", "n_5"),
     ("History",),
     Span(0, 25),
@@ -37,7 +37,7 @@ _FOUND = Finding(
 )
 
 
-def _review(*findings: Finding) -> Review:
+def _review(*findings: WritingIssue) -> Review:
     page = parse(_QUOTE, PageId("en.wikipedia.org", "Harbour Bridge", None, 12))
     return Review(
         page,
@@ -75,23 +75,23 @@ def test_what_is_little_sure_is_counted_and_shown_only_to_who_asks() -> None:
 def test_the_gravest_comes_first_of_its_kind_the_surest_and_the_same_once() -> None:
     unsure = replace(_FOUND, quote="A legendary quay.", confidence=0.6)
     again = replace(_FOUND, criteria=("ww_wtw_2",), span=Span(90, 115))
-    copied = replace(_FOUND, kind=FindingKind.CLOSE_PARAPHRASE, confidence=0.55)
-    heading = replace(_FOUND, kind=FindingKind.HEADING, confidence=0.9)
+    copied = replace(_FOUND, kind=IssueKind.CLOSE_PARAPHRASE, confidence=0.55)
+    heading = replace(_FOUND, kind=IssueKind.HEADING, confidence=0.9)
 
     view = review_view(_review(heading, unsure, _FOUND, copied, again))
 
     assert [(one.finding.kind, one.finding.confidence) for one in view.findings] == [
-        (FindingKind.CLOSE_PARAPHRASE, 0.55),
-        (FindingKind.PUFFERY, 0.75),
-        (FindingKind.PUFFERY, 0.6),
-        (FindingKind.HEADING, 0.9),
+        (IssueKind.CLOSE_PARAPHRASE, 0.55),
+        (IssueKind.PUFFERY, 0.75),
+        (IssueKind.PUFFERY, 0.6),
+        (IssueKind.HEADING, 0.9),
     ]
     assert view.findings[1].finding.criteria == ("ww_wtw_1", "n_5", "ww_wtw_2")
 
 
 def test_what_is_said_of_the_whole_article_shows_no_words_of_its_lead() -> None:
     of_page = replace(
-        _FOUND, kind=FindingKind.ONE_SIDED, section=(), quote=_QUOTE, marked=()
+        _FOUND, kind=IssueKind.ONE_SIDED, section=(), quote=_QUOTE, marked=()
     )
     view = review_view(_review(of_page))
 
@@ -119,7 +119,7 @@ def test_a_terminal_gets_a_dozen_of_a_kind_and_the_other_forms_all() -> None:
 def test_json_is_what_its_schema_says() -> None:
     copied = replace(
         _FOUND,
-        kind=FindingKind.CLOSE_PARAPHRASE,
+        kind=IssueKind.CLOSE_PARAPHRASE,
         criteria=(),
         source_key="https://news.example/1",
         source_quote="a legendary bridge",
@@ -131,7 +131,7 @@ def test_json_is_what_its_schema_says() -> None:
     document = json.loads(render_json(review_view(_review(_FOUND, copied))))
 
     validator.validate(document)
-    assert {kind.name.lower() for kind in FindingKind} == set(
+    assert {kind.name.lower() for kind in IssueKind} == set(
         schema["properties"]["findings"]["items"]["properties"]["kind"]["enum"]
     )
     assert len(document["not_judged"]) == 38

@@ -36,8 +36,8 @@ from handlers.findings import (
 )
 from handlers.model import (
     Backing,
-    FindingKind,
     Ignored,
+    IssueKind,
     Role,
     Span,
     TraceStep,
@@ -99,7 +99,7 @@ _FINDINGS: dict[str, Finding] = {
         news=(DatedQuote(QUOTED, date(2011, 5, 7)), DatedQuote(_BARE, None)),
     ),
     "writing": WritingFinding(
-        FindingKind.LEAD_LENGTH,
+        IssueKind.LEAD_LENGTH,
         "It says so twice.",
         "Say it once.",
         "WP:MOS",

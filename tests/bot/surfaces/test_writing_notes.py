@@ -8,7 +8,7 @@ from bot.report.notes import Note, note_of
 from bot.surfaces import report_page
 from bot.surfaces.note import guideline_link
 from handlers.findings import Suggestion, WritingFinding
-from handlers.model import FindingKind, PageId
+from handlers.model import IssueKind, PageId
 from tests import writing_runs as runs
 from tests.bot.surfaces.makers import REPORT
 from tests.bot.wiki.markup.makers import KEYS
@@ -50,7 +50,7 @@ def test_a_guideline_is_linked_from_every_wiki(wiki: str, link: str) -> None:
 
 def test_what_stands_in_the_article_means_nothing_in_a_report() -> None:
     raw = "]] {{delete}} <!-- --> [[Category:X]] ~~~~ <script>\n== H =="
-    hostile = WritingFinding(FindingKind.TONE, raw, raw, raw)
+    hostile = WritingFinding(IssueKind.TONE, raw, raw, raw)
     found = runs.suggestion(claim=raw, section=(raw,))
     note = _note(
         replace(found, finding=hostile),

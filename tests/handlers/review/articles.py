@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from handlers.model import Finding, FindingKind, PageId, Review
+from handlers.model import IssueKind, PageId, Review, WritingIssue
 from handlers.page import parse
 from handlers.review.review import BAR, review
 
@@ -17,10 +17,10 @@ def reviewed(body: str, sources: Mapping[str, str] | None = None) -> Review:
     return review(page, sources)
 
 
-def shown_in(body: str, sources: Mapping[str, str] | None = None) -> list[Finding]:
+def shown_in(body: str, sources: Mapping[str, str] | None = None) -> list[WritingIssue]:
     found = reviewed(body, sources).findings
     return [one for one in found if one.confidence >= BAR]
 
 
-def kinds_in(body: str) -> set[FindingKind]:
+def kinds_in(body: str) -> set[IssueKind]:
     return {one.kind for one in shown_in(body)}

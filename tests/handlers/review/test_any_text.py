@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.model import FindingKind, Page, PageId
+from handlers.model import IssueKind, Page, PageId
 from handlers.page import parse
 from handlers.review.review import review
 from tests.handlers.review.articles import FILLER, REF, reviewed, shown_in
@@ -23,7 +23,7 @@ def test_a_long_page_is_reviewed_to_its_end() -> None:
         f"{doubtful * 2_500}\n\nIt is a legendary bridge that people know."
     )[-1]
 
-    assert last.kind is FindingKind.PUFFERY
+    assert last.kind is IssueKind.PUFFERY
     assert last.quote.startswith("It is a legendary bridge")
 
 

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.findings import Suggestion
-from handlers.model import FindingKind, Page, Review
+from handlers.findings import CurrentPlace, Suggestion
+from handlers.model import IssueKind, Page, Review
 from handlers.review.review import review
 from handlers.review.suggestions import ReviewedPage, suggestions_of
 from handlers.updates.subject import statements_of
-from handlers.updates.suggestions import CurrentPlace
 from tests import writing_runs as runs
 from tests.shared_data import shared_data
 
@@ -21,7 +20,7 @@ def _stood(found: Suggestion, wikitext: str, revision: int = 71) -> CurrentPlace
     return ReviewedPage(page, statements_of(page)).find(found)
 
 
-def _made(kind: FindingKind, quote: str, section: tuple[str, ...]) -> Suggestion:
+def _made(kind: IssueKind, quote: str, section: tuple[str, ...]) -> Suggestion:
     page = runs.page()
     finding = runs.puffery(kind=kind, quote=quote, section=section, marked=())
     [found] = suggestions_of(page, Review(page, (finding,), frozenset()))
@@ -71,14 +70,14 @@ def test_of_a_long_sentence_its_first_words_are_enough() -> None:
     ],
 )
 def test_a_paragraph_with_a_source_is_settled(behind: str, *, is_settled: bool) -> None:
-    found = _made(FindingKind.UNSOURCED, _UNSOURCED, ("Tower",))
+    found = _made(IssueKind.UNSOURCED, _UNSOURCED, ("Tower",))
     wikitext = runs.WIKITEXT.replace(runs.PRAISED, f"{_UNSOURCED}{behind}")
 
     assert (_stood(found, wikitext) is None) == is_settled
 
 
 def test_a_finding_about_a_section_ends_with_its_heading() -> None:
-    found = _made(FindingKind.OVERLONG_SECTION, "Tower", ("Tower",))
+    found = _made(IssueKind.OVERLONG_SECTION, "Tower", ("Tower",))
     moved = f"First.\n\n{runs.WIKITEXT}"
 
     stood = _stood(found, moved)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.model import FindingKind, PageId
+from handlers.model import IssueKind, PageId
 from handlers.page import parse
 from handlers.review.review import BAR, review
 from tests.handlers.review.articles import FILLER, REF, kinds_in, shown_in
@@ -14,11 +14,11 @@ def test_of_a_text_that_lost_its_footnotes_none_is_missed() -> None:
     kept, lost = review(page), review(page, footnotes_lost=True)
 
     assert {one.kind for one in kept.findings if one.confidence >= BAR} >= {
-        FindingKind.CITATION_DENSITY,
-        FindingKind.WEASEL,
+        IssueKind.CITATION_DENSITY,
+        IssueKind.WEASEL,
     }
     shown = [one for one in lost.findings if one.confidence >= BAR]
-    assert not {one.kind for one in shown} - {FindingKind.LEAD_LENGTH}
+    assert not {one.kind for one in shown} - {IssueKind.LEAD_LENGTH}
     assert not kept.troubles
     assert "no footnotes" in lost.troubles[0]
 
@@ -28,7 +28,7 @@ def test_a_section_of_paragraphs_without_sources_is_one_finding() -> None:
     body = f"== History ==\n{bare}{REF}\n\n{bare}\n\n{bare}\n\n== Road ==\n{bare}{REF}"
     (found,) = shown_in(body)
 
-    assert found.kind is FindingKind.UNSOURCED
+    assert found.kind is IssueKind.UNSOURCED
     assert found.message.startswith("2 paragraphs")
     assert found.section == ("History",)
 
@@ -45,25 +45,25 @@ def test_a_section_of_paragraphs_without_sources_is_one_finding() -> None:
     ],
 )
 def test_plots_lists_quotations_and_what_is_tagged_want_no_source(body: str) -> None:
-    assert FindingKind.UNSOURCED not in kinds_in(body)
+    assert IssueKind.UNSOURCED not in kinds_in(body)
 
 
 def test_an_article_without_footnotes_has_one_finding() -> None:
     body = "== History ==\n" + f"{FILLER * 10}\n\n" * 4
     found = [one for one in shown_in(body) if one.guideline != "MOS:LEADLENGTH"]
 
-    assert [one.kind for one in found] == [FindingKind.CITATION_DENSITY]
+    assert [one.kind for one in found] == [IssueKind.CITATION_DENSITY]
     assert "No paragraph" in found[0].message
 
 
 def test_few_footnotes_are_counted_over_the_whole_article() -> None:
     bare = f"{FILLER * 10}\n\n"
     found = shown_in(f"== History ==\n{bare * 3}It opened.{REF} It is ''open''.{REF}")
-    (few,) = [one for one in found if one.kind is FindingKind.CITATION_DENSITY]
+    (few,) = [one for one in found if one.kind is IssueKind.CITATION_DENSITY]
 
     assert few.message.startswith("3 of 3 paragraphs that need a source have none")
     assert few.message.endswith("there are 2 footnotes.")
-    assert FindingKind.UNSOURCED not in {one.kind for one in found}
+    assert IssueKind.UNSOURCED not in {one.kind for one in found}
 
 
 def test_most_citations_of_one_site_and_of_sites_where_anybody_can_publish() -> None:
@@ -79,7 +79,7 @@ def test_most_citations_of_one_site_and_of_sites_where_anybody_can_publish() -> 
     own = "{{Official website|https://www.hb-trust.example}}"
     (three,) = shown_in(f"{body('hb-trust.example')}\n\n{own}")
 
-    assert (one.kind, one.guideline) == (FindingKind.ONE_SIDED, "WP:BALANCE")
+    assert (one.kind, one.guideline) == (IssueKind.ONE_SIDED, "WP:BALANCE")
     assert two.guideline == "WP:SPS"
     assert three.guideline == "WP:PRIMARY"
     assert not shown_in(body("doi.org"))
@@ -101,7 +101,7 @@ def test_most_citations_of_one_site_and_of_sites_where_anybody_can_publish() -> 
 )
 def test_faults_of_headings(heading: str, says: str) -> None:
     body = f"{heading}\nIt has two lanes; the lanes are wide.{REF}"
-    found = [one for one in shown_in(body) if one.kind is FindingKind.HEADING]
+    found = [one for one in shown_in(body) if one.kind is IssueKind.HEADING]
 
     assert len(found) == 1
     assert says in found[0].message
@@ -116,21 +116,21 @@ def test_names_in_headings_and_what_follows_a_colon_keep_their_capitals(
 ) -> None:
     body = f"{heading}\nThe Second Arch Road is a road of the town; the opening of Port Example's road, the port and the opening.{REF}"
 
-    assert FindingKind.HEADING not in kinds_in(body)
+    assert IssueKind.HEADING not in kinds_in(body)
 
 
 def test_further_down_a_heading_may_be_the_title() -> None:
     body = f"== Bridges ==\n=== Harbour Bridge ===\nIt has two lanes.{REF}"
 
-    assert FindingKind.HEADING not in kinds_in(body)
+    assert IssueKind.HEADING not in kinds_in(body)
 
 
 def test_leads_that_are_too_short_or_too_long_for_their_article() -> None:
     long = f"{FILLER * 20}{REF}\n\n"
 
-    assert FindingKind.LEAD_LENGTH in kinds_in("== History ==\n" + long * 8)
-    assert FindingKind.LEAD_LENGTH in kinds_in(long * 6 + "== History ==\n" + long * 6)
-    assert FindingKind.LEAD_LENGTH not in kinds_in(long + "== History ==\n" + long * 6)
+    assert IssueKind.LEAD_LENGTH in kinds_in("== History ==\n" + long * 8)
+    assert IssueKind.LEAD_LENGTH in kinds_in(long * 6 + "== History ==\n" + long * 6)
+    assert IssueKind.LEAD_LENGTH not in kinds_in(long + "== History ==\n" + long * 6)
 
 
 def test_a_list_needs_no_long_lead() -> None:
@@ -144,14 +144,14 @@ def test_a_list_needs_no_long_lead() -> None:
         for title in ("List of bridges", "Bridges")
     }
 
-    assert FindingKind.LEAD_LENGTH in kinds["Bridges"]
-    assert FindingKind.LEAD_LENGTH not in kinds["List of bridges"]
+    assert IssueKind.LEAD_LENGTH in kinds["Bridges"]
+    assert IssueKind.LEAD_LENGTH not in kinds["List of bridges"]
 
 
 def test_long_sections_and_paragraphs() -> None:
     found = shown_in("== History ==\n" + f"{FILLER * 40}{REF}\n\n" * 4)
 
-    assert sum(one.kind is FindingKind.OVERLONG_SECTION for one in found) == 5
+    assert sum(one.kind is IssueKind.OVERLONG_SECTION for one in found) == 5
 
 
 @pytest.mark.parametrize(
@@ -170,5 +170,5 @@ def test_only_the_site_that_the_article_calls_official_is_its_subjects_own(
         f"{FILLER}<ref>[https://{site}/{at} A page]</ref>\n\n" for at in range(12)
     )
     body += "{{Official website|https://www.hb-trust.example}}"
-    [found] = [one for one in shown_in(body) if one.kind is FindingKind.ONE_SIDED]
+    [found] = [one for one in shown_in(body) if one.kind is IssueKind.ONE_SIDED]
     assert ("own site" in found.message) is is_own

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.findings import Suggestion, WritingFinding, finding_of
-from handlers.model import CheckKind, Finding, FindingKind, Review, Span, Verdict
+from handlers.model import CheckKind, IssueKind, Review, Span, Verdict, WritingIssue
 from handlers.page import parse
 from handlers.review.criteria import address_of
 from handlers.review.review import review
@@ -15,10 +15,10 @@ from handlers.review.suggestions import chosen, identity_of, is_reviewed, sugges
 from tests import builders
 from tests import writing_runs as runs
 
-_WORDS = {FindingKind.PUFFERY, FindingKind.WEASEL}
+_WORDS = {IssueKind.PUFFERY, IssueKind.WEASEL}
 
 
-def _found(*findings: Finding) -> tuple[Suggestion, ...]:
+def _found(*findings: WritingIssue) -> tuple[Suggestion, ...]:
     return suggestions_of(runs.page(), Review(runs.page(), findings, frozenset()))
 
 
@@ -34,13 +34,13 @@ def test_a_finding_says_nothing_against_its_sources() -> None:
     assert (one.flag.kind, one.flag.probability) == (CheckKind.WRITING, 0.75)
     note = finding_of(one, WritingFinding)
     assert note
-    assert (note.flaw, note.guideline) == (FindingKind.PUFFERY, "MOS:PUFFERY")
+    assert (note.flaw, note.guideline) == (IssueKind.PUFFERY, "MOS:PUFFERY")
     assert [span.of(one.claim) for span in note.at_fault] == ["iconic"]
     assert one.page.title in parse(runs.WIKITEXT, one.page).wikitext
 
 
 def test_each_kind_is_silenced_alone_where_readers_find_it_useless() -> None:
-    puffery, tone = _found(runs.puffery(), runs.puffery(kind=FindingKind.TONE))
+    puffery, tone = _found(runs.puffery(), runs.puffery(kind=IssueKind.TONE))
 
     assert puffery.engine != tone.engine
 
@@ -71,10 +71,10 @@ def _told(wikitext: str) -> list[Suggestion]:
 
 def test_a_finding_about_a_section_is_identified_by_the_section() -> None:
     page = runs.page().id
-    of_page = runs.puffery(kind=FindingKind.ONE_SIDED, section=())
+    of_page = runs.puffery(kind=IssueKind.ONE_SIDED, section=())
     begun_anew = replace(of_page, quote="It begins otherwise by now.")
     by_another = replace(of_page, guideline="WP:SPS")
-    headed = runs.puffery(kind=FindingKind.OVERLONG_SECTION, quote="Tower")
+    headed = runs.puffery(kind=IssueKind.OVERLONG_SECTION, quote="Tower")
     beneath = replace(headed, section=("Port", "Tower"))
     paragraph = replace(headed, quote="It is long.", guideline="MOS:PARA")
 
@@ -86,7 +86,7 @@ def test_a_finding_about_a_section_is_identified_by_the_section() -> None:
 def test_the_size_of_the_page_is_not_that_of_its_first_paragraph() -> None:
     page = runs.page().id
     whole = runs.puffery(
-        kind=FindingKind.OVERLONG_SECTION, section=(), guideline="WP:SIZERULE"
+        kind=IssueKind.OVERLONG_SECTION, section=(), guideline="WP:SIZERULE"
     )
     paragraph = replace(whole, guideline="MOS:PARA")
     begun_anew = replace(whole, quote="It begins otherwise by now.")
@@ -100,7 +100,7 @@ def test_the_size_of_the_page_is_not_that_of_its_first_paragraph() -> None:
 
 
 def test_what_people_closed_takes_no_room() -> None:
-    found = _found(*_many(FindingKind.PUFFERY, 9, 0.9))
+    found = _found(*_many(IssueKind.PUFFERY, 9, 0.9))
     closed = {one.identity for one in found[:6]}
     known = {one.identity for one in found[:3]}
 
@@ -120,7 +120,7 @@ def test_a_close_paraphrase_shows_the_words_of_its_source() -> None:
     page = runs.page(runs.WIKITEXT.replace(runs.PRAISED, cited))
     [key] = {one.key for claim in page.claims for one in claim.sources}
     copied = runs.puffery(
-        kind=FindingKind.CLOSE_PARAPHRASE, source_key=key, source_quote="Iconic tower."
+        kind=IssueKind.CLOSE_PARAPHRASE, source_key=key, source_quote="Iconic tower."
     )
 
     [one] = suggestions_of(page, Review(page, (copied,), frozenset()))
@@ -130,7 +130,7 @@ def test_a_close_paraphrase_shows_the_words_of_its_source() -> None:
     assert one.source_keys == (key,)
 
 
-def _many(kind: FindingKind, count: int, sure: float) -> list[Finding]:
+def _many(kind: IssueKind, count: int, sure: float) -> list[WritingIssue]:
     return [
         runs.puffery(kind=kind, quote=f"Sentence {number}.", confidence=sure)
         for number in range(count)
@@ -138,8 +138,8 @@ def _many(kind: FindingKind, count: int, sure: float) -> list[Finding]:
 
 
 def test_a_few_of_each_kind_are_shown_and_those_shown_before_stay() -> None:
-    vague = _many(FindingKind.WEASEL, 30, 0.7)
-    found = _found(*_many(FindingKind.PUFFERY, 30, 0.9), *vague)
+    vague = _many(IssueKind.WEASEL, 30, 0.7)
+    found = _found(*_many(IssueKind.PUFFERY, 30, 0.9), *vague)
     last = found[-1].identity
 
     shown = chosen(found, frozenset({last}), most=10, of_kind=6)
@@ -149,8 +149,8 @@ def test_a_few_of_each_kind_are_shown_and_those_shown_before_stay() -> None:
         for one in shown
         for note in [finding_of(one, WritingFinding)]
     ]
-    assert kinds.count(FindingKind.PUFFERY) == 6
-    assert kinds.count(FindingKind.WEASEL) == 4
+    assert kinds.count(IssueKind.PUFFERY) == 6
+    assert kinds.count(IssueKind.WEASEL) == 4
     assert last in {one.identity for one in shown}
 
 
@@ -159,7 +159,7 @@ def test_a_second_review_suggests_the_same(
     puffed: int, vague: int, most: int, of_kind: int
 ) -> None:
     found = _found(
-        *_many(FindingKind.PUFFERY, puffed, 0.9), *_many(FindingKind.WEASEL, vague, 0.7)
+        *_many(IssueKind.PUFFERY, puffed, 0.9), *_many(IssueKind.WEASEL, vague, 0.7)
     )
 
     once = chosen(found, frozenset(), most=most, of_kind=of_kind)

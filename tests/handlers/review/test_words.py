@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.model import FindingKind, PageId, Review
+from handlers.model import IssueKind, PageId, Review
 from handlers.page import parse
 from handlers.review.review import BAR, JUDGED, review
 from tests.handlers.review.articles import REF, kinds_in, reviewed, shown_in
@@ -13,38 +13,38 @@ from tests.handlers.review.articles import REF, kinds_in, reviewed, shown_in
     [
         (
             "It is a legendary bridge that people know.",
-            FindingKind.PUFFERY,
+            IssueKind.PUFFERY,
             "legendary",
         ),
-        ("The town boasts three more bridges.", FindingKind.PUFFERY, "boasts"),
-        ("The notorious engineer came in 1920.", FindingKind.LABEL, "notorious"),
+        ("The town boasts three more bridges.", IssueKind.PUFFERY, "boasts"),
+        ("The notorious engineer came in 1920.", IssueKind.LABEL, "notorious"),
         (
             "Many critics say that the arch is too low.",
-            FindingKind.WEASEL,
+            IssueKind.WEASEL,
             "Many critics say",
         ),
-        ("The crack was supposedly seen in May.", FindingKind.DOUBT, "supposedly"),
+        ("The crack was supposedly seen in May.", IssueKind.DOUBT, "supposedly"),
         (
             "Unfortunately, the arch fell in winter.",
-            FindingKind.EDITORIALIZING,
+            IssueKind.EDITORIALIZING,
             "Unfortunately",
         ),
-        ("The engineer passed away in the town.", FindingKind.EUPHEMISM, "passed away"),
+        ("The engineer passed away in the town.", IssueKind.EUPHEMISM, "passed away"),
         (
             "The design stood the test of time there.",
-            FindingKind.CLICHE,
+            IssueKind.CLICHE,
             "stood the test of time",
         ),
         (
             "The bridge is currently closed to lorries.",
-            FindingKind.RELATIVE_TIME,
+            IssueKind.RELATIVE_TIME,
             "currently",
         ),
-        ("The arch didn't hold in the storm.", FindingKind.TONE, "didn't"),
+        ("The arch didn't hold in the storm.", IssueKind.TONE, "didn't"),
     ],
 )
 def test_a_word_to_watch_is_found_and_marked(
-    sentence: str, kind: FindingKind, word: str
+    sentence: str, kind: IssueKind, word: str
 ) -> None:
     found = [one for one in shown_in(f"== History ==\n{sentence}") if one.kind is kind]
 
@@ -91,7 +91,7 @@ def test_words_of_others_names_and_words_in_good_company_are_left_alone(
 def test_of_people_and_tales_alike_the_tale_is_not_the_voice_of_the_article() -> None:
     tale = "The notorious and legendary Ann closed the bridge."
 
-    kinds = {FindingKind.PUFFERY, FindingKind.LABEL}
+    kinds = {IssueKind.PUFFERY, IssueKind.LABEL}
     assert kinds_in(f"== Themes ==\n{tale}") >= kinds
     assert not kinds_in(f"== Cast ==\n{tale}")
 
@@ -126,7 +126,7 @@ def test_words_of_a_cited_source_are_found_outside_quotation_marks_only() -> Non
     body = f"== History ==\nIn May {taken}.{REF}"
     (found,) = shown_in(body, sources)
 
-    assert found.kind is FindingKind.CLOSE_PARAPHRASE
+    assert found.kind is IssueKind.CLOSE_PARAPHRASE
     assert found.source_key == "https://news.example/1"
     assert taken in found.source_quote
     assert [mark.of(found.quote) for mark in found.marked] == [taken]
@@ -153,15 +153,15 @@ def test_words_of_the_day_in_bulk_are_one_finding() -> None:
         f"== Part {at} ==\nThe bridge is currently closed to {what} of the town.{REF}\n\n"
         for at, what in enumerate(("cars", "lorries", "trams", "boats", "all"))
     )
-    found = [one for one in shown_in(body) if one.kind is FindingKind.RELATIVE_TIME]
+    found = [one for one in shown_in(body) if one.kind is IssueKind.RELATIVE_TIME]
     assert len(found) == 1
     assert "4 places of the article" in found[0].message
 
 
 def test_obviously_false_in_logic_is_no_comment() -> None:
-    assert FindingKind.EDITORIALIZING not in kinds_in(
+    assert IssueKind.EDITORIALIZING not in kinds_in(
         f"The premise of the argument is obviously false in the model.{REF}"
     )
-    assert FindingKind.EDITORIALIZING in kinds_in(
+    assert IssueKind.EDITORIALIZING in kinds_in(
         f"The bridge was obviously built in a hurry by the town.{REF}"
     )

@@ -20,9 +20,9 @@ from handlers.model import (
     Verdict,
     Window,
 )
+from handlers.registry import PageNow, stands
 from handlers.updates.subject import statements_of
 from handlers.updates.suggestions import (
-    Article,
     Thresholds,
     closed_by_run,
     smallest,
@@ -273,7 +273,7 @@ def test_what_a_run_read_again_and_did_not_take_is_over() -> None:
 
 def _stood(found: Suggestion, wikitext: str) -> int | None:
     page = runs.page(wikitext)
-    stood = Article(page, statements_of(page)).find(found)
+    stood = stands(found, PageNow(page))
     return stood.place if stood else None
 
 

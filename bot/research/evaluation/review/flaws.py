@@ -21,7 +21,7 @@ from bot.daemon.check import Reviewer
 from bot.research.evaluation.datasets import WIKI
 from bot.research.evaluation.report import EvaluationReport, Findings, Progress
 from bot.research.evaluation.review.wiki_writing import Pair, Paired
-from handlers.model import Category, Engine, FindingKind, ModelUse, PageId, Review
+from handlers.model import Category, Engine, IssueKind, ModelUse, PageId, Review
 from handlers.review.markdown import wikitext_of
 from handlers.review.review import severity_of, without_duplicates
 
@@ -107,7 +107,7 @@ def _weight(review: Review, text: str) -> float:
 def _played(reviews: Sequence[Review], *, with_model: bool) -> Mapping[str, Any]:
     """Return who found how much, and how often a model gave no usable answer."""
     by = Counter(
-        "model" if one.kind is FindingKind.MODEL else "program"
+        "model" if one.kind is IssueKind.MODEL else "program"
         for review in reviews
         for one in review.findings
     )
