@@ -28,7 +28,7 @@ from bot.store import Store, open_store
 from bot.surfaces.planning.opt_ins import OptInRules, OptIns
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.posts import PlanningTools
-from bot.surfaces.planning.recheck import asked_on, wanted
+from bot.surfaces.planning.recheck import requested_on, wanted
 from bot.wiki.lists import WikiLists
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher
@@ -148,7 +148,7 @@ class _Daemon:
             RULES,
             now=self.now,
             wanted=wanted(store),
-            asked_on=asked_on(store),
+            requested_on=requested_on(store),
         )
         publisher = Publisher(
             self.at.host, store.outbox, gate, self.now, lambda: 0.5, 0

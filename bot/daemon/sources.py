@@ -156,7 +156,7 @@ class ArchiveRequests:
             TemporaryError: the archive or the store is unavailable.
         """
         now = self.now()
-        requested = await asyncio.to_thread(self.links.asked_since, now - _DAY)
+        requested = await asyncio.to_thread(self.links.submitted_since, now - _DAY)
         most = min(_MOST_AT_ONCE, self.per_day - requested)
         if most <= 0:
             return
@@ -167,6 +167,6 @@ class ArchiveRequests:
             if number:
                 await self.sleep(_PAUSE_S)
             is_taken = await self.archive.ask(address)
-            await asyncio.to_thread(self.links.asked, address, self.now())
+            await asyncio.to_thread(self.links.note_submission, address, self.now())
             log = structlog.get_logger()
             log.info("archived copy requested", address=address, is_taken=is_taken)

@@ -235,7 +235,7 @@ class Worker:
         await asyncio.to_thread(
             store.save_check,
             *(report, found),
-            kept=carried,
+            carried=carried,
             beside=others.found,
             ends=held,
         )

@@ -49,7 +49,7 @@ class FetchRules:
 
 def request_of(source: Source) -> Request | None:
     """Return what to ask for; `None` if it is too long for an address."""
-    asked = Source(
+    stripped = Source(
         form=SourceForm.URL,
         raw="",
         url=source.url,
@@ -63,11 +63,11 @@ def request_of(source: Source) -> Request | None:
         arxiv=source.arxiv,
         published=(source.published or "")[:40] or None,
     )
-    parts = [_plain(getattr(asked, name)) for name in Source.__dataclass_fields__]
-    said = dumps(parts)
-    if len(said) > _MOST_CHARS:
+    parts = [_plain(getattr(stripped, name)) for name in Source.__dataclass_fields__]
+    text = dumps(parts)
+    if len(text) > _MOST_CHARS:
         return None
-    return Request(asked, sha256(said.encode()).hexdigest(), _host(asked))
+    return Request(stripped, sha256(text.encode()).hexdigest(), _host(stripped))
 
 
 def _plain(value: object) -> object:

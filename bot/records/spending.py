@@ -74,13 +74,13 @@ class Work:
 class PageCosts:
     """What some pages took on a day (UTC), and in its month up to that day.
 
-    `kept_back` is how many of them a cap on the language model holds back that day.
+    `held_back` is how many of them a cap on the language model holds back that day.
     """
 
     day: date
     today: Work
     month: Work
-    kept_back: int = 0
+    held_back: int = 0
 
 
 @dataclass(frozen=True, slots=True)

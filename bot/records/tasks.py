@@ -77,14 +77,14 @@ class BackOff:
     factor: float = 2.0
     spread: float = 0.3
 
-    def wait_s(self, attempt: int, asked_s: float, draw: float) -> float:
-        """Return the wait after `attempt` (from 1), at least `asked_s` seconds.
+    def wait_s(self, attempt: int, least_s: float, draw: float) -> float:
+        """Return the wait after `attempt` (from 1), at least `least_s` seconds.
 
         `draw` is a random number from 0 to 1.
         """
         longer = self.factor ** min(attempt - 1, 30)
         waits_s = min(self.most_s, self.first_s * longer)
-        return max(asked_s, waits_s) * (1 + self.spread * draw)
+        return max(least_s, waits_s) * (1 + self.spread * draw)
 
 
 @dataclass(frozen=True, slots=True)

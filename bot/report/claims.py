@@ -285,12 +285,14 @@ def consultation_lines(consultation: Consultation) -> Iterator[str]:
 
 
 def _counting(opinion: Opinion) -> str:
-    said = opinion.verdict.value if opinion.verdict else "that the source is unusable"
+    verdict = (
+        opinion.verdict.value if opinion.verdict else "that the source is unusable"
+    )
     if opinion.before is None:
-        return f", which says {said}; the verifier could not judge it"
+        return f", which says {verdict}; the verifier could not judge it"
     if opinion.verdict is opinion.before:
-        return f", which agrees with the verifier: {said}"
-    return f", which says {said}; the verifier alone says {opinion.before.value}"
+        return f", which agrees with the verifier: {verdict}"
+    return f", which says {verdict}; the verifier alone says {opinion.before.value}"
 
 
 def expectation_line(claims: int, expected: ModelUse) -> str:

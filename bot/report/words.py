@@ -40,13 +40,13 @@ def clean_for_terminal(text: str) -> str:
 
 def clipped(words: Iterable[Piece], most: int) -> tuple[Piece, ...]:
     """Return the first `most` characters of `words`, with an ellipsis if cut."""
-    kept: list[Piece] = []
+    pieces: list[Piece] = []
     for piece in words:
         if len(piece.text) > most:
-            return (*kept, Piece(head(piece.text, most)[0], piece.marked), Piece("…"))
-        kept.append(piece)
+            return (*pieces, Piece(head(piece.text, most)[0], piece.marked), Piece("…"))
+        pieces.append(piece)
         most -= len(piece.text)
-    return tuple(kept)
+    return tuple(pieces)
 
 
 def shortened(text: str, most: int) -> str:

@@ -201,7 +201,7 @@ class Checks(Repository):
         checked: CheckedPage,
         suggestions: Sequence[Suggestion],
         *,
-        kept: Sequence[Carried] = (),
+        carried: Sequence[Carried] = (),
         beside: Mapping[str, Sequence[Suggestion]] | None = None,
         ends: Lease[PageJob] | None = None,
     ) -> bool:
@@ -213,10 +213,10 @@ class Checks(Repository):
         check of a page, or if the findings have changed, what people are shown of the
         page is planned again.
 
-        `kept` are the other claims of the page, whose earlier results still hold: they
-        are saved with this run as well, and their suggestions stay open. `beside` has,
-        by kind, all findings besides those about citations; other suggestions of these
-        kinds are closed. The lease of the page, `ends`, is ended in the same
+        `carried` are the other claims of the page, whose earlier results still hold:
+        they are saved with this run as well, and their suggestions stay open. `beside`
+        has, by kind, all findings besides those about citations; other suggestions of
+        these kinds are closed. The lease of the page, `ends`, is ended in the same
         transaction.
 
         Raises:
@@ -241,13 +241,13 @@ class Checks(Repository):
         is_newest = is_first or _is_newest(connection, page, checked)
         was_shown = shown_suggestions(connection, page)
         check = inserted(
-            connection, checks, {**values, **_counts(checked.checks, kept)}
+            connection, checks, {**values, **_counts(checked.checks, carried)}
         )
-        _save_results(connection, check, checked, kept)
+        _save_results(connection, check, checked, carried)
         fetches = note_visits(connection, _visits(checked.checks))
         if is_newest:
             save_suggestions(
-                connection, page, revision, checked, suggestions, kept=kept
+                connection, page, revision, checked, suggestions, carried=carried
             )
             follow_updates(connection, page, checked.page, checked.checked_at)
             for kind, some in (beside or {}).items():
@@ -667,8 +667,8 @@ def _advice(stored: str | None) -> Message | None:
     if not stored:
         return None
     if stored.startswith("{"):
-        kept = json.loads(stored)
-        return Message(kept["key"], kept["english"], tuple(kept["values"]))
+        fields = json.loads(stored)
+        return Message(fields["key"], fields["english"], tuple(fields["values"]))
     for key, wording in _OLD_ADVICE:
         if found := wording.fullmatch(stored):
             return Message(key, stored, tuple(map(int, found.groups())))

@@ -249,13 +249,13 @@ def fetch_policy(rules: FetchRules) -> Policy:
 
 def _request_of(connection: Connection, row: Row[Any], now: datetime) -> Request | None:
     """Return what to read; `None` if nobody waits for it, or nobody can read it."""
-    asked = connection.execute(
+    requested = connection.execute(
         select(fetches.c.asked, fetches.c.wanted_until).filter_by(request=row.subject)
     ).one_or_none()
-    source = None if asked is None else source_of(asked.asked)
-    if asked is not None and source is not None and asked.wanted_until > now:
+    source = None if requested is None else source_of(requested.asked)
+    if requested is not None and source is not None and requested.wanted_until > now:
         return Request(source, row.subject, row.wiki)
-    if asked is not None and source is None:
+    if requested is not None and source is None:
         failed = SourceFetch(_NOTHING, SourceOutcome.INCOMPLETE, _NO_FORM)
         _keep_answer(connection, row.subject, failed, now)
     nothing_to_do(connection, row, now)
@@ -266,8 +266,8 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
     other = tasks.alias()
     in_work = (other.c.state == LEASED) & (other.c.leased_until > now)
     same = (other.c.kind == tasks.c.kind) & (other.c.wiki == tasks.c.wiki)
-    is_asked = exists().where((hosts.c.host == tasks.c.wiki) & (hosts.c.until > now))
-    return ~exists().where(same & in_work) & ~is_asked
+    is_busy = exists().where((hosts.c.host == tasks.c.wiki) & (hosts.c.until > now))
+    return ~exists().where(same & in_work) & ~is_busy
 
 
 def _record_failure(
@@ -326,15 +326,15 @@ def _ask_some(
     )
     waits = fetches.c.wanted_until < now  # its wait begins now
     since = case((waits, now), else_=fetches.c.asked_at)
-    asked_again = update(fetches).where(of_some)
-    connection.execute(asked_again.values(asked_at=since, wanted_until=later))
-    outdated = asked_again.where(is_answered, fetches.c.request.not_in(answered))
+    renewed = update(fetches).where(of_some)
+    connection.execute(renewed.values(asked_at=since, wanted_until=later))
+    outdated = renewed.where(is_answered, fetches.c.request.not_in(answered))
     connection.execute(outdated.values(answer=None, asked_at=now))
     fresh = [
         {
             "request": key,
             "host": sanitise.text(some[key].host),
-            "asked": asked_text(some[key].source),
+            "asked": source_text(some[key].source),
             "asked_at": now,
             "wanted_until": wanted_until,
             "changed_at": now,
@@ -344,7 +344,7 @@ def _ask_some(
     insert_all(connection, fetches, fresh)
 
 
-def asked_text(source: Source) -> str:
+def source_text(source: Source) -> str:
     """Return a request as text."""
     plain = _SOURCES.dump_python(source, mode="json")
     return json.dumps({"raw": ""} | {name: one for name, one in plain.items() if one})

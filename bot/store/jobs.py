@@ -103,8 +103,8 @@ class CheckStates(Repository):
         """Begin a check, also one that was interrupted; `None` if nobody asked for one."""
         begun = {**_NOTHING_YET, "begun_at": now, "changed_at": now}
         key = {"wiki": wiki, "title": title}
-        is_asked_for = change(connection, check_states, begun, **key, ended_at=None)
-        return state_of_check(connection, wiki, title) if is_asked_for else None
+        is_requested = change(connection, check_states, begun, **key, ended_at=None)
+        return state_of_check(connection, wiki, title) if is_requested else None
 
     @writes
     def step(self, connection: Connection, reached: CheckState) -> None:

@@ -40,14 +40,16 @@ class Links(Repository):
         return tuple(connection.scalars(chosen.limit(most)))
 
     @reads
-    def asked_since(self, connection: Connection, since: datetime) -> int:
+    def submitted_since(self, connection: Connection, since: datetime) -> int:
         """Count the addresses submitted at `since` or later."""
         counted = select(func.count()).select_from(link_visits)
         is_recent = link_visits.c.archive_asked_at >= since
         return connection.scalar(counted.where(is_recent)) or 0
 
     @writes
-    def asked(self, connection: Connection, address: str, now: datetime) -> None:
+    def note_submission(
+        self, connection: Connection, address: str, now: datetime
+    ) -> None:
         """Record that an archive was asked to save an address."""
         key = {"address_sha256": _hash(address), "archive_asked_at": None}
         change(connection, link_visits, {"archive_asked_at": now}, **key)

@@ -279,7 +279,7 @@ class Outbox(Repository):
         return (used or 0) + (waiting or 0)
 
     @reads
-    def kept(
+    def posts(
         self,
         connection: Connection,
         *,

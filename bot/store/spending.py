@@ -55,7 +55,7 @@ from handlers.model import ModelUse
 BILLION = 10**9
 _ASK_AGAIN_S = 60.0  # others may yet cost less than was reserved for them
 
-_KEPT_DAYS = 90
+_MODEL_USE_DAYS = 90
 _A_MONTH_DAYS = 30
 
 
@@ -63,7 +63,7 @@ _A_MONTH_DAYS = 30
 class _Booked:
     """What is booked on a day, in billionths: in all, or for one payer.
 
-    `key` identifies its row; `is_kept` if that exists.
+    `key` identifies its row; `is_stored` if that exists.
     """
 
     table: Table
@@ -71,7 +71,7 @@ class _Booked:
     reserved: int = 0
     settled: int = 0
     calls: int = 0
-    is_kept: bool = False
+    is_stored: bool = False
 
     @property
     def day(self) -> date:
@@ -115,7 +115,7 @@ class Spending(Repository):
         page_keys = [str(payers_of(wiki, title, tenant)[0]) for title in titles]
         whose = str(payers_of(wiki, "", tenant)[1])
         works = {True: Work(), False: Work()}
-        kept_back = 0
+        held_back = 0
         is_today = columns.day == day
         query = (
             select(
@@ -135,14 +135,14 @@ class Spending(Repository):
             checks, fetches, tokens, settled = (int(one or 0) for one in sums)
             money = Decimal(settled) / BILLION
             works[bool(today)] += Work(checks, fetches, tokens, money)
-            kept_back += refused if today else 0
+            held_back += refused if today else 0
         all_refused = connection.scalar(
             select(spending.c.refused_at).filter_by(day=day)
         )
         own = select(columns.refused_at).filter_by(day=day, payer=whose)
         if all_refused is not None or connection.scalar(own) is not None:
-            kept_back = len(page_keys)
-        return PageCosts(day, works[True], works[True] + works[False], kept_back)
+            held_back = len(page_keys)
+        return PageCosts(day, works[True], works[True] + works[False], held_back)
 
     @reads
     def of_a_page(self, connection: Connection) -> Decimal:
@@ -212,7 +212,7 @@ class Spending(Repository):
         # The day before its requests: the same order of locks everywhere.
         day = _locked(connection, spending, {"day": found.day})
         most = _money_of(connection, granted)
-        if most is None or not day.is_kept:
+        if most is None or not day.is_stored:
             return
         connection.execute(delete(reservations).filter_by(token=granted.token))
         named = sorted(found.payers.split(",")) if found.payers else []
@@ -252,7 +252,7 @@ def _parts(
     """Yield what is booked for payers, unless it has been forgotten since."""
     for payer in payers:
         part = _locked(connection, spending_parts, {"day": day, "payer": payer})
-        if part.is_kept:
+        if part.is_stored:
             yield part
 
 
@@ -260,7 +260,7 @@ def _locked(connection: Connection, table: Table, key: dict[str, Any]) -> _Booke
     row = find(connection, table, **key, lock=True)
     if row is None:
         return _Booked(table, key)
-    return _Booked(table, key, row.reserved, row.settled, row.calls, is_kept=True)
+    return _Booked(table, key, row.reserved, row.settled, row.calls, is_stored=True)
 
 
 def _money_of(connection: Connection, granted: Granted) -> int | None:
@@ -271,7 +271,7 @@ def _money_of(connection: Connection, granted: Granted) -> int | None:
 def _keep(
     connection: Connection, booked: _Booked, now: datetime, **values: Any
 ) -> None:
-    if booked.is_kept:
+    if booked.is_stored:
         change(connection, booked.table, values | {"changed_at": now}, **booked.key)
         return
     nothing = {"reserved": 0, "settled": 0, "calls": 0, "changed_at": now}
@@ -287,7 +287,7 @@ def keep_use(connection: Connection, model: str, use: ModelUse, now: datetime) -
     """Record what asking `model` used, if it was asked; forget what is months old."""
     if not (use.calls or use.remembered):
         return
-    old = model_uses.c.used_at < now - timedelta(days=_KEPT_DAYS)
+    old = model_uses.c.used_at < now - timedelta(days=_MODEL_USE_DAYS)
     connection.execute(delete(model_uses).where(old))
     connection.execute(
         insert(model_uses).values(
@@ -310,7 +310,7 @@ def book_work(
     payer = str(payers_of(wiki, title, NOBODY)[0])
     booked = _locked(connection, spending_parts, {"day": day_of(now), "payer": payer})
     added = {"checks": work.checks, "fetches": work.fetches, "tokens": work.tokens}
-    if booked.is_kept:
+    if booked.is_stored:
         sums = {name: func.coalesce(columns[name], 0) + n for name, n in added.items()}
         _keep(connection, booked, now, **sums)
     else:

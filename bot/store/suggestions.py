@@ -158,7 +158,7 @@ def save_suggestions(
     checked: CheckedPage,
     found: Iterable[Suggestion],
     *,
-    kept: Sequence[Carried],
+    carried: Sequence[Carried],
 ) -> None:
     """Write what a run found, move what it left unchanged, and close the rest."""
     of_page = suggestions.c.page == page
@@ -168,15 +168,15 @@ def save_suggestions(
     known = connection.execute(chosen).all()
     found = _with_known_remedies(found, checked, known)
     now = write_suggestions(connection, page, revision, checked.checked_at, found)
-    still = _still_failing(checked.page.id, kept)
-    still |= _still_helped(checked.page.id, kept, known)
+    still = _still_failing(checked.page.id, carried)
+    still |= _still_helped(checked.page.id, carried, known)
     moved = {
         identity: _moved_on(revision, checked.checked_at, still[identity])
         for identity in still.keys() - now.keys()
     }
     _renew(connection, page, moved)
     missed = [row for row in known if row.identity not in now.keys() | still.keys()]
-    gone = _gone(missed, checked, kept)
+    gone = _gone(missed, checked, carried)
     close_suggestions(connection, page, gone, checked.checked_at)
 
 

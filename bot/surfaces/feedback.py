@@ -171,7 +171,7 @@ def _least(tally: Tally, bar: float) -> float:
     return inf
 
 
-_KEPT_FOR = timedelta(minutes=1)
+_VALID_FOR = timedelta(minutes=1)
 
 
 class Remembered:
@@ -201,7 +201,7 @@ class Remembered:
         """
         with self._lock:
             now = self._now()
-            if self._known is None or now - self._known[0] >= _KEPT_FOR:
+            if self._known is None or now - self._known[0] >= _VALID_FOR:
                 since = now - timedelta(days=self._rules.days)
                 self._known = now, feedback(self._tallies(since), self._rules)
             return self._known[1]

@@ -53,10 +53,10 @@ def worded(page: str, bot: str, language: str) -> str:
     """Return the text of a page with its messages and the account's name in it."""
     words = Words(language)
 
-    def said(found: re.Match[str]) -> str:
+    def text_of(found: re.Match[str]) -> str:
         values = found[2].split(" ;; ") if found[2] else []
         return words.say(found[1], *map(WikiSafe, values))
 
     for says in _SAYS:
-        page = says.sub(said, page)
+        page = says.sub(text_of, page)
     return page.replace(_BOT, bot)

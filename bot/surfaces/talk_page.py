@@ -308,13 +308,13 @@ def _tidied(
     if not notes and len(gone) == len(section.states):
         number, text = section.number, section.text
         return TalkEdit(EditKind.REMOVE, number, text, "", (), gone)
-    kept = "".join(
+    rest = "".join(
         line
         for name, line in by_note(section.text, keys)
         if name is None or name not in closing
     )
-    kept = kept.rstrip("\n") + "\n" if notes else kept
-    text = f"{kept}{_later_lines(notes, facts, keys)}"
+    rest = rest.rstrip("\n") + "\n" if notes else rest
+    text = f"{rest}{_later_lines(notes, facts, keys)}"
     added = tuple(note.identity for note in notes)
     return TalkEdit(EditKind.REPLACE, section.number, section.text, text, added, gone)
 

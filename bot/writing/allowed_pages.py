@@ -19,13 +19,13 @@ _NEVER = re.compile(
 class Place:
     """A page that may be written to; `subject` is what a talk page is about.
 
-    `asked_on` is another page, on which a person asked for this post.
+    `requested_on` is another page, on which a person asked for this post.
     """
 
     title: str
     namespace: int
     subject: str | None
-    asked_on: str | None = None
+    requested_on: str | None = None
 
 
 def is_allowed(namespace: int) -> bool:

@@ -233,23 +233,23 @@ def _of_edit(edit: _Edit, revision_id: int) -> Outcome:
 
 
 def _of_error(error: _Error) -> Outcome:
-    said = f"{error.code}: {error.info}" if error.info else error.code
+    detail = f"{error.code}: {error.info}" if error.info else error.code
     if error.blockinfo.blockpartial:
-        return Refused(Refusal.BLOCKED, said)
+        return Refused(Refusal.BLOCKED, detail)
     meaning = meaning_of(error.code, error.info)
     if meaning is None and error.abusefilter is not None:
-        return Refused(Refusal.FILTER, said)
+        return Refused(Refusal.FILTER, detail)
     if meaning is None:
-        return Parked(f"the wiki’s answer is unknown: {said}", Refusal.UNKNOWN)
-    words = f"{meaning.words} ({said})"
+        return Parked(f"the wiki’s answer is unknown: {detail}", Refusal.UNKNOWN)
+    words = f"{meaning.words} ({detail})"
     if meaning.reason is not None:
-        return Refused(meaning.reason, said)
+        return Refused(meaning.reason, detail)
     busy_s = min(max(error.lag or _LATER_S, 5.0), _LONGEST_S)
     outcomes: dict[Scope, Outcome] = {
         Scope.ACCOUNT: NotNow(words, _HALTED_S, halts=True),
         Scope.WIKI: NotNow(words, busy_s, halts=True),
         Scope.POST: NotNow(words, _LATER_S),
         Scope.AGAIN: NotNow(meaning.words, _SOON_S),
-        Scope.DOUBT: Unclear(said),
+        Scope.DOUBT: Unclear(detail),
     }
     return outcomes[meaning.scope]

@@ -118,11 +118,11 @@ def always_wanted(_post: Post, _article: str) -> str:
     return ""
 
 
-AskedOn = Callable[[Post], str]
+RequestedOn = Callable[[Post], str]
 """Names the page on which a person asked for a post, if it is not the post's own."""
 
 
-def asked_nowhere(_post: Post) -> str:
+def requested_nowhere(_post: Post) -> str:
     """Name no page."""
     return ""
 
@@ -176,7 +176,7 @@ class Gate:
         rules: about the bot.
         now: the time, for how long the wiki's names are cached.
         wanted: is asked once more right before a write.
-        asked_on: names a page that may forbid what a person asked for there.
+        requested_on: names a page that may forbid what a person asked for there.
         sending: records the wiki's time of each try; earlier tries are searched from
             then.
         showing: for a dry run: receives the page instead of the wiki.
@@ -189,7 +189,7 @@ class Gate:
         *,
         now: Callable[[], datetime],
         wanted: Wanted = always_wanted,
-        asked_on: AskedOn = asked_nowhere,
+        requested_on: RequestedOn = requested_nowhere,
         sending: Sending = noted_nowhere,
         showing: Showing | None = None,
     ) -> None:
@@ -197,7 +197,7 @@ class Gate:
         self._rules = rules
         self._now = now
         self._wanted = wanted
-        self._asked_on = asked_on
+        self._requested_on = requested_on
         self._sending = sending
         self._showing = showing
         self._local: dict[int, str] = {}
@@ -226,7 +226,7 @@ class Gate:
         where = place_of(post, self._names(), f"{self._rules.bot}/Run")
         if isinstance(where, Refused):
             return where
-        where = replace(where, asked_on=self._asked_on(post) or None)
+        where = replace(where, requested_on=self._requested_on(post) or None)
         state = self._preflight(tried, where)
         if not isinstance(state, Preflight):
             return state

@@ -166,7 +166,7 @@ class InterfaceGate:
     def _snapshot(self, titles: Collection[str]) -> _Snapshot:
         for title in titles:
             self._require_ours(title)
-        said = self._session.ask(
+        reply = self._session.ask(
             {
                 "titles": "\x1f" + "\x1f".join(titles),
                 "prop": "info|revisions",
@@ -177,7 +177,7 @@ class InterfaceGate:
             }
         )
         try:
-            answer = _Answer.model_validate(said)
+            answer = _Answer.model_validate(reply)
         except (ValidationError, RecursionError) as error:
             raise TemporaryError(
                 "the wiki's answer is not valid", retry_in_s=_RETRY_IN_S

@@ -115,12 +115,17 @@ class Preflight:
     token: str
     at: datetime
     contributions: tuple[OwnEdit, ...] = ()
-    asked_on: CurrentPage | None = None
+    requested_on: CurrentPage | None = None
 
 
 def question(place: Place, stop_page: str, bot: str) -> dict[str, str]:
     """Return what to ask before a post is tried for the first time."""
-    titles = [place.title, place.subject, stop_page if bot else None, place.asked_on]
+    titles = [
+        place.title,
+        place.subject,
+        stop_page if bot else None,
+        place.requested_on,
+    ]
     return {
         "titles": "\x1f" + "\x1f".join(title for title in titles if title),
         "prop": "info|revisions",
@@ -171,7 +176,7 @@ def preflight(
         token=state.query.tokens.csrftoken,
         at=state.curtimestamp,
         contributions=tuple(state.query.usercontribs),
-        asked_on=other(place.asked_on),
+        requested_on=other(place.requested_on),
     )
 
 
@@ -225,8 +230,8 @@ def by_people(state: Preflight) -> Refused | NotNow | None:
 
     A message on its talk page is for its operator to answer, and does not stop it.
     """
-    said = state.stop.text if state.stop and not state.stop.redirect else None
-    if said != GO:
+    text = state.stop.text if state.stop and not state.stop.redirect else None
+    if text != GO:
         why = f"the stop page of the task does not say “{GO}”"
         return NotNow(why, _STOPPED_S)
     if state.user.blockid is not None and not state.user.blockpartial:
@@ -250,7 +255,7 @@ def by_exclusion(state: Preflight, bot: str) -> Refused | None:
     pages = (
         (state.page, Refusal.EXCLUDED),
         (state.subject, Refusal.EXCLUDED),
-        (state.asked_on, Refusal.UNWANTED),
+        (state.requested_on, Refusal.UNWANTED),
     )
     for page, reason in pages:
         if page is None or page.text is None:

@@ -195,10 +195,10 @@ def _page_log(search: _Search, title: str) -> _PageLog:
             "lelimit": str(_MOST_ROWS),
         }
     )
-    said = checked(_LogAnswer, answer).query
-    revisions = tuple(each for page in said.pages for each in page.revisions)
+    query = checked(_LogAnswer, answer).query
+    revisions = tuple(each for page in query.pages for each in page.revisions)
     is_whole = "continue" not in answer  # long lists are cut at their oldest entries
-    return _PageLog(title, revisions, tuple(said.logevents), is_whole)
+    return _PageLog(title, revisions, tuple(query.logevents), is_whole)
 
 
 def _found(search: _Search, page_logs: tuple[_PageLog, ...]) -> Posted | Parked | None:

@@ -43,7 +43,7 @@ IdempotencyKey = Annotated[
     ),
 ]
 
-KEPT: dict[int | str, dict[str, Any]] = {
+WITH_TAG: dict[int | str, dict[str, Any]] = {
     status: {
         "description": description,
         "headers": {

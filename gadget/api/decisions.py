@@ -47,7 +47,7 @@ _OTHER = RemedyKind.OTHER_SOURCE
 _MAC_CHARS = 32
 
 router = APIRouter(route_class=Operation)
-_KEPT = documented(401, 404, 408, 409, 413, 415)
+_FAILURES = documented(401, 404, 408, 409, 413, 415)
 _DONE = "It is done."
 
 
@@ -60,7 +60,7 @@ _DONE = "It is done."
     status_code=201,
     response_model=DecisionStored,
     response_description=_DONE,
-    responses=_KEPT,
+    responses=_FAILURES,
 )
 async def decide(
     request: Request,
@@ -150,7 +150,7 @@ async def _none_is_called_next() -> None:
     status_code=201,
     response_model=AnswerStored,
     response_description=_DONE,
-    responses=_KEPT,
+    responses=_FAILURES,
 )
 async def prefer(  # noqa: PLR0917 - the framework names them
     request: Request,
@@ -192,7 +192,7 @@ async def prefer(  # noqa: PLR0917 - the framework names them
     status_code=201,
     response_model=AnswerStored,
     response_description=_DONE,
-    responses=_KEPT,
+    responses=_FAILURES,
 )
 async def review(
     request: Request, api: Api, session: Writer, key: IdempotencyKey, body: Review

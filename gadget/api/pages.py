@@ -17,7 +17,7 @@ from starlette.responses import Response
 from bot.records.accounts import CheckState, SuppliedText
 from bot.surfaces.messages import from_note, message
 from gadget.api.access import take
-from gadget.api.answers import KEPT, answer, packed, tag_of, tagged, unpacked
+from gadget.api.answers import WITH_TAG, answer, packed, tag_of, tagged, unpacked
 from gadget.api.backend import ANYBODY, Anybody, Api, Operation, SignedIn
 from gadget.api.problems import (
     Refusal,
@@ -61,7 +61,7 @@ router = APIRouter(route_class=Operation)
     operation_id="suggestionsOfPage",
     summary="Everything to show beside a revision of a page",
     response_model=PageAnswer,
-    responses=KEPT | documented(404),
+    responses=WITH_TAG | documented(404),
     openapi_extra=ANYBODY,
 )
 async def page(
@@ -90,7 +90,7 @@ async def page(
     operation_id="countSuggestions",
     summary="How many flagged cards some pages have",
     response_model=Counts,
-    responses=KEPT | documented(404),
+    responses=WITH_TAG | documented(404),
 )
 async def counts(
     request: Request, api: Api, query: Annotated[CountsQuery, Query()]
@@ -108,7 +108,7 @@ async def counts(
     operation_id="suggestion",
     summary="One card",
     response_model=Card,
-    responses=KEPT | documented(404),
+    responses=WITH_TAG | documented(404),
     openapi_extra=ANYBODY,
 )
 async def card(
@@ -158,7 +158,7 @@ async def queue(
     operation_id="accuracy",
     summary="How often notes on a wiki are right, by day",
     response_model=AccuracyAnswer,
-    responses=KEPT | documented(404),
+    responses=WITH_TAG | documented(404),
 )
 async def accuracy(
     request: Request, api: Api, query: Annotated[AccuracyQuery, Query()]
@@ -292,7 +292,7 @@ def _reason(problem: str | None, otherwise: str) -> Message | None:
 
 # Texts that readers supply for a source that could not be read.
 
-_KEPT = timedelta(hours=1)
+_STORED_FOR = timedelta(hours=1)
 
 
 @router.post(
@@ -318,7 +318,7 @@ async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAn
         title=" ".join(body.title.replace("_", " ").split()),
         source_key=body.source,
         supplied_at=now,
-        expires_at=now + _KEPT,
+        expires_at=now + _STORED_FOR,
         body=_content(body),
     )
     await asyncio.to_thread(api.parts.store.supplied.put, supplied, now)

@@ -89,8 +89,8 @@ class Updates:
             ValueError: the suggestion is not an update.
         """
         note = _note(found)
-        said = {one.quote.quote for one in note.news}
-        may_state = self.policy is not Policy.POINTER and note.fact not in said
+        quoted = {one.quote.quote for one in note.news}
+        may_state = self.policy is not Policy.POINTER and note.fact not in quoted
         return UpdateShown(
             kind=note.update.value,
             fact=clean(note.fact) if may_state else None,
@@ -207,15 +207,20 @@ class CardBuilder:
     policy: Policy = Policy.POINTER
 
     def card(
-        self, kept: StoredSuggestion, parsed: Parsed, claim: Claim, *, is_flagged: bool
+        self,
+        stored: StoredSuggestion,
+        parsed: Parsed,
+        claim: Claim,
+        *,
+        is_flagged: bool,
     ) -> Card:
         """Return the card of a suggestion whose claim is in `parsed`."""
-        found = kept.suggestion
+        found = stored.suggestion
         mends = self.editor.mend(claim, found.verdict, found.remedies)
         # The places of words only fit if the words are still exactly the same.
         marked = found.finding.facts.marked if found.claim == claim.text else ()
         return self._card(
-            kept,
+            stored,
             parsed.page.id,
             _Shown(
                 claim_shown(claim, parsed, marked),
@@ -229,14 +234,14 @@ class CardBuilder:
 
     def beside(
         self,
-        kept: StoredSuggestion,
+        stored: StoredSuggestion,
         parsed: Parsed,
         current: CurrentPlace,
         *,
         is_flagged: bool,
     ) -> Card:
         """Return the card of a suggestion that is not about a citation in `parsed`."""
-        found = kept.suggestion
+        found = stored.suggestion
         shown = _Shown(
             _words_shown(found, current, parsed),
             current.place,
@@ -247,7 +252,7 @@ class CardBuilder:
             shown = replace(shown, update=update)
         elif isinstance(found.finding, WritingFinding):
             shown = replace(shown, writing=_writing_shown(found.finding))
-        return self._card(kept, parsed.page.id, shown, is_flagged=is_flagged)
+        return self._card(stored, parsed.page.id, shown, is_flagged=is_flagged)
 
     def _edits_beside(
         self, found: Suggestion, current: CurrentPlace, parsed: Parsed
@@ -290,13 +295,13 @@ class CardBuilder:
 
     def _card(
         self,
-        kept: StoredSuggestion,
+        stored: StoredSuggestion,
         page: PageId,
         shown: "_Shown",
         *,
         is_flagged: bool,
     ) -> Card:
-        found, sources = kept.suggestion, Sources(page, self.lists)
+        found, sources = stored.suggestion, Sources(page, self.lists)
         details, flag = found.details, found.flag
         sources.cited(shown.sources, details.quotes)
         newer = found.finding.facts.quotes
@@ -324,7 +329,7 @@ class CardBuilder:
             made=Made(
                 engine=clean(found.engine.name),
                 version=clean(found.engine.version),
-                checked_at=kept.last_seen,
+                checked_at=stored.last_seen,
                 revision=found.page.revision_id,
             ),
             title=page.title,
@@ -503,10 +508,10 @@ def _remedies(
         )
 
 
-def _mine(kept: StoredDecision) -> Mine:
-    decision = kept.decision
+def _mine(stored: StoredDecision) -> Mine:
+    decision = stored.decision
     return Mine(
-        id=kept.number,
+        id=stored.number,
         kind=decision.kind.value,
         reason=decision.reason.value if decision.reason else None,
         decided_at=decision.decided_at,

@@ -66,7 +66,7 @@ class StoredPages:
             self._store.decisions.version(wiki, title),
             str(community and (community.revision_id, community.read_at)),
             self._feedback().version,
-            *sorted(self._asked(wiki, title)),
+            *sorted(self._requested(wiki, title)),
             *sorted(kind.name for kind in refused),
         )
 
@@ -114,15 +114,15 @@ class StoredPages:
         )
         if all(one.suggestion.finding.is_shown_unasked for one in found):
             return found
-        asked = self._asked(wiki, title)
+        requested = self._requested(wiki, title)
         return tuple(
             one
             for one in found
             if one.suggestion.finding.is_shown_unasked
-            or one.suggestion.finding.asked_as in asked
+            or one.suggestion.finding.asked_as in requested
         )
 
-    def _asked(self, wiki: str, title: str) -> frozenset[str]:
+    def _requested(self, wiki: str, title: str) -> frozenset[str]:
         """Return the checks that anyone asks for on a page."""
         watches = self._store.watches.of_page(wiki, title)
         return frozenset(check.value for one in watches for check in one.checks)
@@ -134,7 +134,7 @@ class StoredPages:
         card_settings = self.card_settings(wiki)
         found = self._store.panel.ranked(wiki, titles)
         hidden = {one.title for one in found if not _kind(one).is_shown_unasked}
-        asked = {title: self._asked(wiki, title) for title in hidden}
+        requested = {title: self._requested(wiki, title) for title in hidden}
         names = [one.identity for one in found]
         closed = self._store.decisions.closed(wiki, names) if names else frozenset()
         refused = self._refusals.of_pages(wiki, {one.title for one in found}, person)
@@ -147,7 +147,10 @@ class StoredPages:
             for one, visibility in rated
             if visibility is not Visibility.LEFT_OUT
             and one.identity not in closed
-            and (_kind(one).is_shown_unasked or _kind(one).asked_as in asked[one.title])
+            and (
+                _kind(one).is_shown_unasked
+                or _kind(one).asked_as in requested[one.title]
+            )
         ]
 
     def queued(self, reader: Reader) -> dict[Rank, str]:
@@ -158,7 +161,7 @@ class StoredPages:
         """
         watches = self._store.watches.of_user(reader.wiki, reader.user)
         titles = {title for watch in watches for title in watch.pages}
-        asked = {
+        requested = {
             (title, check.value)
             for watch in watches
             for check in watch.checks
@@ -169,7 +172,7 @@ class StoredPages:
             for one, _ in (
                 self.ranked(reader.wiki, titles, reader.user) if titles else ()
             )
-            if one.kind in OF_CITATIONS or (one.title, _kind(one).asked_as) in asked
+            if one.kind in OF_CITATIONS or (one.title, _kind(one).asked_as) in requested
         ]
         names = [one.identity for one in found]
         decided: Collection[str] = ()

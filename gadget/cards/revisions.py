@@ -72,7 +72,7 @@ class ParsedPages:
 
     def __init__(self, wiki: Callable[[str], PageReader]) -> None:
         self._wiki = wiki
-        self._kept: OrderedDict[tuple[str, str, int], Parsed] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, str, int], Parsed] = OrderedDict()
         self._chars = 0
         self._under_way: dict[tuple[str, str, int | None], asyncio.Task[Parsed]] = {}
 
@@ -84,9 +84,9 @@ class ParsedPages:
             TemporaryError: the wiki is unavailable.
         """
         key = (wiki, title, revision)
-        if revision is not None and (wiki, title, revision) in self._kept:
-            self._kept.move_to_end((wiki, title, revision))
-            return self._kept[wiki, title, revision]
+        if revision is not None and (wiki, title, revision) in self._cache:
+            self._cache.move_to_end((wiki, title, revision))
+            return self._cache[wiki, title, revision]
         task = self._under_way.get(key)
         if task is None:
             task = asyncio.ensure_future(self._read(wiki, title, revision))
@@ -106,9 +106,9 @@ class ParsedPages:
         read = await self._wiki(wiki).page(title, revision)
         number = read.id.revision_id
         key = (wiki, title, _UNNUMBERED if number is None else number)
-        kept = self._kept.get(key)
-        if kept is not None and kept.page.wikitext == read.wikitext:
-            return kept
+        cached = self._cache.get(key)
+        if cached is not None and cached.page.wikitext == read.wikitext:
+            return cached
         parsed = await asyncio.to_thread(_parsed, read)
         self._keep(key, parsed)
         return parsed
@@ -122,19 +122,19 @@ class ParsedPages:
         Raises:
             PermanentError: there is no such wiki or page any more.
         """
-        if (wiki, title, _UNNUMBERED) not in self._kept:
+        if (wiki, title, _UNNUMBERED) not in self._cache:
             return None
         read = await self._wiki(wiki).page(title)
         return sha256(read.wikitext.encode("utf-8", "replace")).hexdigest()
 
     def _keep(self, key: tuple[str, str, int], parsed: Parsed) -> None:
         # It may have been read both by its number and as the newest.
-        known = self._kept.pop(key, None)
-        self._kept[key] = parsed
+        known = self._cache.pop(key, None)
+        self._cache[key] = parsed
         self._chars += len(parsed.page.wikitext)
         self._chars -= len(known.page.wikitext) if known else 0
-        while self._chars > _MOST_CHARS and len(self._kept) > 1:
-            _, oldest = self._kept.popitem(last=False)
+        while self._chars > _MOST_CHARS and len(self._cache) > 1:
+            _, oldest = self._cache.popitem(last=False)
             self._chars -= len(oldest.page.wikitext)
 
 

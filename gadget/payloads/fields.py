@@ -84,7 +84,7 @@ Revision = Annotated[
 Number = Annotated[int, Field(ge=1, le=10**15, strict=True), BeforeValidator(whole)]
 """The name that a decision was given when it was kept, as part of an address."""
 
-AskedRevision = Annotated[Revision, BeforeValidator(whole)]
+RequestedRevision = Annotated[Revision, BeforeValidator(whole)]
 Limit = Annotated[int, Field(ge=1, le=50, strict=True), BeforeValidator(whole)]
 
 

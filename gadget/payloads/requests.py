@@ -8,12 +8,12 @@ from pydantic.json_schema import SkipJsonSchema
 
 from bot.records.accounts import DismissReason, ErrorKind, ReviewOutcome
 from gadget.payloads.fields import (
-    AskedRevision,
     HexHash,
     Identity,
     Limit,
     Moment,
     Payload,
+    RequestedRevision,
     Revision,
     Title,
     Token,
@@ -60,7 +60,7 @@ class PageQuery(Payload):
 
     wiki: Wiki
     title: Title
-    revision: AskedRevision | SkipJsonSchema[None] = None
+    revision: RequestedRevision | SkipJsonSchema[None] = None
 
 
 class CountsQuery(Payload):

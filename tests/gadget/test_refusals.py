@@ -46,7 +46,7 @@ class _Scene:
     def __post_init__(self) -> None:
         self.world = World(self.store)
         self.world.at.go("draft")
-        self.kept = StoredPages(self.store, Feedback, self.world.now)
+        self.pages = StoredPages(self.store, Feedback, self.world.now)
         both = (Surface.REPORT, Surface.TALK)
         self.world.watch(watch(surfaces=both))
         self.world.check(1)
@@ -65,16 +65,16 @@ class _Scene:
         return len(self.world.notes_on(TALK))
 
     async def panel(self) -> int:
-        return len(self.kept.page(WIKI, ARTICLE, _ADA).found)
+        return len(self.pages.page(WIKI, ARTICLE, _ADA).found)
 
     async def unchecked_in_the_panel(self) -> int:
-        return self.kept.page(WIKI, ARTICLE, _ADA).last_check is not None
+        return self.pages.page(WIKI, ARTICLE, _ADA).last_check is not None
 
     async def counts(self) -> int:
-        return len(self.kept.ranked(WIKI, [ARTICLE]))
+        return len(self.pages.ranked(WIKI, [ARTICLE]))
 
     async def queue(self) -> int:
-        return len(self.kept.queued(_ADA))
+        return len(self.pages.queued(_ADA))
 
     async def a_check_that_is_asked_for(self) -> int:
         checks = Checks(self.store, lambda _: self, self.world.now)

@@ -297,7 +297,7 @@ class _Files:
         self._histories = "".join(
             path.read_text("utf-8") for path in folder.glob("dry-run/*/*.history.txt")
         )
-        self._shown = store.outbox.kept(limit=1_000_000, state=PostState.SHOWN)
+        self._shown = store.outbox.posts(limit=1_000_000, state=PostState.SHOWN)
 
     def was_shown(self, name: str) -> bool:
         return any(name in page for page in self._pages)

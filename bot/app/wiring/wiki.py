@@ -116,7 +116,7 @@ def now() -> datetime:
 
 def live_world(settings: Settings) -> World:
     """Return the wikis named in the settings."""
-    from bot.surfaces.planning.recheck import asked_on, wanted
+    from bot.surfaces.planning.recheck import requested_on, wanted
 
     # One object for each wiki and process, since it asks one question at a time.
     wikis = tuple(dict.fromkeys(parse_address(wiki).host for wiki in _named(settings)))
@@ -136,7 +136,7 @@ def live_world(settings: Settings) -> World:
             store,
             addresses[wiki],
             wanted=wanted(store),
-            asked_on=asked_on(store),
+            requested_on=requested_on(store),
         ),
         dry_page=dry_run_page(settings),
         addresses=addresses,
@@ -262,7 +262,7 @@ def open_publisher(
     wiki: str,
     *,
     wanted: "Callable[[Post, str], str] | None" = None,
-    asked_on: "Callable[[Post], str] | None" = None,
+    requested_on: "Callable[[Post], str] | None" = None,
 ) -> "Publisher":
     """Build what writes the posts of one wiki, or shows them in a dry run.
 
@@ -273,7 +273,7 @@ def open_publisher(
         store: opened with `post_rules`.
         wiki: host of the wiki, or its address.
         wanted: called right before each write, with the article's newest text.
-        asked_on: returns the page on which a person asked for a post, if that is
+        requested_on: returns the page on which a person asked for a post, if that is
             another.
 
     Raises:
@@ -291,7 +291,7 @@ def open_publisher(
     address = parse_address(wiki)
     make_folder(settings.data_dir)
     sending = store.outbox.sending
-    maker = _gate(settings, address, sending, wanted, asked_on, is_live=is_live)
+    maker = _gate(settings, address, sending, wanted, requested_on, is_live=is_live)
     if dry_run_page(settings) and address.host == parse_address(settings.wiki).host:
         maker = _dry_run(settings, address, maker, sending)
     pause_s = settings.posting_pause_s if is_live else 0.0
@@ -416,7 +416,7 @@ def _gate(
     address: "WikiAddress",
     sending: "Sending",
     wanted: "Callable[[Post, str], str] | None" = None,
-    asked_on: "Callable[[Post], str] | None" = None,
+    requested_on: "Callable[[Post], str] | None" = None,
     *,
     is_live: bool,
 ) -> "Maker":
@@ -425,7 +425,7 @@ def _gate(
         Gate,
         GateRules,
         always_wanted,
-        asked_nowhere,
+        requested_nowhere,
     )
 
     who = Credentials.BOT if is_live else Credentials.NOBODY
@@ -435,7 +435,7 @@ def _gate(
         GateRules(settings.bot_account, open_keys(settings)),
         now=now,
         wanted=wanted or always_wanted,
-        asked_on=asked_on or asked_nowhere,
+        requested_on=requested_on or requested_nowhere,
         sending=sending,
         showing=None if is_live else local_pages(settings),
     )

@@ -349,41 +349,41 @@ _GONE = (
 
 
 def to_keep(
-    page: PageText | None, kept: CommunityPage | None, now: datetime
+    page: PageText | None, stored: CommunityPage | None, now: datetime
 ) -> CommunityPage | None:
     """Return what to store of the page; `None` if nothing about it is new.
 
     Args:
         page: as it is now; `None` if there is none.
-        kept: what was stored before.
+        stored: what was stored before.
         now: when it was read.
     """
     if page is None:
-        is_known = kept is None or not kept.text or kept.faults == (_GONE,)
+        is_known = stored is None or not stored.text or stored.faults == (_GONE,)
         return None if is_known else CommunityPage("", 0, now, (_GONE,))
-    if kept and page.revision_id < kept.revision_id:
+    if stored and page.revision_id < stored.revision_id:
         return None  # an older replica of the wiki's database answered
     text = _unwrapped(page)
     faults = tuple(str(each) for each in read_community(text).faults[:_MOST_FAULTS])
     fresh = CommunityPage("" if faults else text, page.revision_id, now, faults)
-    return None if kept and _is_same(fresh, kept) else fresh
+    return None if stored and _is_same(fresh, stored) else fresh
 
 
-def in_force(kept: CommunityPage | None) -> Community:
+def in_force(stored: CommunityPage | None) -> Community:
     """Return what applies on a wiki: the defaults if its community has not decided."""
-    read = read_community(kept.text).community if kept else None
+    read = read_community(stored.text).community if stored else None
     return read or Community()
 
 
-def has_decided_since(kept: CommunityPage | None, at: datetime | None) -> bool:
+def has_decided_since(stored: CommunityPage | None, at: datetime | None) -> bool:
     """Return whether a community's page was read after `at`: it may have changed."""
-    return kept is not None and at is not None and kept.read_at > at
+    return stored is not None and at is not None and stored.read_at > at
 
 
-def _is_same(fresh: CommunityPage, kept: CommunityPage) -> bool:
+def _is_same(fresh: CommunityPage, stored: CommunityPage) -> bool:
     if fresh.faults:
-        return fresh.faults == kept.faults
-    return not kept.faults and fresh.revision_id == kept.revision_id
+        return fresh.faults == stored.faults
+    return not stored.faults and fresh.revision_id == stored.revision_id
 
 
 def _unwrapped(page: PageText) -> str:

@@ -30,21 +30,21 @@ _NOT_ON_TALK_PAGES = {
 class Limited:
     """Something that was asked for but is not given, and why.
 
-    What was asked and given is the same in every language unless it is a message.
+    What was requested and given is the same in every language unless it is a message.
     """
 
     parameter: str
-    asked: Message | str
+    requested: Message | str
     given: Message | str
     reasons: tuple[Message, ...]
 
     def __str__(self) -> str:
         why = "; ".join(map(str, self.reasons))
-        return f"{self.parameter} = {self.asked}: {why}; now {self.given}"
+        return f"{self.parameter} = {self.requested}: {why}; now {self.given}"
 
 
 @dataclass(frozen=True, slots=True)
-class AskedDraft:
+class RequestedDraft:
     """A draft that is given, the page that it goes to, and what became of it.
 
     `reason` says why there is none (yet); `None` if the page is there.
@@ -99,7 +99,7 @@ class Effective:
     min_confidence: float | None
     languages: tuple[str, ...]
     limited: tuple[Limited, ...]
-    drafts: tuple[AskedDraft, ...] = ()
+    drafts: tuple[RequestedDraft, ...] = ()
     refuses: tuple[NoteKind, ...] = ()
     lists: tuple[PageList, ...] = ()
     counted: tuple[CountedList, ...] = ()
@@ -167,16 +167,16 @@ class _Limits:
         inside = tuple(each for each in self.watch.pages if each.namespace in allowed)
         outside = len(self.watch.pages) - len(inside)
         if outside:
-            asked = message("asked-pages", outside)
+            requested = message("asked-pages", outside)
             given, reason = message("given-left-out"), message("reason-namespaces")
-            self._note("pages", asked, given, reason)
+            self._note("pages", requested, given, reason)
         return self._first("pages", inside, self.community.limits.pages)
 
     def categories(self) -> tuple[Title, ...]:
         most = self.community.limits.categories
         return self._first("categories", self.watch.categories, most)
 
-    def drafts(self, namespaces: Namespaces) -> tuple[AskedDraft, ...]:
+    def drafts(self, namespaces: Namespaces) -> tuple[RequestedDraft, ...]:
         named = self.watch.drafts
         is_refused = NoteKind.DRAFTS in self.refused
         if named and (is_refused or not self.community.drafts):
@@ -186,12 +186,12 @@ class _Limits:
             return ()
         some = self._first("drafts", named, self.community.limits.drafts)
         pages = {one: draft_page(one, self.watch.watcher, namespaces) for one in some}
-        return tuple(AskedDraft(one, page) for one, page in pages.items() if page)
+        return tuple(RequestedDraft(one, page) for one, page in pages.items() if page)
 
     def checks(self) -> tuple[Check, ...]:
-        asked = self.watch.checks
-        given = asked or self.community.defaults.checks
-        for each in asked:
+        requested = self.watch.checks
+        given = requested or self.community.defaults.checks
+        for each in requested:
             reason = self._why_unchecked(each)
             if reason:
                 self._note("checks", each.value, message("given-without"), reason)
@@ -213,10 +213,10 @@ class _Limits:
         return None
 
     def surfaces(self) -> tuple[Surface, ...]:
-        asked = self.watch.surfaces
-        given = [each for each in asked or self._usual() if self._is_open(each)]
-        refused = [each for each in asked if each not in given]
-        if asked and not given:
+        requested = self.watch.surfaces
+        given = [each for each in requested or self._usual() if self._is_open(each)]
+        refused = [each for each in requested if each not in given]
+        if requested and not given:
             given = [each for each in self._usual() if self._is_open(each)]
         shown = ", ".join(each.value for each in given) or message("given-nothing")
         for each in refused:
@@ -226,21 +226,23 @@ class _Limits:
         return tuple(given)
 
     def interval_s(self) -> int:
-        least, asked = self.community.limits.least_interval, self.watch.interval_s
-        if asked is not None and asked < least:
+        least, requested = self.community.limits.least_interval, self.watch.interval_s
+        if requested is not None and requested < least:
             reason = message("reason-interval")
             given = spoken_interval(least)
-            self._note("interval", spoken_interval(asked), given, reason)
-        return max(self.community.defaults.interval if asked is None else asked, least)
+            self._note("interval", spoken_interval(requested), given, reason)
+        return max(
+            self.community.defaults.interval if requested is None else requested, least
+        )
 
     def most(self) -> Rate:
-        limit, asked = self.community.limits.max, self.watch.most
-        rate = asked or self.community.defaults.max
+        limit, requested = self.community.limits.max, self.watch.most
+        rate = requested or self.community.defaults.max
         if rate.per_day <= limit.per_day:
             return rate
-        if asked:
+        if requested:
             reason = message("reason-most-notes")
-            self._note("max", spoken_rate(asked), spoken_rate(limit), reason)
+            self._note("max", spoken_rate(requested), spoken_rate(limit), reason)
         return limit
 
     def _usual(self) -> tuple[Surface, ...]:
@@ -267,8 +269,8 @@ class _Limits:
         return None
 
     def _may_use_talk(self) -> bool:
-        asked_itself = self.watch.kind is WatcherKind.PAGE
-        return asked_itself or self.community.users_may_ask_for_talk
+        is_own_request = self.watch.kind is WatcherKind.PAGE
+        return is_own_request or self.community.users_may_ask_for_talk
 
     def _first(
         self, name: str, titles: tuple[Title, ...], most: int
@@ -281,11 +283,11 @@ class _Limits:
     def _note(
         self,
         parameter: str,
-        asked: Message | str,
+        requested: Message | str,
         given: Message | str,
         reason: Message,
     ) -> None:
-        self.found.append(Limited(parameter, asked, given, (reason,)))
+        self.found.append(Limited(parameter, requested, given, (reason,)))
 
 
 def _report(watch: Watch, namespaces: Namespaces) -> Title | None:

@@ -136,10 +136,10 @@ def page_says(text: str) -> PageSays:
 
 
 def _named(types: str) -> frozenset[NoteKind]:
-    said = {_folded(each) for each in types.split(",")}
-    if said & MESSAGE_TYPES:
+    names = {_folded(each) for each in types.split(",")}
+    if names & MESSAGE_TYPES:
         return _ALL
-    return frozenset(kind for kind in NoteKind if f"sidenote-{kind.value}" in said)
+    return frozenset(kind for kind in NoteKind if f"sidenote-{kind.value}" in names)
 
 
 def refused(

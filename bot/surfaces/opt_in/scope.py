@@ -94,5 +94,5 @@ def _common(names: Iterable[str], given: frozenset[str]) -> tuple[str, ...]:
 def _key(name: str) -> str:
     """Fold case and drop the prefix: leaving out too much is on the safe side."""
     _, colon, rest = name.partition(":")
-    kept = rest if colon and rest.strip() else name
-    return " ".join(kept.replace("_", " ").split()).casefold()
+    bare = rest if colon and rest.strip() else name
+    return " ".join(bare.replace("_", " ").split()).casefold()

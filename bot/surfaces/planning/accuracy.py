@@ -239,8 +239,8 @@ class Accuracy:
 
     async def _run(self, wiki: str) -> None:
         store, now = self.tools.store, self.tools.now()
-        today, kept = day_of(now), store.communities.get
-        community = await asyncio.to_thread(kept, wiki)
+        community = await asyncio.to_thread(store.communities.get, wiki)
+        today = day_of(now)
         since = today - timedelta(days=_SHOWN_DAYS)
         known = await asyncio.to_thread(store.accuracy.since, wiki, since)
         facts = await asyncio.to_thread(

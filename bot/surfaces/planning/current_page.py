@@ -14,7 +14,7 @@ from bot.records.posts import PostState, StoredPost
 from bot.store import Store, StoredSuggestion
 from bot.surfaces.opt_in.community import Community, in_force
 from bot.surfaces.opt_in.refusal import PROGRAM, exclusion
-from bot.surfaces.planning.posts import MOST_KEPT, Past, PlanningTools, past_of
+from bot.surfaces.planning.posts import MOST_PER_PAGE, Past, PlanningTools, past_of
 from bot.surfaces.planning.selection import ReaderDecisions
 from bot.surfaces.post_summaries import Task
 from bot.wiki.pages import PageText
@@ -63,7 +63,7 @@ def _newest(store: Store, wiki: str, title: str, task: Task) -> list[StoredPost]
     nothing had been posted there.
     """
     newest = partial(
-        store.outbox.kept, limit=MOST_KEPT, wiki=wiki, title=title, task=task.value
+        store.outbox.posts, limit=MOST_PER_PAGE, wiki=wiki, title=title, task=task.value
     )
     found = [*newest(), *newest(state=PostState.POSTED), *newest(state=PostState.SHOWN)]
     by_name = {each.post.name: each for each in found}
@@ -115,9 +115,9 @@ def community_of(store: Store, wiki: str) -> Community:
 
 
 def reader_decisions(
-    tools: PlanningTools, wiki: str, kept: Iterable[StoredSuggestion]
+    tools: PlanningTools, wiki: str, stored: Iterable[StoredSuggestion]
 ) -> ReaderDecisions:
     """Return what readers of the panel decided about suggestions of a wiki."""
-    identities = [each.suggestion.identity for each in kept]
+    identities = [each.suggestion.identity for each in stored]
     closed = tools.store.decisions.closed(wiki, identities)
     return ReaderDecisions(closed, tools.feedback())

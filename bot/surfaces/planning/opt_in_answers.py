@@ -19,10 +19,10 @@ from bot.records.watches import Plan, WatcherKind
 from bot.store.spending import day_of
 from bot.surfaces.messages import SOURCE, Words, language_of
 from bot.surfaces.opt_in.effective import (
-    AskedDraft,
     CountedList,
     Effective,
     Limited,
+    RequestedDraft,
     Round,
 )
 from bot.surfaces.opt_in.scope import Decision
@@ -105,14 +105,14 @@ def is_news(
     row = re.compile(
         re.escape(_took_row(WikiSafe(""), Words(language)))
         + r"(?P<month>[\d-]+: [^;\n]+)(?:; [\d-]{10}: [^;\n]+)?"
-        r"(?P<kept>; [^\n]+)?(?:\n|$)"
+        r"(?P<held>; [^\n]+)?(?:\n|$)"
     )
     if row.sub("", old) != row.sub("", new):
         return True
     was, now = row.search(old), row.search(new)
     if not with_figures or now is None:
         return False
-    if bool(was and was["kept"]) != bool(now["kept"]):
+    if bool(was and was["held"]) != bool(now["held"]):
         return True
     return not is_of_today and (was is None or was["month"] != now["month"])
 
@@ -145,8 +145,8 @@ def _took(took: PageCosts, words: Words) -> WikiSafe:
     parts = [_work(f"{took.day:%Y-%m}", took.month, words)]
     if took.today != Work():
         parts.append(_work(took.day.isoformat(), took.today, words))
-    if took.kept_back:
-        parts.append(words.say("box-took-kept-back", took.kept_back))
+    if took.held_back:
+        parts.append(words.say("box-took-kept-back", took.held_back))
     return joined("; ", parts)
 
 
@@ -235,7 +235,7 @@ def _fault(fault: Fault, words: Words) -> WikiSafe:
 def _limited(limited: Limited, words: Words) -> WikiSafe:
     reasons = joined("; ", map(words.of, limited.reasons))
     reason = words.say("box-limited", reasons, words.of(limited.given))
-    return _about(limited.parameter, words.of(limited.asked), reason)
+    return _about(limited.parameter, words.of(limited.requested), reason)
 
 
 def _about(parameter: str, given: WikiSafe, reason: WikiSafe) -> WikiSafe:
@@ -252,7 +252,7 @@ def _help(bot: str, words: Words) -> WikiSafe:
     return words.say("box-stop", page)
 
 
-def _drafts(drafts: tuple[AskedDraft, ...], words: Words) -> WikiSafe:
+def _drafts(drafts: tuple[RequestedDraft, ...], words: Words) -> WikiSafe:
     lines = [
         filled(
             "\n* $topic: $reason",
@@ -264,7 +264,7 @@ def _drafts(drafts: tuple[AskedDraft, ...], words: Words) -> WikiSafe:
     return joined("", [*lines, WikiSafe(f"\n: {words.say('box-again')}")])
 
 
-def _draft(draft: AskedDraft, words: Words) -> WikiSafe:
+def _draft(draft: RequestedDraft, words: Words) -> WikiSafe:
     if draft.reason:
         return words.of(draft.reason)
     return page_link(draft.page.text, words.say("box-your-draft"))

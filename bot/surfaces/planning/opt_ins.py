@@ -67,7 +67,7 @@ _STATE_MESSAGES = {
     DraftState.SHOWN: "draft-shown",
 }
 _MOST_SHOWN = 10
-_ONLY_ASKED = {
+_ONLY_ON_REQUEST = {
     Check(kind.finding.asked_as)
     for kind in KINDS.values()
     if not kind.finding.is_shown_unasked
@@ -115,27 +115,27 @@ class DraftDesk:
         revision = own.revision_id if own else 0
         order = DraftOrder(wiki, place, state.watch.watcher, wanted, revision)
         await asyncio.to_thread(drafts.ask, order, self.now)
-        kept = await asyncio.to_thread(drafts.of_place, wiki, place)
-        older = [each.page for each in kept if _is_asked_again(each, order)]
+        stored = await asyncio.to_thread(drafts.of_place, wiki, place)
+        older = [each.page for each in stored if _is_requested_again(each, order)]
         if older:
             there = await self.reader.texts_of(older)
             gone = frozenset(older) - frozenset(there)
             await asyncio.to_thread(drafts.again, order, gone, self.now)
-            kept = await asyncio.to_thread(drafts.of_place, wiki, place)
-        return _with_reasons(state, kept)
+            stored = await asyncio.to_thread(drafts.of_place, wiki, place)
+        return _with_reasons(state, stored)
 
     async def drop(self, place: str) -> None:
         """Drop the drafts of an opt-in that asks for none, or that has ended."""
         drafts = self.store.drafts
-        kept = await asyncio.to_thread(drafts.of_place, self.wiki, place)
-        if kept:
-            order = DraftOrder(self.wiki, place, kept[0].watcher, ())
+        stored = await asyncio.to_thread(drafts.of_place, self.wiki, place)
+        if stored:
+            order = DraftOrder(self.wiki, place, stored[0].watcher, ())
             await asyncio.to_thread(drafts.ask, order, self.now)
 
 
-def _is_asked_again(kept: StoredDraft, order: DraftOrder) -> bool:
+def _is_requested_again(stored: StoredDraft, order: DraftOrder) -> bool:
     """Return whether it is settled and the person has saved the opt-in since."""
-    return kept.state not in IN_HAND and kept.asked_in < order.revision
+    return stored.state not in IN_HAND and stored.asked_in < order.revision
 
 
 def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
@@ -153,8 +153,8 @@ def _named_by_themselves(state: Effective, mine: frozenset[Title]) -> Effective:
     )
 
 
-def _with_reasons(state: Effective, kept: Iterable[StoredDraft]) -> Effective:
-    known = {each.page: each for each in kept}
+def _with_reasons(state: Effective, stored: Iterable[StoredDraft]) -> Effective:
+    known = {each.page: each for each in stored}
     drafts = (
         replace(each, reason=_words(known[each.page.text]))
         for each in state.drafts
@@ -163,14 +163,14 @@ def _with_reasons(state: Effective, kept: Iterable[StoredDraft]) -> Effective:
     return replace(state, drafts=tuple(drafts))
 
 
-def _words(kept: StoredDraft) -> Message | None:
-    if kept.state in _STATE_MESSAGES:
-        return message(_STATE_MESSAGES[kept.state])
-    if kept.state is DraftState.POSTED:
+def _words(stored: StoredDraft) -> Message | None:
+    if stored.state in _STATE_MESSAGES:
+        return message(_STATE_MESSAGES[stored.state])
+    if stored.state is DraftState.POSTED:
         return None
-    if kept.note == IN_THE_WAY:
+    if stored.note == IN_THE_WAY:
         return message("draft-in-the-way")
-    return message("draft-nothing", from_note(kept.note or kept.state.value))
+    return message("draft-nothing", from_note(stored.note or stored.state.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +240,7 @@ class OptIns:
         if watch is None:
             await self._end(wiki, place)
             answer = Answer()
-        elif not await self._is_asked_by_themselves(wiki, watch, names):
+        elif not await self._is_own_request(wiki, watch, names):
             return Planned(why="someone else put the template in this user's space")
         else:
             answer = await self._in_force(wiki, watch, community, names)
@@ -248,9 +248,7 @@ class OptIns:
             return Planned(why="the template is in an archive")
         return await asyncio.to_thread(planned, self._tools, plan, current, answer)
 
-    async def _is_asked_by_themselves(
-        self, wiki: str, watch: Watch, names: Namespaces
-    ) -> bool:
+    async def _is_own_request(self, wiki: str, watch: Watch, names: Namespaces) -> bool:
         """Return whether the person added the template to their user space themselves.
 
         Anyone can edit there. An opt-in begins with a revision by the person that has
@@ -362,11 +360,15 @@ def _unread(watch: ActiveWatch, before: ActiveWatch | None) -> set[str]:
     Their last check left those out if nobody had asked then.
     """
     known = before.checks if before else ()
-    new = _ONLY_ASKED & (set(watch.checks) - set(known))
+    new = _ONLY_ON_REQUEST & (set(watch.checks) - set(known))
     if new:
         return set(watch.pages)
-    is_asked = _ONLY_ASKED & set(watch.checks)
-    return set(watch.pages) - set(before.pages if before else ()) if is_asked else set()
+    is_requested = _ONLY_ON_REQUEST & set(watch.checks)
+    return (
+        set(watch.pages) - set(before.pages if before else ())
+        if is_requested
+        else set()
+    )
 
 
 def _watch_on(page: PageText | None, bot: str, names: Namespaces) -> Watch | None:
@@ -429,11 +431,11 @@ async def watched_pages(lists: Lists) -> WatchedPages:
     found = await lists.resolve()
     members = found.titles
     named = tuple(each.text for each in state.pages)
-    asked = (*named, *members) if _has_rules(community) else named
-    facts = await lists.reader.facts_of(dict.fromkeys(asked)) if asked else {}
+    listed = (*named, *members) if _has_rules(community) else named
+    facts = await lists.reader.facts_of(dict.fromkeys(listed)) if listed else {}
     reasons = {
         title: _why_not(names.title(title), facts.get(title), community)
-        for title in dict.fromkeys(asked)
+        for title in dict.fromkeys(listed)
     }
     wrong = {title: why for title in named if (why := reasons[title])}
     titles = [
@@ -489,9 +491,9 @@ def _limited_by(wrong: Mapping[str, tuple[Message, ...]]) -> Iterable[Limited]:
 
 def _cut(count: int, most: int, counted: Iterable[CountedList]) -> Iterable[Limited]:
     if count > most:
-        asked, given = message("asked-all-pages"), message("given-first", most)
+        requested, given = message("asked-all-pages"), message("given-first", most)
         names = ", ".join(dict.fromkeys(one.parameter for one in counted)) or "pages"
-        yield Limited(names, asked, given, (message("reason-most-pages"),))
+        yield Limited(names, requested, given, (message("reason-most-pages"),))
 
 
 _APART_S = 0.5  # between opt-ins that are merely read again

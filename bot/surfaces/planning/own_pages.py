@@ -147,10 +147,12 @@ class OwnPage(ABC):
         change = await asyncio.to_thread(self._change, current)
         if change is None or self._was_shown(current.past, change):
             return None
-        asked = await asyncio.to_thread(self.tools.store.outbox.ask, self._post(change))
+        outcome = await asyncio.to_thread(
+            self.tools.store.outbox.ask, self._post(change)
+        )
         log = structlog.get_logger()
-        log.info("page planned", task=self.task.value, asked=asked.name)
-        return asked
+        log.info("page planned", task=self.task.value, asked=outcome.name)
+        return outcome
 
     async def _check_title(self) -> None:
         title = (await self.tools.reader(self.wiki).namespaces()).title(self.title)
@@ -247,18 +249,18 @@ class DryPage(OwnPage):
         return self.tools.summaries(self.wiki).dry_run(post)
 
     def _newest(self) -> list[ShownPost]:
-        kept = self.tools.store.outbox.kept(limit=MOST_POSTS, state=PostState.SHOWN)
-        return [self._shown(each) for each in kept if not _is_ours(each.post)]
+        newest = self.tools.store.outbox.posts(limit=MOST_POSTS, state=PostState.SHOWN)
+        return [self._shown(each) for each in newest if not _is_ours(each.post)]
 
-    def _shown(self, kept: StoredPost) -> ShownPost:
-        post = kept.post
+    def _shown(self, stored: StoredPost) -> ShownPost:
+        post = stored.post
         # The note is the path of the local page, then what prevented the post.
-        held_back = kept.note.removeprefix(self.local(post))
+        held_back = stored.note.removeprefix(self.local(post))
         return ShownPost(
             wiki="" if post.wiki == self.wiki else post.wiki,
             title=post.title,
             task=post.task,
-            shown_at=kept.changed_at,
+            shown_at=stored.changed_at,
             summary=post.summary,
             held_back=held_back[2:] if held_back.startswith(": ") else "",
             text=post.change.text,

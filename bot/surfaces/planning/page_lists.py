@@ -127,7 +127,7 @@ class Lists:
         )
         match one.kind:
             case ListKind.PETSCAN | ListKind.PAGEPILE:
-                return self._kept_elsewhere(one)
+                return self._listed_elsewhere(one)
             case ListKind.WIKIPROJECT:
                 talk = [number + 1 for number in spaces if number % 2 == 0]
                 return self.reader.using(one.name, namespaces=talk, most=most)
@@ -138,7 +138,7 @@ class Lists:
             case ListKind.WATCHLIST:
                 return self._watched(user)
 
-    async def _kept_elsewhere(self, one: PageList) -> tuple[str, ...]:
+    async def _listed_elsewhere(self, one: PageList) -> tuple[str, ...]:
         tools = self.rules.tools
         if tools is None:
             raise PermanentError("the bot's operator has switched that off")

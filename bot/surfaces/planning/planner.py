@@ -55,10 +55,10 @@ async def _plan(
         await asyncio.to_thread(store.plans.ask, planned.intended_posts, now)
     for name in planned.drops:
         await asyncio.to_thread(store.outbox.withdraw, name, now, why="it is settled")
-    asked = await asyncio.to_thread(store.plans.finish, plan, planned.posts, now)
+    posts = await asyncio.to_thread(store.plans.finish, plan, planned.posts, now)
     structlog.get_logger().info(
         "plan made",
-        posts=[each.name for each in asked],
+        posts=[each.name for each in posts],
         adds=sum(len(each.adds) for each in planned.posts),
         settles=sum(len(each.settles) for each in planned.posts),
         why=planned.why,

@@ -30,7 +30,7 @@ from bot.surfaces.post_summaries import Summaries, Task
 from bot.wiki.keys import Keys, short_name
 from bot.wiki.pages import ListedPage, ListedUser, Namespaces, PageText
 
-MOST_KEPT = 20  # posts of one page that are checked
+MOST_PER_PAGE = 20  # posts of one page that are checked
 _DAY_S = 86_400.0
 # Refusals that the next check of the page may undo.
 _PASSING = frozenset(
@@ -74,8 +74,8 @@ class Past:
 
     def waits_as(self, post: Post) -> bool:
         """Return whether a waiting post would do the same as `post`."""
-        kept = self.waiting.post if self.waiting else None
-        return kept is not None and _essence(kept) == _essence(post)
+        waiting = self.waiting.post if self.waiting else None
+        return waiting is not None and _essence(waiting) == _essence(post)
 
     def is_still(self, earlier: "Past") -> bool:
         """Return whether no post was made, or may have been, since `earlier`."""

@@ -31,8 +31,8 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
     def why_not(post: Post, article: str) -> str:
         if post.plan is PlanKind.REPORT:
             watch = store.watches.get(post.wiki, post.subject)
-            asked = watch is not None and watch.report == post.title
-            return "" if asked else "this report is no longer asked for"
+            is_requested = watch is not None and watch.report == post.title
+            return "" if is_requested else "this report is no longer asked for"
         if post.plan is PlanKind.DRAFT:
             return _why_not_drafted(store, post)
         if post.plan is PlanKind.TALK and post.adds:
@@ -42,7 +42,7 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
     return why_not
 
 
-def asked_on(store: Store) -> Callable[[Post], str]:
+def requested_on(store: Store) -> Callable[[Post], str]:
     """Return a function that names the page with the opt-in that asked for a draft.
 
     That page may refuse bots by now, which the page of the draft cannot, as it does not
@@ -73,16 +73,16 @@ def _why_not_shown(store: Store, post: Post, article: str) -> str:
     if not any(Surface.TALK in each.surfaces for each in watches):
         return "notes on this page are no longer asked for"
     added = frozenset(post.adds)
-    kept = store.suggestions_of(post.wiki, post.subject)
+    stored = store.suggestions_of(post.wiki, post.subject)
     kinds = refused(
         in_force(store.communities.get(post.wiki)), post.subject, page_says(article)
     )
     if any(
         each.suggestion.identity in added and kind_of(each.suggestion.finding) in kinds
-        for each in kept
+        for each in stored
     ):
         return "such notes are now refused on this page"
-    if not added <= {each.suggestion.identity for each in kept}:
+    if not added <= {each.suggestion.identity for each in stored}:
         return "a note in it was settled since"
     if store.decisions.closed(post.wiki, added):
         return "readers closed a note in it since"

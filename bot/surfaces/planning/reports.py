@@ -133,10 +133,10 @@ def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Conte
 def new_notes_due(report: Report) -> datetime:
     """Return when the report may next be rewritten for new notes alone."""
     last = report.current.past.shown
-    asked_s = min(each.interval_s for each in report.watches)
-    if last is None or asked_s < _DAY_S:
+    interval_s = min(each.interval_s for each in report.watches)
+    if last is None or interval_s < _DAY_S:
         return _EVER
-    return last.changed_at + timedelta(seconds=min(asked_s, _WEEK_S))
+    return last.changed_at + timedelta(seconds=min(interval_s, _WEEK_S))
 
 
 def without_new(wanted: Content) -> Content:

@@ -27,7 +27,7 @@ from bot.surfaces.planning.posts import PlanningTools
 from handlers.findings import CitationFinding, RemedyKind, SourceFinding, Suggestion
 from handlers.registry import OF_CITATIONS
 
-_ASKED_AS = {
+_CHECK_OF = {
     RemedyKind.ARCHIVED_COPY: Check.DRIFT,
     RemedyKind.OTHER_SOURCE: Check.BETTER_SOURCES,
 }
@@ -82,10 +82,10 @@ def candidate(
     facts = found.finding.facts
     if facts.is_sensitive:
         return None
-    remedies = [each for each in found.remedies if _ASKED_AS[each.kind] in watch.checks]
-    asked = {check.value for check in watch.checks}
+    remedies = [each for each in found.remedies if _CHECK_OF[each.kind] in watch.checks]
+    requested = {check.value for check in watch.checks}
     is_mendable = found.kind == CitationFinding.kind and bool(remedies)
-    if found.finding.asked_as not in asked and not is_mendable:
+    if found.finding.asked_as not in requested and not is_mendable:
         return None
     if found.kind == SourceFinding.kind:
         return None
@@ -105,7 +105,7 @@ def _is_sure(
 
 
 def candidates(
-    kept: Iterable[StoredSuggestion],
+    stored: Iterable[StoredSuggestion],
     watches: Iterable[ActiveWatch],
     community: Community,
     shown: frozenset[str],
@@ -114,15 +114,15 @@ def candidates(
     """Return the notes that open suggestions make for any of several watches.
 
     Args:
-        kept: open suggestions, of one article or of several.
+        stored: open suggestions, of one article or of several.
         watches: the watches that the surface is for.
         community: what their wiki decided.
         shown: identities of the notes that are there.
         decided: what readers decided; nothing if `None`.
     """
     decided = decided or ReaderDecisions()
-    asked = [(watch, frozenset(watch.pages)) for watch in watches]
-    known = tuple(kept)
+    watched = [(watch, frozenset(watch.pages)) for watch in watches]
+    known = tuple(stored)
     begun = _first_checks(known)
     found = []
     for each in known:
@@ -132,7 +132,7 @@ def candidates(
             continue
         offers = (
             candidate(one, watch, community, is_shown=is_shown)
-            for watch, pages in asked
+            for watch, pages in watched
             if one.page.title in pages
         )
         first = next((offer for offer in offers if offer), None)
@@ -143,11 +143,11 @@ def candidates(
 
 
 def _first_checks(
-    kept: Iterable[StoredSuggestion],
+    stored: Iterable[StoredSuggestion],
 ) -> dict[tuple[str, str], datetime]:
     """Return when the oldest suggestion of each article and kind was found."""
     begun: dict[tuple[str, str], datetime] = {}
-    for each in kept:
+    for each in stored:
         sort = _sort(each.suggestion)
         begun[sort] = min(each.first_seen, begun.get(sort, each.first_seen))
     return begun
@@ -228,10 +228,10 @@ def room_for(
     """
     now, limits = tools.now(), community.limits
     on_wiki = tools.store.shown_notes.shown_since(watches[0].wiki, since=now - _DAY)
-    asked = max(_left(tools, watch, now) for watch in watches)
+    left = max(_left(tools, watch, now) for watch in watches)
     wanted = max(watch.most.count for watch in watches)
     return Room(
-        in_all=max(0, min(limits.notes_per_wiki - on_wiki, asked)),
+        in_all=max(0, min(limits.notes_per_wiki - on_wiki, left)),
         per_article=None if is_own else limits.notes_per_page,
         reserved=int(_FOR_CHANGES * min(limits.notes_per_wiki, wanted)),
         shown=Counter(each.article for each in shown if each.shown_at > now - _DAY),

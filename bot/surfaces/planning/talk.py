@@ -122,8 +122,8 @@ async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
 def _known(tools: PlanningTools, wiki: str, article: str, title: str) -> _Talk:
     store = tools.store
     watches = store.watches.of_page(wiki, article)
-    kept = store.suggestions_of(wiki, article)
-    found = Refusals(store, tools.now).shown(kept, wiki, article)
+    stored = store.suggestions_of(wiki, article)
+    found = Refusals(store, tools.now).shown(stored, wiki, article)
     decided = reader_decisions(tools, wiki, found)
     return _Talk(
         wiki=wiki,

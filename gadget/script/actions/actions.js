@@ -162,11 +162,11 @@ function create( given ) {
 
 	function follow( begun, onStep ) {
 		let isStopped = false, followed = null;
-		const promise = begun.then( ( asked ) => {
-			if ( !asked || isStopped || asked.ended_at ) {
-				return asked;
+		const promise = begun.then( ( state ) => {
+			if ( !state || isStopped || state.ended_at ) {
+				return state;
 			}
-			followed = api.follow( page.wiki, page.title, asked.asked_at, onStep );
+			followed = api.follow( page.wiki, page.title, state.asked_at, onStep );
 			return followed.promise;
 		} );
 		promise.stop = () => {
@@ -183,9 +183,9 @@ function create( given ) {
 	 * @return {Promise<Object>} the last one; its stop() ends the watching, not the check
 	 */
 	function check( onStep ) {
-		return follow( act( () => api.check( page.wiki, page.title ) ).then( ( asked ) => {
-			onStep( asked );
-			return asked;
+		return follow( act( () => api.check( page.wiki, page.title ) ).then( ( state ) => {
+			onStep( state );
+			return state;
 		} ), onStep );
 	}
 

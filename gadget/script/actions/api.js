@@ -97,7 +97,7 @@ function once( url, init, timeoutMs ) {
 		isLate = true;
 		controller.abort();
 	}, timeoutMs );
-	const asked = fetch( url, Object.assign( { signal: controller.signal }, init ) )
+	const request = fetch( url, Object.assign( { signal: controller.signal }, init ) )
 		.then( read )
 		.catch( ( error ) => {
 			if ( error instanceof Failure ) {
@@ -107,8 +107,8 @@ function once( url, init, timeoutMs ) {
 			throw new Failure( isLate ? 'late' : 'offline' );
 		} );
 	const done = () => clearTimeout( timer );
-	asked.then( done, done );
-	return asked;
+	request.then( done, done );
+	return request;
 }
 
 function mayPass( failure ) {

@@ -9,7 +9,7 @@ const messages = require( '../page/messages.js' );
 // Messages: refusal-*
 
 /** The closed set of kinds, and what is said of each. */
-const SAID = {
+const MESSAGES = {
 	offline: 'failure-offline',
 	late: 'failure-late',
 	busy: 'failure-busy',
@@ -23,7 +23,7 @@ const WITH_REASON = { refused: 'failure-refused-said', fault: 'failure-fault-sai
 
 class Failure extends Error {
 	/**
-	 * @param {string} kind a key of SAID
+	 * @param {string} kind a key of MESSAGES
 	 * @param {Object} [more]
 	 * @param {number} [more.retryInS] when to try again, in seconds
 	 * @param {string} [more.text] what the server said, in English
@@ -32,15 +32,15 @@ class Failure extends Error {
 	 * @param {string} [more.code] the server's name for it
 	 */
 	constructor( kind, more ) {
-		const said = more || {};
-		super( said.text || kind );
+		const details = more || {};
+		super( details.text || kind );
 		this.name = 'Failure';
-		this.kind = SAID[ kind ] ? kind : 'fault';
-		this.retryInS = said.retryInS || null;
-		this.text = said.text || '';
-		this.reason = said.reason || null;
-		this.status = said.status || 0;
-		this.code = said.code || '';
+		this.kind = MESSAGES[ kind ] ? kind : 'fault';
+		this.retryInS = details.retryInS || null;
+		this.text = details.text || '';
+		this.reason = details.reason || null;
+		this.status = details.status || 0;
+		this.code = details.code || '';
 	}
 }
 
@@ -50,7 +50,7 @@ class Failure extends Error {
  */
 function asFailure( error ) {
 	// By its name: another bundle on the page has its own class.
-	return error && error.name === 'Failure' && SAID[ error.kind ] ? error :
+	return error && error.name === 'Failure' && MESSAGES[ error.kind ] ? error :
 		new Failure( 'fault', { text: String( error && error.message || error || '' ) } );
 }
 
@@ -73,7 +73,7 @@ function explain( error, leftS ) {
 	if ( failure.text && WITH_REASON[ failure.kind ] ) {
 		return messages.msg( WITH_REASON[ failure.kind ], failure.text );
 	}
-	return messages.msg( SAID[ failure.kind ] );
+	return messages.msg( MESSAGES[ failure.kind ] );
 }
 
 module.exports = { Failure, asFailure, explain };

@@ -20,7 +20,7 @@ function isHere( mw, user ) {
 	return mw.config.get( 'skin' ) === 'sidenote-local' || mw.user.getName() === user;
 }
 
-function kept( mw ) {
+function stored( mw ) {
 	const text = mw.storage.get( KEY );
 	if ( !text ) {
 		return null;
@@ -52,7 +52,7 @@ function create( given ) {
 	let fresh = null;
 
 	function mine() {
-		const known = kept( mw );
+		const known = stored( mw );
 		return known && ( known.token === fresh || isHere( mw, known.user ) ) ? known : null;
 	}
 

@@ -113,8 +113,8 @@ function saveProof( mw, begun ) {
 			}
 		}, ( code, answer ) => {
 			const errors = answer && answer.errors || [];
-			const said = errors.length && errors[ 0 ].text || String( code );
-			reject( new Failure( 'refused', { code: String( code ), text: said } ) );
+			const error = errors.length && errors[ 0 ].text || String( code );
+			reject( new Failure( 'refused', { code: String( code ), text: error } ) );
 		} );
 	} );
 }

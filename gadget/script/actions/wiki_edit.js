@@ -49,7 +49,7 @@ function fetchForm( mw, title, section ) {
 	const timer = setTimeout( () => controller.abort(), TIMEOUT_MS );
 	// 'submit' is the source editor's form, whatever editor the reader prefers.
 	const parameters = new URLSearchParams( { title, action: 'submit', section } );
-	const asked = fetch( mw.util.wikiScript() + '?' + parameters, {
+	const form = fetch( mw.util.wikiScript() + '?' + parameters, {
 		credentials: 'same-origin', signal: controller.signal
 	} ).then( ( answer ) => answer.text() ).then(
 		// An inert document: nothing in it runs or loads.
@@ -59,8 +59,8 @@ function fetchForm( mw, title, section ) {
 		}
 	);
 	const done = () => clearTimeout( timer );
-	asked.then( done, done );
-	return asked;
+	form.then( done, done );
+	return form;
 }
 
 /**

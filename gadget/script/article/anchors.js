@@ -33,9 +33,9 @@ const LEFT_OUT_ONE = new RegExp( LEFT_OUT.source );
  * @return {string} its letters and digits; where length counts, see rawOffset
  */
 function folded( text ) {
-	const kept = text.replace( LEFT_OUT, '' );
-	const lower = kept.toLowerCase();
-	return lower.length === kept.length ? lower : kept;
+	const letters = text.replace( LEFT_OUT, '' );
+	const lower = letters.toLowerCase();
+	return lower.length === letters.length ? lower : letters;
 }
 
 /** The offset in a node's own text of its letter number `wanted`. */

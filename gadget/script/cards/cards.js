@@ -135,7 +135,7 @@ function render( card, options ) {
 	const kind = kindOf( card ), title = newId( 'title' );
 	const foot = decisions.create( card, options.onAction, options.canWrite );
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
-	const said = card.claim.text || card.title;
+	const subject = card.claim.text || card.title;
 	return h( 'article', {
 		class: 'sidenote-card sidenote-tone--' + kind + ( card.is_flagged ? '' : ' sidenote-card--doubtful' ),
 		id: elementId( card.id ), tabindex: '0', 'aria-labelledby': title
@@ -145,7 +145,7 @@ function render( card, options ) {
 		h( 'h3', { class: 'sidenote-card__title', id: title }, titleWords( card ),
 			card.is_flagged ? null : h( 'span', { class: 'sidenote-badge' }, icon( 'doubtful' ), msg( 'doubtful' ) ) ),
 		entries().length ? menu.create( {
-			name: msg( 'menu', said.length > MOST_LABEL ? said.slice( 0, MOST_LABEL ) + '…' : said ), entries
+			name: msg( 'menu', subject.length > MOST_LABEL ? subject.slice( 0, MOST_LABEL ) + '…' : subject ), entries
 		} ) : null ),
 	options.page ? h( 'p', { class: 'sidenote-card__page' }, outward( options.page, {}, bdi( card.title ) ) ) : null,
 	statementOf( card ),

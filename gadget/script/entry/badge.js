@@ -15,8 +15,8 @@ const WAIT_MS = 10000;
 function count( page ) {
 	const stopping = new AbortController();
 	const late = setTimeout( () => stopping.abort(), WAIT_MS );
-	const asked = new URLSearchParams( { wiki: page.wiki, title: page.title } );
-	return fetch( config.backend + '/api/v1/counts?' + asked, {
+	const query = new URLSearchParams( { wiki: page.wiki, title: page.title } );
+	return fetch( config.backend + '/api/v1/counts?' + query, {
 		credentials: 'omit', referrerPolicy: 'no-referrer', signal: stopping.signal
 	} ).then( ( answer ) => answer.ok ? answer.json() : null ).then( ( answer ) => {
 		const found = answer && answer.counts && answer.counts[ page.title ];

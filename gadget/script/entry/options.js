@@ -7,14 +7,14 @@
 const KEY = 'userjs-sidenote';
 const MOST_STOPPED = 200; // an account's option has 64 kB
 
-function isKeptByAccount( mw ) {
+function isStoredByAccount( mw ) {
 	return mw.user.isNamed ? mw.user.isNamed() : !mw.user.isAnon();
 }
 
-function kept( mw ) {
+function stored( mw ) {
 	try {
 		return JSON.parse(
-			isKeptByAccount( mw ) ? mw.user.options.get( KEY ) : mw.storage.get( KEY )
+			isStoredByAccount( mw ) ? mw.user.options.get( KEY ) : mw.storage.get( KEY )
 		);
 	} catch ( error ) {
 		return null;
@@ -28,7 +28,7 @@ function kept( mw ) {
  * @return {{badge: boolean, doubtful: boolean, stopped: string[], noticed: boolean}}
  */
 function load( mw ) {
-	const found = kept( mw );
+	const found = stored( mw );
 	const values = Object.assign( {}, found && typeof found === 'object' ? found : {} );
 	[ 'badge', 'doubtful', 'noticed' ].forEach( ( name ) => {
 		values[ name ] = values[ name ] === true;
@@ -49,7 +49,7 @@ function save( mw, values ) {
 	const all = Object.assign( load( mw ), values );
 	all.stopped = all.stopped.slice( -MOST_STOPPED );
 	const text = JSON.stringify( all );
-	if ( !isKeptByAccount( mw ) ) {
+	if ( !isStoredByAccount( mw ) ) {
 		return mw.storage.set( KEY, text ) ? Promise.resolve( all ) :
 			Promise.reject( new Error( 'storage is off or full' ) );
 	}

@@ -81,7 +81,7 @@ function inPlace( root, change ) {
  */
 function create( given ) {
 	const title = newId( 'panel' ), language = written();
-	const said = h( 'div', { class: 'sidenote-unseen', role: 'status' } );
+	const status = h( 'div', { class: 'sidenote-unseen', role: 'status' } );
 	const summary = h( 'p', { class: 'sidenote-summary' } );
 	const filters = h( 'div', { class: 'sidenote-filters' } );
 	const place = h( 'div', { class: 'sidenote-place' } );
@@ -148,7 +148,7 @@ function create( given ) {
 			button( { icon: 'close', name: msg( 'close' ), kind: 'quiet', props: { onclick: given.onClose } } ) ),
 		summary );
 	const foot = h( 'footer', { class: 'sidenote-foot sidenote-foot--idle' }, undo, pager );
-	element.append( said, head, scroll, foot );
+	element.append( status, head, scroll, foot );
 	inPlace( given.root, () => {
 		setSide( given.mw.storage.get( SIDE_KEY ) === 'start' ? 'start' : 'end' );
 		document.documentElement.classList.add( BESIDE );
@@ -159,9 +159,9 @@ function create( given ) {
 		isNarrow: () => window.matchMedia( NARROW ).matches,
 		/** @param {string} text for screen readers, also if it is the same again */
 		say( text ) {
-			said.textContent = '';
+			status.textContent = '';
 			setTimeout( () => {
-				said.textContent = text;
+				status.textContent = text;
 			}, SAY_AFTER_MS );
 		},
 		/**

@@ -14,7 +14,7 @@ const { titleWords } = require( '../cards/verdicts.js' );
 const AT_ONCE = 2; // as many as a screen has room for
 const SLICE_MS = 6; // of a frame's 16, for making cards
 const IDLE_MS = 100; // at most until more cards are made
-const MOST_SAID = 120;
+const MOST_ANNOUNCED = 120;
 
 /**
  * @param {Object} given
@@ -171,7 +171,7 @@ function create( given ) {
 		if ( to && to !== current ) {
 			setCurrent( to, true );
 			to.li.scrollIntoView( { block: 'start', behavior: calm() ? 'auto' : 'smooth' } );
-			const words = to.card.claim.text.slice( 0, MOST_SAID );
+			const words = to.card.claim.text.slice( 0, MOST_ANNOUNCED );
 			const all = shown();
 			frame.say( msg( 'turned', all.indexOf( to ) + 1, all.length, titleWords( to.card ), words ) );
 		} else if ( to ) {

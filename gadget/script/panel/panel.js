@@ -43,7 +43,7 @@ function open( given ) {
 	const { page, api, actions, identity } = given;
 	const opener = document.activeElement, closed = [];
 	const menu = given.hasReports ? [ 'stop', 'report' ] : [ 'stop' ];
-	let notes = null, check = null, isClosed = false, asked = 0;
+	let notes = null, check = null, isClosed = false, requests = 0;
 
 	const frame = frames.create( {
 		mw: given.mw, root: page.root, onClose: close, onHelp: keys.help, onStep: ( by ) => notes && notes.turn( by ),
@@ -168,7 +168,7 @@ function open( given ) {
 		frame.summary.textContent = msg( 'summary', notes.all().filter( ( note ) => !note.card.mine && note.card.is_flagged ).length );
 	}
 
-	function showAnswer( answer, said ) {
+	function showAnswer( answer, announcement ) {
 		reset();
 		showAfter( answer );
 		if ( answer.cards.length ) {
@@ -187,12 +187,12 @@ function open( given ) {
 		}
 		const words = answer.cards.length ? frame.summary.textContent + ' ' + msg( 'keys-hint' ) :
 			frame.place.querySelector( '.sidenote-state__title' ).textContent;
-		frame.say( ( said ? said + ' ' : '' ) + words );
+		frame.say( ( announcement ? announcement + ' ' : '' ) + words );
 	}
 
-	function load( said ) {
+	function load( announcement ) {
 		attempts.watch( identity, frame.warned );
-		const mine = asked += 1;
+		const mine = requests += 1;
 		const timer = setTimeout( () => {
 			reset();
 			show( states.loading() );
@@ -200,10 +200,10 @@ function open( given ) {
 		}, SKELETON_AFTER_MS );
 		const isOurs = () => {
 			clearTimeout( timer );
-			return mine === asked && !isClosed;
+			return mine === requests && !isClosed;
 		};
 		api.page( page.wiki, page.title, page.revision ).then(
-			( answer ) => isOurs() && showAnswer( answer, said ),
+			( answer ) => isOurs() && showAnswer( answer, announcement ),
 			( error ) => isOurs() && showFailure( error )
 		);
 	}

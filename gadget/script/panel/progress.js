@@ -9,7 +9,7 @@ const { msg } = require( '../page/messages.js' );
 const errorNotice = require( '../cards/error_notice.js' );
 const { asFailure, Failure } = require( '../actions/failure.js' );
 
-const SAID_EACH_MS = 5000;
+const ANNOUNCE_EACH_MS = 5000;
 const STEPS = [ 'step-wait', 'step-read', 'step-compare' ];
 
 /** The index in STEPS of a check's current step; their number when it has ended. */
@@ -66,7 +66,7 @@ function create( given ) {
 	const problem = errorNotice.create();
 	const place = h( 'div', { class: 'sidenote-progress__place' } );
 	const element = h( 'div', { class: 'sidenote-progress' }, place, problem.element );
-	let run = null, saidAt = 0;
+	let run = null, announcedAt = 0;
 
 	function showStart() {
 		replace( place, button( { icon: 'search', text: msg( 'look' ), props: { class: 'sidenote-progress__start', onclick: start } } ) );
@@ -100,8 +100,8 @@ function create( given ) {
 		bar.setAttribute( 'aria-valuenow', String( share ) );
 		bar.setAttribute( 'aria-valuetext', stepWords( check, stepOf( check ) ) );
 		replace( steps, stepsOf( check ) );
-		if ( Date.now() - saidAt >= SAID_EACH_MS ) {
-			saidAt = Date.now();
+		if ( Date.now() - announcedAt >= ANNOUNCE_EACH_MS ) {
+			announcedAt = Date.now();
 			given.say( stepWords( check, stepOf( check ) ) );
 		}
 	}
@@ -119,7 +119,7 @@ function create( given ) {
 		const hadFocus = element.contains( document.activeElement );
 		const stopper = button( { text: msg( 'look-stop' ), props: { onclick: left } } );
 		problem.clear();
-		saidAt = 0;
+		announcedAt = 0;
 		replace( place, bar, steps, stopper );
 		step( {} );
 		if ( hadFocus ) {

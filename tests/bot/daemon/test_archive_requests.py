@@ -92,7 +92,7 @@ async def test_a_day_has_an_end(store: Store) -> None:
             await archive.requests(store, port, per_day=1).run()
 
     assert len(archive.asked) == 1
-    assert store.links.asked_since(NOON - timedelta(days=1)) == 1
+    assert store.links.submitted_since(NOON - timedelta(days=1)) == 1
 
 
 @pytest.mark.parametrize(

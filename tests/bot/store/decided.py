@@ -62,8 +62,8 @@ def watch(
     surfaces: Sequence[Surface] = (Surface.REPORT, Surface.TALK),
 ) -> None:
     """Let somebody watch the page; what that asks to be planned is done."""
-    kept = ActiveWatch(
+    active = ActiveWatch(
         WIKI, place, kind, watcher, (TITLE,), report=report, surfaces=tuple(surfaces)
     )
-    store.watches.keep(kept, [], NOON)
+    store.watches.keep(active, [], NOON)
     planned(store)

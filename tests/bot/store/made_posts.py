@@ -40,11 +40,11 @@ def numbered(number: int = 1, **changes: object) -> Post:
 
 
 def make(
-    store: Store, asked: Post, outcome: Outcome = _MADE, at: datetime = NOON
+    store: Store, post: Post, outcome: Outcome = _MADE, at: datetime = NOON
 ) -> None:
     """Ask for a post, and try it with this outcome."""
-    store.outbox.ask(replace(asked, asked_at=at))
+    store.outbox.ask(replace(post, asked_at=at))
     attempt = store.outbox.begin(at)
     assert attempt is not None
-    assert attempt.post.name == asked.name
+    assert attempt.post.name == post.name
     store.outbox.settle(attempt, outcome, at)

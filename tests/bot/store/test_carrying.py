@@ -50,7 +50,7 @@ def _save(
     store.save_check(
         report,
         suggestions_of(report.page, checks),
-        kept=[Carried(claim, known[claim.text]) for claim in carried],
+        carried=[Carried(claim, known[claim.text]) for claim in carried],
     )
 
 

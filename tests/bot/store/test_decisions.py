@@ -61,8 +61,8 @@ def test_another_decision_replaces_the_first_and_the_same_again_changes_nothing(
 
     assert again == first
     assert store.decisions.of_reader(ANNA, WIKI, [one]) == {one: changed}
-    kept = [each for _, each in store.decisions.all()]
-    assert kept == [replace(first, undone_at=hour(3)), changed]
+    stored = [each for _, each in store.decisions.all()]
+    assert stored == [replace(first, undone_at=hour(3)), changed]
 
 
 def test_only_their_own_standing_decision_can_be_undone(store: Store) -> None:

@@ -45,10 +45,10 @@ def _check(store: Store, at: float, wikitext: str, revision: int = 71) -> None:
 
 
 def _open(store: Store) -> list[str]:
-    return sorted(one.suggestion.claim for one in _kept(store))
+    return sorted(one.suggestion.claim for one in _stored(store))
 
 
-def _kept(store: Store) -> tuple[StoredSuggestion, ...]:
+def _stored(store: Store) -> tuple[StoredSuggestion, ...]:
     return store.suggestions_of(runs.WIKI, runs.TITLE)
 
 
@@ -71,7 +71,7 @@ def test_its_suggestions_come_back_as_they_were(store: Store) -> None:
     edit = runs.proposal(update, runs.CARS, "It carries many cars.", is_worded=True)
     run = _search(store, 0, update, runs.new_fact(), proposals=(edit,))
 
-    found = {one.suggestion.identity: one.suggestion for one in _kept(store)}
+    found = {one.suggestion.identity: one.suggestion for one in _stored(store)}
 
     for one in suggestions_of(run):
         page = replace(one.page, revised_at=None)
@@ -90,11 +90,11 @@ def test_the_same_run_is_saved_once(store: Store) -> None:
 
 def test_a_check_of_citations_leaves_updates_that_hold(store: Store) -> None:
     _search(store, 0, runs.outdated(), runs.new_fact())
-    before = {one.suggestion.claim: one.suggestion.place for one in _kept(store)}
+    before = {one.suggestion.claim: one.suggestion.place for one in _stored(store)}
 
     _check(store, 1, "First of all.\n\n" + runs.WIKITEXT)
 
-    after = {one.suggestion.claim: one.suggestion.place for one in _kept(store)}
+    after = {one.suggestion.claim: one.suggestion.place for one in _stored(store)}
     assert after == {claim: place + 15 for claim, place in before.items()}
 
 
@@ -129,12 +129,12 @@ def test_a_later_run_keeps_what_it_does_not_come_by(store: Store) -> None:
 
 def test_a_later_run_keeps_the_identity_of_what_it_finds_again(store: Store) -> None:
     _search(store, 0, runs.new_fact())
-    [before] = _kept(store)
+    [before] = _stored(store)
     more = runs.source(runs.CLOSED, "https://third.example/")
 
     _search(store, 24, runs.new_fact(1, more, *runs.new_fact().sources))
 
-    [after] = _kept(store)
+    [after] = _stored(store)
     assert after.suggestion.identity == before.suggestion.identity
     assert (after.first_seen, after.last_seen) == (hour(0), hour(24))
     assert len(after.suggestion.finding.facts.quotes) == 2
@@ -146,10 +146,10 @@ def test_a_newer_figure_closes_the_one_before(store: Store) -> None:
 
     _search(store, 24, runs.outdated(1, runs.source(newest), text=newest))
 
-    [only] = _kept(store)
-    kept = finding_of(only.suggestion, UpdateFinding)
-    assert kept
-    assert kept.fact == newest
+    [only] = _stored(store)
+    finding = finding_of(only.suggestion, UpdateFinding)
+    assert finding
+    assert finding.fact == newest
     assert len(store.suggestions_of(runs.WIKI, runs.TITLE, with_closed=True)) == 2
 
 
@@ -231,21 +231,21 @@ def test_other_words_for_the_same_quote_are_no_other_update(
     store: Store, change: Callable[..., Update]
 ) -> None:
     _search(store, 0, change(text="In 2026 it has 15,500 of 9.", is_worded=True))
-    first = [one.suggestion.identity for one in _kept(store)]
+    first = [one.suggestion.identity for one in _stored(store)]
     _search(store, 1, change(text="There are many more now.", is_worded=True))
 
-    assert [one.suggestion.identity for one in _kept(store)] == first
+    assert [one.suggestion.identity for one in _stored(store)] == first
 
 
 @pytest.mark.parametrize(
-    "kept", ["", "null", "[[1, 2, 3, 4]]", '[["a", "b", "c", "d"]]', "[" * 9_000]
+    "criteria", ["", "null", "[[1, 2, 3, 4]]", '[["a", "b", "c", "d"]]', "[" * 9_000]
 )
-def test_unreadable_criteria_are_made_again(tmp_path: Path, kept: str) -> None:
+def test_unreadable_criteria_are_made_again(tmp_path: Path, criteria: str) -> None:
     with open_store(f"sqlite:///{tmp_path / 'one.sqlite'}") as store:
         store.criteria.put(
             runs.page().id, Criteria((), "a" * 64, Engine("g", "5")), hour(0)
         )
         with sqlite3.connect(tmp_path / "one.sqlite") as direct:
-            direct.execute("UPDATE kept_criteria SET criteria = ?", (kept,))
+            direct.execute("UPDATE kept_criteria SET criteria = ?", (criteria,))
 
         assert store.criteria.get(runs.page().id, "a" * 64) is None

@@ -52,7 +52,7 @@ def _begun(store: Store, at: float = 0) -> Lease[StoredDraft]:
     return turn
 
 
-def _kept(store: Store, named: NamedTopic = CLOCK) -> StoredDraft:
+def _stored(store: Store, named: NamedTopic = CLOCK) -> StoredDraft:
     draft = store.drafts.of_page(WIKI, named.page)
     assert draft is not None
     return draft
@@ -82,7 +82,7 @@ def _settled(store: Store, outcome: Outcome, at: float = 2) -> StoredDraft:
     assert attempt is not None
     assert attempt.post.change == Create(TEXT)
     store.outbox.settle(attempt, outcome, hour(at))
-    return _kept(store)
+    return _stored(store)
 
 
 def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
@@ -95,7 +95,7 @@ def test_a_draft_is_leased_once_and_kept_for_its_post(store: Store) -> None:
     use = ModelUse(3, 0, 10, 10)
     store.drafts.save(turn, TEXT, hour(1), model="some-model", use=use)
 
-    draft = _kept(store)
+    draft = _stored(store)
     assert (draft.state, draft.text, draft.drafted_at) == (
         DraftState.DRAFTED,
         TEXT,
@@ -115,7 +115,7 @@ def test_who_was_too_slow_keeps_nothing(store: Store) -> None:
         store.drafts.save(slow, "slow", hour(1))
     store.drafts.save(quick, TEXT, hour(1))
 
-    assert _kept(store).text == TEXT
+    assert _stored(store).text == TEXT
 
 
 def test_what_nobody_asks_for_any_more_is_dropped_and_forgotten(store: Store) -> None:
@@ -130,7 +130,7 @@ def test_what_nobody_asks_for_any_more_is_dropped_and_forgotten(store: Store) ->
 
     assert counts["drafts"] == 1
     assert store.drafts.of_page(WIKI, CLOCK.page) is None
-    assert _kept(store, FLOOD).state is DraftState.WAITING
+    assert _stored(store, FLOOD).state is DraftState.WAITING
 
 
 def test_another_opt_in_of_the_person_keeps_what_the_first_drops(store: Store) -> None:
@@ -139,7 +139,7 @@ def test_another_opt_in_of_the_person_keeps_what_the_first_drops(store: Store) -
 
     _ask(store)
 
-    assert _kept(store).state is DraftState.WAITING
+    assert _stored(store).state is DraftState.WAITING
 
 
 def test_a_person_has_so_many_drafts_a_day(store: Store) -> None:
@@ -164,7 +164,7 @@ def test_after_some_failures_the_person_is_told(store: Store) -> None:
 
     assert store.tasks.lease([TaskKind.DRAFT], "me", hour(5)) is None
 
-    draft = _kept(store)
+    draft = _stored(store)
     assert (draft.state, "2 times" in draft.note) == (DraftState.NOTHING, True)
     assert planned(store, hour(5)) == {(PlanKind.OPT_INS, PLACE)}
 
@@ -174,14 +174,14 @@ def test_a_draft_that_was_given_back_counts_as_not_begun(store: Store) -> None:
     for at in range(ATTEMPTS + 1):
         store.tasks.put_off(_begun(store, at), hour(at), 0.0)
 
-    assert _kept(store).state is DraftState.WAITING
+    assert _stored(store).state is DraftState.WAITING
 
 
 def test_why_there_is_nothing_is_kept_and_answered_once(store: Store) -> None:
     _ask(store, CLOCK)
     store.drafts.nothing(_begun(store), "no documents were found", hour(1))
 
-    assert _kept(store).note == "no documents were found"
+    assert _stored(store).note == "no documents were found"
     assert planned(store, hour(1)) == {(PlanKind.OPT_INS, PLACE)}
     _ask(store, CLOCK, at=2)
     assert store.tasks.lease([TaskKind.DRAFT], "me", hour(3)) is None
@@ -201,10 +201,10 @@ def test_why_there_is_nothing_is_kept_and_answered_once(store: Store) -> None:
 def test_what_became_of_the_post_is_kept_with_the_draft(
     store: Store, outcome: Outcome, state: DraftState, text: str
 ) -> None:
-    kept = _settled(store, outcome)
+    draft = _settled(store, outcome)
 
-    assert (kept.state, kept.text) == (state, text)
-    assert kept.revision_id == (77 if state is DraftState.POSTED else None)
+    assert (draft.state, draft.text) == (state, text)
+    assert draft.revision_id == (77 if state is DraftState.POSTED else None)
     is_answered = (PlanKind.OPT_INS, PLACE) in planned(store, hour(9))
     assert is_answered == (state is not DraftState.DRAFTED)
 

@@ -41,7 +41,7 @@ def _checked(store: Store, revision: int, at: datetime, *claims: str) -> None:
     store.save_check(run(revision, at, checks), known, ends=lease)
 
 
-def _is_kept(store: Store, words: str) -> bool:
+def _is_stored(store: Store, words: str) -> bool:
     lines: list[str] = []
     store.back_up(lines.append, hour(99))
     return any(words in line for line in lines)
@@ -53,11 +53,11 @@ def test_hidden_text_goes_at_once_from_old_checks_and_after_the_next_from_all(
     store.jobs.put([_JOB])
     _checked(store, 10, hour(0), _SECRET, "It rained.")
     _checked(store, 11, hour(1), "It rained.")  # it was undone
-    assert _is_kept(store, _SECRET)
+    assert _is_stored(store, _SECRET)
 
     _keep(store, hour(3), _hidden(hour(2)))
 
-    assert not _is_kept(store, _SECRET)
+    assert not _is_stored(store, _SECRET)
     assert store.last_check(WIKI, TITLE) is None
     [suggestion] = store.suggestions_of(WIKI, TITLE)
     assert (
@@ -83,7 +83,7 @@ def test_text_that_was_hidden_before_it_was_undone_for_us_goes_with_the_next_che
 
     _checked(store, 11, hour(2), "It rained.")
 
-    assert not _is_kept(store, _SECRET)
+    assert not _is_stored(store, _SECRET)
 
 
 def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
@@ -96,7 +96,7 @@ def test_a_deleted_page_leaves_none_of_its_text(store: Store) -> None:
     assert lease.task.revision_id is None  # it may come back without its last revision
     assert store.close_page(WIKI, TITLE, hour(2), ends=lease) == 1
 
-    assert not _is_kept(store, _SECRET)
+    assert not _is_stored(store, _SECRET)
 
 
 def test_a_check_that_began_before_keeps_nothing(store: Store) -> None:
@@ -109,7 +109,7 @@ def test_a_check_that_began_before_keeps_nothing(store: Store) -> None:
     with pytest.raises(LeaseLost):
         store.save_check(run(10, hour(2)), [suggestion(_SECRET)], ends=lease)
 
-    assert not _is_kept(store, _SECRET)
+    assert not _is_stored(store, _SECRET)
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(2)) is not None
 
 
@@ -126,7 +126,7 @@ def test_a_check_that_ended_after_it_was_hidden_and_began_before_goes_too(
 
     _keep(store, hour(31), _hidden(hour(2)))  # the feed was behind
 
-    assert not _is_kept(store, _SECRET)
+    assert not _is_stored(store, _SECRET)
     last = store.last_check(WIKI, TITLE)
     assert last is not None
     assert last.page.revision_id == 12
@@ -137,7 +137,7 @@ def test_a_note_that_waits_is_not_posted(store: Store) -> None:
     store.outbox.ask(post(_SECRET, asked_at=hour(2)))
     _keep(store, hour(2), _hidden(hour(2)))
 
-    assert not _is_kept(store, _SECRET)
+    assert not _is_stored(store, _SECRET)
     assert store.outbox.counts()[PostState.WAITING] == 0
     assert store.outbox.begin(hour(3)) is None
 

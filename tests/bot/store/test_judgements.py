@@ -62,8 +62,8 @@ def test_who_judges_something_again_has_changed_their_mind(store: Store) -> None
 
     store.judgements.add(ANNA, other)
 
-    kept = dict(store.judgements.all(JudgementKind.PREFERENCE))
-    assert kept == {ANNA: other, BEN: _PREFERENCE}
+    stored = dict(store.judgements.all(JudgementKind.PREFERENCE))
+    assert stored == {ANNA: other, BEN: _PREFERENCE}
 
 
 def test_a_judgement_without_an_answer_is_a_fault_of_the_caller(store: Store) -> None:

@@ -66,18 +66,18 @@ def test_a_suggestion_keeps_its_flag_its_place_and_what_would_mend_it(
     ]
 
     store.save_check(run(), found)
-    kept = {
+    stored = {
         one.suggestion.claim: one.suggestion
         for one in store.suggestions_of(WIKI, TITLE)
     }
     store.save_check(run(11, hour(1)), [replace(one, flag=None) for one in found])
     later = [one.suggestion.flag for one in store.suggestions_of(WIKI, TITLE)]
 
-    assert kept["1"].flag == builders.flag()
-    assert (kept["1"].place, kept["1"].remedies) == (7, (copy, other))
-    assert kept["2"].flag == builders.flag(expected=None)
-    assert kept["2"].remedies == (replace(endless, citation=None),)
-    assert (kept["3"].flag, kept["3"].remedies) == (None, ())
+    assert stored["1"].flag == builders.flag()
+    assert (stored["1"].place, stored["1"].remedies) == (7, (copy, other))
+    assert stored["2"].flag == builders.flag(expected=None)
+    assert stored["2"].remedies == (replace(endless, citation=None),)
+    assert (stored["3"].flag, stored["3"].remedies) == (None, ())
     assert later == [None, None, None]
 
 
@@ -139,14 +139,14 @@ def test_details_without_end_and_letters_that_are_none_are_made_fit(
     one = suggestion(details=details, finding=marked)
     store.save_check(run(), [])
     store.save_check(run(11, hour(1)), [one, newer])
-    kept = {
+    stored = {
         each.suggestion.kind: each.suggestion
         for each in store.suggestions_of(WIKI, TITLE, with_closed=True)
     }
 
-    read = kept["citation"].details
-    assert (len(read.quotes), len(kept["citation"].finding.facts.marked)) == (3, 100)
-    assert len(kept["update"].finding.facts.quotes) == 10
+    read = stored["citation"].details
+    assert (len(read.quotes), len(stored["citation"].finding.facts.marked)) == (3, 100)
+    assert len(stored["update"].finding.facts.quotes) == 10
     assert read.quotes[0].href is None
     assert read.quotes[0].quote.startswith("é\ufffd?é")
     assert len(read.sentence) == len(read.quotes[0].quote) == 5_000

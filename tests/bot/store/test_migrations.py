@@ -143,7 +143,7 @@ def test_what_an_early_version_stored_is_kept(empty_url: str) -> None:
         assert store.last_check(WIKI, TITLE)
         store.save_check(run(revision=11, at=NOON + timedelta(hours=1)), [])
         assert store.suggestions_of(WIKI, TITLE) == ()
-        [stored] = store.outbox.kept()
+        [stored] = store.outbox.posts()
         assert stored.post == post
         named = (NamedTopic("Clock", "User:Ada/Sidenote drafts/Clock"),)
         store.drafts.ask(DraftOrder(WIKI, "User:Ada/S", "Ada", named), NOON)

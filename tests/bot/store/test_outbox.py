@@ -55,7 +55,9 @@ def _begun(store: Store, at: datetime = _NOW) -> Attempt:
 
 
 def _state(store: Store, post: Post) -> PostState:
-    [intended_post] = [one for one in store.outbox.kept() if one.post.name == post.name]
+    [intended_post] = [
+        one for one in store.outbox.posts() if one.post.name == post.name
+    ]
     return intended_post.state
 
 
@@ -136,7 +138,7 @@ def test_what_was_posted_is_never_tried_again(store: Store) -> None:
     store.outbox.settle(attempt, Posted(77), after(2))
 
     assert store.outbox.begin(after(10_000)) is None
-    [intended_post] = store.outbox.kept(state=PostState.POSTED)
+    [intended_post] = store.outbox.posts(state=PostState.POSTED)
     assert (intended_post.revision_id, intended_post.changed_at) == (77, after(1))
 
 
@@ -178,7 +180,7 @@ def test_waiting_costs_no_try_and_age_does(store: Store) -> None:
         store.outbox.settle(attempt, NotNow("stopped", 9), hour(number), in_s=6 * 3600)
 
     assert store.outbox.begin(hour(24 * 7 + 1)) is None
-    [intended_post] = store.outbox.kept(state=PostState.REFUSED)
+    [intended_post] = store.outbox.posts(state=PostState.REFUSED)
     assert (intended_post.refusal, intended_post.note) == (Refusal.GIVEN_UP, "stopped")
     assert store.plans.state().waiting[PlanKind.TALK] == 1  # what still holds, anew
 
@@ -204,7 +206,7 @@ def test_a_post_that_kills_its_publisher_is_parked_and_tried_once_a_day(
         _begun(store, after(300 * number))
 
     assert store.outbox.begin(after(900)) is None
-    [intended_post] = store.outbox.kept(state=PostState.TRIED)
+    [intended_post] = store.outbox.posts(state=PostState.TRIED)
     assert intended_post.is_parked
     assert intended_post.refusal is Refusal.UNCLEAR
     assert "check the page" in intended_post.note
@@ -221,16 +223,16 @@ def test_what_is_parked_stays_so_until_it_is_known_what_became_of_it(
     store.outbox.ask(numbered())
     parked = Parked("no-such-code", Refusal.UNKNOWN)
     store.outbox.settle(_begun(store), parked, _NOW, in_s=86_400)
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     assert (intended_post.is_parked, intended_post.refusal) == (True, Refusal.UNKNOWN)
     assert store.outbox.begin(hour(23)) is None
 
     store.outbox.settle(_begun(store, hour(24)), Unclear("lost"), hour(24), in_s=5)
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     assert (intended_post.is_parked, intended_post.due_at) == (True, hour(48))
 
     store.outbox.settle(_begun(store, hour(48)), Posted(7), hour(48))
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     assert (intended_post.state, intended_post.refusal) == (PostState.POSTED, None)
 
 
@@ -278,7 +280,7 @@ def test_a_dry_run_settles_a_post_and_counts_for_nothing(store: Store) -> None:
         shown = Shown("/pages/x", "the stop page is missing")
         store.outbox.settle(_begun(store), shown, _NOW)
 
-    [last] = store.outbox.kept(limit=1)
+    [last] = store.outbox.posts(limit=1)
     assert last.state is PostState.SHOWN
     assert "stop page is missing" in last.note
 
@@ -333,7 +335,7 @@ def test_limits_hold_back_until_the_next_day(
     store.outbox.ask(numbered(99, **changes))
 
     assert store.outbox.begin(hour(11.99)) is None
-    [intended_post] = store.outbox.kept(state=PostState.WAITING)
+    [intended_post] = store.outbox.posts(state=PostState.WAITING)
     assert "limit" in intended_post.note
     assert intended_post.due_at == hour(12) - timedelta(microseconds=250_000)
     assert _begun(store, hour(12)).post.name == numbered(99).name
@@ -431,7 +433,7 @@ def test_processes_never_try_one_post_at_once(store: Store, url: str) -> None:
     for process in processes:
         process.join(60)
 
-    posts = store.outbox.kept()
+    posts = store.outbox.posts()
     assert [one.state for one in posts] == [PostState.POSTED] * 40
     assert [one.tries for one in posts] == [1] * 40
 

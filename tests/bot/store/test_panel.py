@@ -35,11 +35,11 @@ def test_the_open_suggestions_of_many_pages_are_read_at_once(store: Store) -> No
     store.save_check(run(title=titles[3]), [flagged, doubtful])
     store.save_check(run(11, hour(1), title=titles[3]), [doubtful])
     store.save_check(run(title="Another"), [flagged])
-    kept = store.panel.ranked(WIKI, titles)
+    ranked = store.panel.ranked(WIKI, titles)
     assert store.panel.ranked("de.wikipedia.org", titles) == ()
 
-    of_title = {one.title: one for one in kept}
-    assert len(kept) == len(of_title) == 2
+    of_title = {one.title: one for one in ranked}
+    assert len(ranked) == len(of_title) == 2
     assert of_title[titles[650]].flag == flagged.flag
     assert of_title[titles[3]].identity == doubtful.identity
     assert of_title[titles[3]].section == doubtful.section

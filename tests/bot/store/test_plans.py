@@ -117,7 +117,7 @@ def test_a_planner_that_was_thought_dead_changes_nothing(store: Store) -> None:
     with pytest.raises(LeaseLost):
         store.tasks.retry(dead, after(121), 1, "late")
 
-    assert store.outbox.kept() == ()
+    assert store.outbox.posts() == ()
     assert store.plans.finish(living, [_post(living)], after(122)) == (
         RequestOutcome.KEPT,
     )
@@ -159,7 +159,7 @@ def test_a_plan_that_cannot_be_kept_whole_leaves_nothing(store: Store) -> None:
     with pytest.raises(PermanentError):
         store.plans.finish(plan, [_post(plan), bad], NOON)
 
-    assert store.outbox.kept() == ()
+    assert store.outbox.posts() == ()
     store.tasks.retry(plan, NOON, 30, "the wiki is busy")
 
 
@@ -247,7 +247,7 @@ def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
         process.kill()
         process.join()
 
-    waiting = store.outbox.kept(state=PostState.WAITING)
+    waiting = store.outbox.posts(state=PostState.WAITING)
     by_subject = sorted((one.post.subject, one.post.title) for one in waiting)
     assert waiting
     for subject, group in itertools.groupby(by_subject, key=lambda one: one[0]):
@@ -259,5 +259,5 @@ def test_a_planner_that_is_killed_leaves_all_posts_of_a_plan_or_none(
 def _wait_for_a_post(url: str) -> None:
     deadline = time.monotonic() + 60
     with open_store(url) as store:
-        while time.monotonic() < deadline and not store.outbox.kept():
+        while time.monotonic() < deadline and not store.outbox.posts():
             time.sleep(0.02)

@@ -57,7 +57,7 @@ def test_every_word_is_only_ever_a_value(store: Store, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "kept_as"),
+    ("words", "stored_as"),
     [
         ("a\0b", "a\ufffdb"),
         ("a\ud800b", "a?b"),
@@ -67,7 +67,7 @@ def test_every_word_is_only_ever_a_value(store: Store, words: str) -> None:
     ids=["NUL", "half a letter", "too long", "too long in four bytes"],
 )
 def test_text_that_a_database_refuses_is_made_fit(
-    store: Store, words: str, kept_as: str
+    store: Store, words: str, stored_as: str
 ) -> None:
     found = suggestion(identity="1", claim=words, quote=words)
     check = builders.claim_check(of=builders.claim(words), advice=Message("", words))
@@ -76,10 +76,10 @@ def test_text_that_a_database_refuses_is_made_fit(
     [stored] = store.suggestions_of(WIKI, TITLE)
     last = store.last_check(WIKI, TITLE)
 
-    assert (stored.suggestion.claim, stored.suggestion.quote) == (kept_as, kept_as)
+    assert (stored.suggestion.claim, stored.suggestion.quote) == (stored_as, stored_as)
     assert last
     [claim] = last.claims
-    assert (claim.text, claim.advice) == (kept_as, Message("", kept_as))
+    assert (claim.text, claim.advice) == (stored_as, Message("", stored_as))
 
 
 def test_headings_addresses_and_sources_of_any_length_fit(store: Store) -> None:

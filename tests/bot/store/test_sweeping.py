@@ -151,8 +151,8 @@ def _watched(store: Store, place: str, report: str | None = None) -> None:
     store.watches.keep(watch, [], NOON)
 
 
-def _kept(store: Store) -> set[str]:
-    return {each.post.name for each in store.outbox.kept()}
+def _stored(store: Store) -> set[str]:
+    return {each.post.name for each in store.outbox.posts()}
 
 
 def _names(*numbers: int) -> set[str]:
@@ -170,7 +170,7 @@ def test_names_of_people_are_forgotten_after_a_month(store: Store) -> None:
     swept = store.sweep(day(31), _RULES)
 
     assert (swept["names"], swept["post_counts"]) == (6, 6)
-    users = {one.post.title: one.post.user for one in store.outbox.kept()}
+    users = {one.post.title: one.post.user for one in store.outbox.posts()}
     assert users == {
         "Page 0": "",
         "Page 1": "",
@@ -196,7 +196,7 @@ def test_of_posts_to_people_the_last_stays_while_they_ask_for_it(store: Store) -
 
     swept = store.sweep(day(31), _RULES)
 
-    assert _kept(store) == _names(12, 22, 33)
+    assert _stored(store) == _names(12, 22, 33)
     assert swept["posts"] == 11
     assert {one.identity for one in store.shown_notes.on(WIKI, report)} == _names(
         20, 21, 22
@@ -206,7 +206,7 @@ def test_of_posts_to_people_the_last_stays_while_they_ask_for_it(store: Store) -
     store.watches.end(WIKI, opt_in, day(31))
     swept = store.sweep(day(51), _RULES)
     assert (swept["posts"], swept["told_notes"]) == (3, 4)
-    assert store.outbox.kept() == ()
+    assert store.outbox.posts() == ()
 
 
 def test_the_last_of_a_dry_run_stays_until_a_later_post_is_live(store: Store) -> None:
@@ -220,7 +220,7 @@ def test_the_last_of_a_dry_run_stays_until_a_later_post_is_live(store: Store) ->
 
     assert store.sweep(day(31), _RULES)["posts"] == 3
 
-    assert _kept(store) == _names(2, 3, 14)
+    assert _stored(store) == _names(2, 3, 14)
 
 
 def test_of_the_page_of_a_dry_run_only_the_last_text_stays(store: Store) -> None:
@@ -230,9 +230,9 @@ def test_of_the_page_of_a_dry_run_only_the_last_text_stays(store: Store) -> None
     _settled(store, 3, hour(3), Refused(Refusal.FILTER, "no"), **page)
 
     assert store.sweep(hour(3), _RULES)["posts"] == 2
-    assert _kept(store) == _names(2, 3)
+    assert _stored(store) == _names(2, 3)
     assert store.sweep(day(31), _RULES)["posts"] == 2
-    assert _kept(store) == set()
+    assert _stored(store) == set()
 
 
 def test_which_notes_were_posted_to_a_talk_page_is_never_forgotten(
@@ -250,12 +250,12 @@ def test_which_notes_were_posted_to_a_talk_page_is_never_forgotten(
     swept = store.sweep(day(31), _RULES)
 
     assert (swept["posts"], swept["texts"], swept["told_notes"]) == (2, 3, 0)
-    kept = {each.post.name: each.post for each in store.outbox.kept()}
-    assert kept.keys() == _names(1, 2, 3, 5)
-    assert kept[_name(2)].change == ReplaceSection(1, "", "")
-    assert kept[_name(2)].adds == (_name(2),)
-    assert kept[_name(3)].settles == (_name(2)[:24],)
-    assert kept[_name(5)].change == Append("x")
+    stored = {each.post.name: each.post for each in store.outbox.posts()}
+    assert stored.keys() == _names(1, 2, 3, 5)
+    assert stored[_name(2)].change == ReplaceSection(1, "", "")
+    assert stored[_name(2)].adds == (_name(2),)
+    assert stored[_name(3)].settles == (_name(2)[:24],)
+    assert stored[_name(5)].change == Append("x")
     assert {
         one.identity for one in store.shown_notes.on(WIKI, "Talk:Article")
     } == _names(1, 2, 5)

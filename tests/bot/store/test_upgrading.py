@@ -21,7 +21,7 @@ from bot.records.tasks import Lease, LeaseLost, TaskKind
 from bot.records.watches import PLANS
 from bot.store import Store, open_store
 from bot.store.backup import Header, end_line, row_line, table_line
-from bot.store.fetches import asked_text
+from bot.store.fetches import source_text
 from handlers.model import Source, SourceForm
 from tests.bot.store.runs import NOON, WIKI, connected, start
 
@@ -63,7 +63,7 @@ _PLANS = (
 
 
 _READING = {
-    "asked": asked_text(Source(SourceForm.URL, "", url="https://a.example/1")),
+    "asked": source_text(Source(SourceForm.URL, "", url="https://a.example/1")),
     "asked_at": NOON,
     "wanted_until": NOON + timedelta(days=1),
     "attempts": 0,
@@ -174,12 +174,12 @@ def _backup_of_before(url: str) -> list[str]:
                 continue
             rows = connection.execute(select(table)).all()
             lines.append(table_line(table.name, [one.name for one in table.columns]))
-            lines += [row_line([_said(value) for value in row]) for row in rows]
+            lines += [row_line([_plain(value) for value in row]) for row in rows]
             counts[table.name] = len(rows)
     return [*lines, end_line(counts)]
 
 
-def _said(value: object) -> object:
+def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return float(value)
     return value.replace(tzinfo=UTC) if isinstance(value, datetime) else value

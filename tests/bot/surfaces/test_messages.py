@@ -93,10 +93,10 @@ def test_sums_of_dollars_are_no_places_for_values() -> None:
 
 def test_a_message_in_another_is_stored_and_put_in_the_language_of_the_wiki() -> None:
     why = message("draft-none-usable", 3, message("dossier-left-copy"))
-    kept = from_note(to_note(message("draft-nothing", why)))
+    read = from_note(to_note(message("draft-nothing", why)))
 
-    assert str(kept).startswith("nothing was drafted: none of the 3 documents")
-    assert Words("de").of(kept) == (
+    assert str(read).startswith("nothing was drafted: none of the 3 documents")
+    assert Words("de").of(read) == (
         "Es wurde nichts entworfen: keines der 3 gefundenen Dokumente ist verwendbar;"
         " häufigster Grund: Kopie eines Wikis oder eines anderen Dokuments"
     )

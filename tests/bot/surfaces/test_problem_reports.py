@@ -57,12 +57,12 @@ def test_a_report_that_stands_there_twice_counts_once() -> None:
 
 
 async def test_a_wiki_that_is_away_keeps_no_other_from_being_read() -> None:
-    kept: dict[str, list[ProblemReport]] = {}
+    stored: dict[str, list[ProblemReport]] = {}
 
     class Ledger:
         def keep(self, wiki: str, reports: list[ProblemReport], now: object) -> int:
             assert now == NOON
-            kept[wiki] = reports
+            stored[wiki] = reports
             return len(reports)
 
     class Reader:
@@ -87,4 +87,4 @@ async def test_a_wiki_that_is_away_keeps_no_other_from_being_read() -> None:
         lambda: NOON,
     )
 
-    assert {wiki: len(found) for wiki, found in kept.items()} == {"there": 1}
+    assert {wiki: len(found) for wiki, found in stored.items()} == {"there": 1}

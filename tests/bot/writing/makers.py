@@ -10,13 +10,13 @@ from bot.records.posts import Append, Attempt, Outcome, Post
 from bot.wiki.answers import NoAnswer
 from bot.wiki.keys import Purpose, with_key
 from bot.writing.gate import (
-    AskedOn,
     Gate,
     GateRules,
+    RequestedOn,
     Showing,
     Wanted,
     always_wanted,
-    asked_nowhere,
+    requested_nowhere,
 )
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.model_wiki import BOT, ModelWiki
@@ -71,12 +71,12 @@ class ModelSession:
     account: str = BOT
     on_ask: Callable[[], None] = lambda: None
     on_edit: Callable[[Callable[[], dict[str, Any]]], dict[str, Any]] = lambda do: do()
-    asked: list[dict[str, str]] = field(default_factory=list)
+    requests: list[dict[str, str]] = field(default_factory=list)
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
         self.on_ask()
         query = {"action": "query", **parameters, **self._as_bot()}
-        self.asked.append(query)
+        self.requests.append(query)
         answer = self.at.api(self._cookie, query)
         if answer.get("error", {}).get("code") == "assertnameduserfailed":
             self.disk["cookie"] = f"session {self.at.logins + 1}"
@@ -104,7 +104,7 @@ def gate(
     session: ModelSession,
     *,
     wanted: Wanted = always_wanted,
-    asked_on: AskedOn = asked_nowhere,
+    requested_on: RequestedOn = requested_nowhere,
     showing: Showing | None = None,
 ) -> Gate:
     """Return a gate to the wiki in memory."""
@@ -113,7 +113,7 @@ def gate(
         RULES,
         now=lambda: session.at.now,
         wanted=wanted,
-        asked_on=asked_on,
+        requested_on=requested_on,
         showing=showing,
     )
 

@@ -373,8 +373,8 @@ class ModelWiki:
             if place is None:
                 return _error("nosuchsection")
             after = old.text[place.stop :]
-            kept = sent.rstrip("\n") + ("\n\n" if sent and after else "")
-            text = f"{old.text[: place.start]}{kept}{after}"
+            before = sent.rstrip("\n") + ("\n\n" if sent and after else "")
+            text = f"{old.text[: place.start]}{before}{after}"
         # MediaWiki merges where nothing overlaps, as after an undoing.
         can_merge = self.merges and page.newest.text == old.text
         if page.newest.number != base and not can_merge:

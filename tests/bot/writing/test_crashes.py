@@ -151,8 +151,8 @@ def _run(data: st.DataObject, store: Store) -> None:
         _require_once(world)
 
     world.is_calm = True
-    while store.outbox.kept(wiki=world.name, state=PostState.WAITING) or (
-        store.outbox.kept(wiki=world.name, state=PostState.TRIED)
+    while store.outbox.posts(wiki=world.name, state=PostState.WAITING) or (
+        store.outbox.posts(wiki=world.name, state=PostState.TRIED)
     ):
         running = world.step(running)
     for do in world.late:
@@ -186,7 +186,7 @@ def _require_once(world: World) -> None:
 
 def _require_settled(world: World) -> None:
     saved = _saved(world.at)
-    for stored in world.store.outbox.kept(wiki=world.name):
+    for stored in world.store.outbox.posts(wiki=world.name):
         assert stored.state in {PostState.POSTED, PostState.REFUSED, PostState.DROPPED}
         times = saved[stored.post.summary]
         if stored.state is PostState.POSTED:
@@ -232,6 +232,6 @@ def test_two_publishers_at_once_make_a_post_once(tmp_path: Path) -> None:
             "w", store.outbox, gate(session), lambda: at.now, lambda: 0.0
         ).publish_once()
 
-        [intended_post] = store.outbox.kept()
+        [intended_post] = store.outbox.posts()
     assert intended_post.state is PostState.POSTED
     assert max(_saved(at).values()) == 1

@@ -60,7 +60,7 @@ def test_the_first_read_is_one_request_beside_the_names() -> None:
 
     gate(session).attempt(tried(post()))
 
-    assert [each.get("meta") for each in session.asked] == [
+    assert [each.get("meta") for each in session.requests] == [
         "siteinfo",
         "tokens|userinfo",
     ]

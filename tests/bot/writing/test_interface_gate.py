@@ -29,11 +29,11 @@ class Session:
     )
     normalized: list[dict[str, str]] = field(default_factory=list)
     account: str = "Admin"
-    asked: int = 0
+    requests: int = 0
     sent: list[dict[str, str]] = field(default_factory=list)
 
     def ask(self, parameters: Mapping[str, str]) -> dict[str, Any]:
-        self.asked += 1
+        self.requests += 1
         shown = {"title": parameters["titles"][1:], **self.page}
         return {
             "curtimestamp": "2026-01-01T00:00:00Z",
@@ -96,7 +96,7 @@ def refuse(session: Session, title: str) -> str:
 def test_other_pages_are_refused_before_the_wiki_is_asked(title: str) -> None:
     session = Session(script())
     assert "not a page of the gadget" in refuse(session, title)
-    assert session.asked == 0
+    assert session.requests == 0
 
 
 @given(st.text())

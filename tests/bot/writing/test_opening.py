@@ -41,7 +41,7 @@ def _posts(settings: Settings, at: str) -> list[Any]:
     with open_store(url, post_rules=post_rules(settings)) as store:
         store.outbox.ask(intended_post)
         outcome = open_publisher(settings, store, at).publish_once()
-        return [outcome, store.outbox.kept()[0].state]
+        return [outcome, store.outbox.posts()[0].state]
 
 
 def test_a_dry_run_is_what_happens_by_itself(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_what_becomes_of_a_try_is_kept(
 ) -> None:
     _publisher(store, Maker([outcome])).publish_once()
 
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     assert intended_post.state is state
     if due_in_s is not None:
         assert intended_post.due_at == _NOON + timedelta(seconds=due_in_s)
@@ -87,7 +87,7 @@ def test_a_post_is_noted_as_tried_before_anything_is_sent(store: Store) -> None:
 
     class Watching(Maker):
         def attempt(self, attempt: Attempt) -> Outcome:
-            seen.append(store.outbox.kept()[0].state)
+            seen.append(store.outbox.posts()[0].state)
             return super().attempt(attempt)
 
     _publisher(store, Watching([Posted(7)])).publish_once()

@@ -364,7 +364,7 @@ def test_a_wrong_clock_makes_no_second_copy(
 
     outcome = publish(at.session(), 60)
 
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     if then == "taken away":
         assert outcome == Posted(edit["revid"])
         assert intended_post.state is PostState.POSTED

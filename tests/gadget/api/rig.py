@@ -104,8 +104,8 @@ class StoredCards:
         )
 
     def _cards(self, wiki: str, title: str, reader: Reader | None) -> list[Card]:
-        kept = self.store.suggestions_of(wiki, title)
-        found = [self._card(one, reader) for one in kept]
+        stored = self.store.suggestions_of(wiki, title)
+        found = [self._card(one, reader) for one in stored]
         return sorted(found, key=lambda card: card.place)
 
     def _card(self, suggestion: StoredSuggestion, reader: Reader | None) -> Card:

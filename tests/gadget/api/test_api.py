@@ -128,7 +128,7 @@ async def test_how_often_notes_are_right_is_open_by_day(
     ask: Asker, store: Store
 ) -> None:
     for day in (25, 26):
-        kept = AccuracyDay(
+        figures = AccuracyDay(
             day=date(2026, 11, day),
             wiki=WIKI,
             version="1",
@@ -137,7 +137,7 @@ async def test_how_often_notes_are_right_is_open_by_day(
             decision_days=180,
             edit_days=90,
         )
-        store.accuracy.keep(kept, NOON)
+        store.accuracy.keep(figures, NOON)
 
     some = await ask("GET", f"/api/v1/accuracy?wiki={WIKI}&since=2026-11-26")
     every = await ask("GET", f"/api/v1/accuracy?wiki={WIKI}&since=2026-01-01")
@@ -289,8 +289,8 @@ async def test_a_comparison_is_blind_and_what_is_preferred_is_kept_as_what_it_is
         assert first["source"]["key"] == second["source"]["key"]
         path = f"/api/v1/comparisons/{answer['comparison']}"
         choice = {"preferred": "first"}
-        kept = await act("POST", path, _key(20), json=choice)
-        assert kept.status == 201
+        stored = await act("POST", path, _key(20), json=choice)
+        assert stored.status == 201
         assert (await act("GET", "/api/v1/comparisons/next")).status == 204
         foreign = await ask.as_of(token=sign_in(store, f"Other {number}"))(
             "POST", path, _key(21), json=choice

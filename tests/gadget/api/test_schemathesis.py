@@ -45,7 +45,7 @@ _PHASES = {True: "examples,coverage,fuzzing", False: "examples,fuzzing"}
 _LEAST_CASES = {True: 700, False: 100}
 
 
-async def _asked(address: str, folder: Path, more: Iterable[str]) -> str:
+async def _output_of(address: str, folder: Path, more: Iterable[str]) -> str:
     (folder / "schemathesis.toml").write_text(_SETTINGS, "utf-8")
     running = await asyncio.create_subprocess_exec(
         *(str(Path(sys.executable).parent / "schemathesis"), "run"),
@@ -80,7 +80,7 @@ async def test_nothing_that_is_sent_finds_a_fault(
             "--exclude-operation-id=signOut",
         ]
     async with served(store, tmp_path, _UNBOUNDED) as ask:
-        output = await _asked(ask.address, tmp_path, more)
+        output = await _output_of(ask.address, tmp_path, more)
 
     assert "FAILURES" not in output, output
     assert "ERRORS" not in output, output

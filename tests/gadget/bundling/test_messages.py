@@ -24,7 +24,7 @@ _CALLED = re.compile(r"\b(?:msg|content)\s*\(\s*'([^']*)'\s*[,)]")
 PLURAL = re.compile(r"\{\{PLURAL:\$(\d)\|([^{}]*)\}\}")
 
 
-def _said() -> Iterator[tuple[str, str, str]]:
+def _messages() -> Iterator[tuple[str, str, str]]:
     """Yield each message with its language and key."""
     for language in LANGUAGES:
         for key, text in MESSAGES[language].items():
@@ -57,7 +57,7 @@ def test_every_language_has_every_message() -> None:
 
 
 def test_placeholders_are_those_of_the_source() -> None:
-    for language, key, text in _said():
+    for language, key, text in _messages():
         assert placeholders(text) == placeholders(MESSAGES[SOURCE][key]), (
             language,
             key,
@@ -71,7 +71,7 @@ def test_translators_are_told_of_every_placeholder() -> None:
 
 
 def test_plurals_have_the_forms_of_their_language() -> None:
-    for language, key, text in _said():
+    for language, key, text in _messages():
         rest = PLURAL.sub("", IN_SUMMARY.sub("", text) if is_summary(key) else text)
         assert "PLURAL" not in rest, (language, key)
         assert "{{" not in rest, (language, key)
@@ -84,7 +84,7 @@ def test_plurals_have_the_forms_of_their_language() -> None:
 
 
 def test_messages_are_words_and_no_markup() -> None:
-    for language, key, text in _said():
+    for language, key, text in _messages():
         words = IN_SUMMARY.sub("", text) if is_summary(key) else text
         assert not re.search(r"<\w|&\w+;|\[\[|'''|</", words), (language, key)
         assert "nowiki" not in text, (language, key)
@@ -92,7 +92,7 @@ def test_messages_are_words_and_no_markup() -> None:
 
 
 def test_no_message_turns_the_direction_of_what_follows() -> None:
-    for language, key, text in _said():
+    for language, key, text in _messages():
         kinds = [unicodedata.bidirectional(letter) for letter in text]
         assert not {"LRE", "RLE", "LRO", "RLO", "PDF"} & set(kinds), (language, key)
         opened = sum(kind in {"LRI", "RLI", "FSI"} for kind in kinds)

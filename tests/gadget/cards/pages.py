@@ -38,7 +38,7 @@ def edited(page: Page, edit: Edit) -> str:
     return page.wikitext[: stretch.start] + changed + page.wikitext[end:]
 
 
-def said(claims: tuple[Claim, ...]) -> Counter[tuple[str, tuple[str, ...]]]:
+def statements(claims: tuple[Claim, ...]) -> Counter[tuple[str, tuple[str, ...]]]:
     """Return what claims say and cite, and how often."""
     return Counter(
         (claim.text, tuple(source.key for source in claim.sources)) for claim in claims

@@ -65,7 +65,7 @@ class Wiki:
     """A wiki whose pages have the revisions that the test says."""
 
     pages: dict[str, dict[int, str]] = field(default_factory=dict)
-    asked: list[tuple[str, int | None]] = field(default_factory=list)
+    requests: list[tuple[str, int | None]] = field(default_factory=list)
     is_away: bool = False
     is_numbered: bool = True
 
@@ -76,7 +76,7 @@ class Wiki:
         return number
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        self.asked.append((title, revision_id))
+        self.requests.append((title, revision_id))
         await asyncio.sleep(0)
         if self.is_away:
             raise TemporaryError("the wiki is away", retry_in_s=5)

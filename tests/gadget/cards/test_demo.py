@@ -27,7 +27,7 @@ from handlers.citations.suggestions import suggestions_of
 from handlers.model import Page, SourceOutcome
 from handlers.page import parse
 from handlers.ports import Tools
-from tests.gadget.cards.pages import edited, said
+from tests.gadget.cards.pages import edited, statements
 from tests.rig.databases import ready_sqlite
 
 _DEMO = Path(__file__).parents[3] / "bot" / "demo"
@@ -85,7 +85,7 @@ async def _show(cards: Cards, wiki: WikiFolder, title: str) -> _Shown:
 def test_each_card_stands_by_its_claim_with_a_quote_from_a_source_of_it(
     shown: tuple[_Shown, ...],
 ) -> None:
-    said_there = " ".join(
+    source_text = " ".join(
         " ".join(path.read_text("utf-8").split()) for path in _DEMO.glob("sources/*")
     )
     for one in shown:
@@ -100,7 +100,7 @@ def test_each_card_stands_by_its_claim_with_a_quote_from_a_source_of_it(
                 source.key for source in card.sources
             }
             for quote in card.quotes:
-                assert " ".join(quote.quote.split()) in said_there
+                assert " ".join(quote.quote.split()) in source_text
         assert one.answer.outdated == 0
 
 
@@ -121,7 +121,7 @@ def test_each_edit_that_is_offered_can_be_made(shown: tuple[_Shown, ...]) -> Non
         for card in one.answer.cards:
             for edit in card.edits:
                 after = parse(edited(one.page, edit), one.page.id)
-                assert said(after.claims) == said(one.page.claims)
+                assert statements(after.claims) == statements(one.page.claims)
                 if edit.kind is EditKind.TAG:
                     assert f"{{{{{edit.label}|date=November 2026}}}}" in after.wikitext
         assert all(card.edits for card in one.answer.cards)

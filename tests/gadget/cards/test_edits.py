@@ -15,7 +15,7 @@ from handlers.citations.drift import with_copy
 from handlers.findings import Remedy, RemedyKind
 from handlers.model import Claim, Page, SourceForm, TagKind, UrlStatus, Verdict
 from handlers.sources.templates import tags_of, tags_of_language
-from tests.gadget.cards.pages import edited, page_of, said
+from tests.gadget.cards.pages import edited, page_of, statements
 from tests.shared_data import shared_data
 
 _DAY = date(2026, 10, 3)
@@ -339,8 +339,8 @@ def _check_tag(page: Page, claim: Claim) -> None:
     if edit is None:
         return
     after = page_of(edited(page, edit))
-    assert said(after.claims) == said(page.claims)
-    same = [one for one in after.claims if said((one,)) == said((claim,))]
+    assert statements(after.claims) == statements(page.claims)
+    same = [one for one in after.claims if statements((one,)) == statements((claim,))]
     assert any(
         tag.kind is TagKind.FAILED_VERIFICATION for one in same for tag in one.tags
     )
@@ -352,8 +352,8 @@ def _check_cite(page: Page, claim: Claim, verdict: Verdict) -> None:
         return
     after = page_of(edited(page, edit))
     new, old = (
-        said(after.claims) - said(page.claims),
-        said(page.claims) - said(after.claims),
+        statements(after.claims) - statements(page.claims),
+        statements(page.claims) - statements(after.claims),
     )
     [((words, sources), _)] = new.items()
     assert words == claim.text
@@ -364,7 +364,7 @@ def _check_cite(page: Page, claim: Claim, verdict: Verdict) -> None:
 def _check_dead(page: Page, claim: Claim) -> None:
     for edit in _dead(page, claim)[:1]:
         after = page_of(edited(page, edit))
-        assert said(after.claims) == said(page.claims)
+        assert statements(after.claims) == statements(page.claims)
         tag = " {{Dead link|date=October 2026}}"
         assert any(f"{source.raw}{tag}" in after.wikitext for source in claim.sources)
 
@@ -381,7 +381,7 @@ def _check_copy(page: Page, claim: Claim) -> None:
             continue
         assert edit.new == filled
         after = page_of(edited(page, edit))
-        assert said(after.claims) == said(page.claims)
+        assert statements(after.claims) == statements(page.claims)
         copied = {
             one.key
             for each in after.claims

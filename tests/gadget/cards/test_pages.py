@@ -45,7 +45,7 @@ def test_a_page_that_was_never_checked_is_not_even_read(rig: Rig) -> None:
     answer = rig.see(12)
 
     assert (answer.last_check, answer.cards, answer.is_waiting) == (None, [], True)
-    assert rig.wiki.asked == []
+    assert rig.wiki.requests == []
 
 
 def test_a_wiki_or_a_revision_that_is_none_is_said_to_be_none(rig: Rig) -> None:
@@ -72,10 +72,10 @@ def test_many_who_ask_at_once_have_a_revision_read_once(rig: Rig) -> None:
 
     answers = asyncio.run(ask())
 
-    assert rig.wiki.asked == [(TITLE, revision)]
+    assert rig.wiki.requests == [(TITLE, revision)]
     assert all(answer == answers[0] for answer in answers)
     rig.see(revision)
-    assert len(rig.wiki.asked) == 1
+    assert len(rig.wiki.requests) == 1
 
 
 def test_a_wiki_that_was_away_is_asked_again(rig: Rig) -> None:

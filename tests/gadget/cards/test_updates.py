@@ -214,18 +214,18 @@ def test_a_citation_is_placed_where_people_write_a_new_fact(rig: Rig) -> None:
 # --- whose they are ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_asked_for", [True, False])
+@pytest.mark.parametrize("is_requested", [True, False])
 def test_they_wait_only_for_those_who_asked_for_them(
-    rig: Rig, *, is_asked_for: bool
+    rig: Rig, *, is_requested: bool
 ) -> None:
     _search(rig, runs.outdated())
-    checks = (Check.CITATIONS, Check.UPDATES) if is_asked_for else (Check.CITATIONS,)
+    checks = (Check.CITATIONS, Check.UPDATES) if is_requested else (Check.CITATIONS,)
     follow = watch(wiki=WIKI, pages=(TITLE,), checks=checks, watcher=ADA.user)
     rig.store.watches.keep(follow, (), rig.now)
 
     queue = asyncio.run(rig.cards.queue(ADA, None, 10))
 
-    assert (len(queue.cards), queue.total) == ((1, 1) if is_asked_for else (0, 0))
+    assert (len(queue.cards), queue.total) == ((1, 1) if is_requested else (0, 0))
 
 
 # --- living people ----------------------------------------------------------------------

@@ -124,10 +124,10 @@ async def test_nothing_that_opens_anything_is_kept_or_logged(
     form, headers = at.servers[EN].requests
     bearer = headers["Authorization"].removeprefix("Bearer ")
 
-    kept = b"".join(path.read_bytes() for path in database.parent.iterdir())
+    stored = b"".join(path.read_bytes() for path in database.parent.iterdir())
     for secret in (HELD, signed and signed.token, bearer, form["code"]):
         assert secret
-        assert secret.encode() not in kept
+        assert secret.encode() not in stored
         assert secret not in repr(logs)
         assert secret not in page.html()
     assert signed.token not in repr(signed)

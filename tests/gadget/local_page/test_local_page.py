@@ -191,11 +191,11 @@ def test_words_come_in_the_readers_language(
         arabic = tab.locator("h1").inner_text(), tab.evaluate("document.dir")
         with tab.expect_navigation():
             tab.get_by_role("link", name="Parasitic ant").click()
-        kept = tab.evaluate("document.documentElement.lang")
+        language = tab.evaluate("document.documentElement.lang")
 
     assert french == ("Articles vérifiés", "ltr")
     assert arabic == ("المقالات التي فُحصت", "rtl")
-    assert kept == "ar"
+    assert language == "ar"
 
 
 def test_no_script_of_the_page_is_let_in_by_its_policy(

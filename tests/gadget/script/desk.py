@@ -63,12 +63,12 @@ class Shelf:
     def _decide(self, request: Request) -> Reply:
         number = next(self._numbers)
         self.decided[number] = request.body
-        kept = {
+        stored = {
             "id": number,
             "kind": request.body["kind"],
             "decided_at": "2026-11-20T12:00:00Z",
         }
-        return Reply(201, {**kept, "reason": request.body.get("reason")})
+        return Reply(201, {**stored, "reason": request.body.get("reason")})
 
     def _undo(self, request: Request) -> Reply:
         del self.decided[int(request.path.rpartition("/")[2])]

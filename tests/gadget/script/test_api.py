@@ -87,7 +87,7 @@ def test_a_decision_is_json_with_a_key_of_its_own(tab: Page, backend: Backend) -
     first, second = backend.requests
     assert first.headers["content-type"] == "application/json"
     assert first.body == body
-    keys = {asked.headers["idempotency-key"] for asked in (first, second)}
+    keys = {request.headers["idempotency-key"] for request in (first, second)}
     assert len(keys) == 2
     assert all(len(key) == 32 for key in keys)
 
@@ -255,11 +255,11 @@ def say(chromium: Browser) -> Iterator[Say]:
     tab.add_script_tag(content=stand_in.read_text("utf-8"))
     tab.add_script_tag(content=script)
 
-    def said(language: str, name: str, *given: Any, content: str = "en") -> Any:
+    def message(language: str, name: str, *given: Any, content: str = "en") -> Any:
         tab.evaluate(_LANGUAGE, [language, content])
         return tab.evaluate(_SAY, [name, list(given)])
 
-    yield said
+    yield message
     tab.close()
 
 

@@ -367,11 +367,11 @@ def test_preferences_are_set_in_a_dialog(
         dialog.get_by_label("Oslo").uncheck()
         dialog.get_by_role("button", name="Save").click()
         expect(dialog).to_have_count(0)
-        kept = tab.evaluate("() => mw.storage.getObject( 'userjs-sidenote' )")
-        assert kept["badge"] is True
-        assert kept["doubtful"] is False
-        assert kept["stopped"] == ["Bergen"]
-        assert kept["other"] == 1
+        options = tab.evaluate("() => mw.storage.getObject( 'userjs-sidenote' )")
+        assert options["badge"] is True
+        assert options["doubtful"] is False
+        assert options["stopped"] == ["Bergen"]
+        assert options["other"] == 1
         assert not seen
         _ask(tab)
         expect(dialog).to_be_visible()

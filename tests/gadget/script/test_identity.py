@@ -166,14 +166,15 @@ def test_a_token_that_is_no_good_any_more_is_forgotten(
     until: str,
     events: list[None],
 ) -> None:
-    kept = {
+    session = {
         "token": "nobody-knows-it",
         "user": "Ada",
         "expires_at": f"{until}T00:00:00Z",
     }
     on_our_page(tab, page_of_ours, real)
     tab.evaluate(
-        "kept => mw.storage.set( 'sidenote-token', JSON.stringify( kept ) )", kept
+        "session => mw.storage.set( 'sidenote-token', JSON.stringify( session ) )",
+        session,
     )
 
     assert user_of(tab) is None

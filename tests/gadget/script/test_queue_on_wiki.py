@@ -115,5 +115,7 @@ def test_a_page_is_stopped_in_the_readers_own_preferences(
 
     go(tab, wiki, "Eastmere")
 
-    kept: Any = tab.evaluate("JSON.parse( mw.user.options.get( 'userjs-sidenote' ) )")
-    assert kept["stopped"] == ["Eastmere"]
+    options: Any = tab.evaluate(
+        "JSON.parse( mw.user.options.get( 'userjs-sidenote' ) )"
+    )
+    assert options["stopped"] == ["Eastmere"]

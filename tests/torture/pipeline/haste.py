@@ -88,7 +88,7 @@ class HastyOutbox(Outbox):
         if isinstance(outcome, Refused) and post.plan is not None:
             self.plans.ask([IntendedPost(post.plan, post.wiki, post.subject, now)], now)
 
-    def kept(
+    def posts(
         self,
         *,
         limit: int = 100,
@@ -97,7 +97,7 @@ class HastyOutbox(Outbox):
         task: str | None = None,
         state: PostState | None = None,
     ) -> tuple[StoredPost, ...]:
-        found = super().kept(
+        found = super().posts(
             limit=limit, wiki=wiki, title=title, task=task, state=state
         )
         return tuple(

@@ -25,7 +25,7 @@ from tests.torture.pipeline.scene import TALKED, TITLES
 from tests.torture.pipeline.stage import SECRET, Stage
 
 _USER = 2
-_MOST_KEPT = 1_000_000
+_MOST_POSTS = 1_000_000
 # Refusals that people cause by editing; any other is a fault of ours.
 _FAIR = frozenset({Refusal.CHANGED, Refusal.GONE, Refusal.DELETED, Refusal.UNWANTED})
 _BAD_LEVELS = ("error", "critical")
@@ -137,7 +137,7 @@ class Judge:
         for name, times in counts.items():
             if times > 1:
                 yield f"{times} revisions of post {name!r}"
-        kept = self.store.outbox.kept(limit=_MOST_KEPT)
+        kept = self.store.outbox.posts(limit=_MOST_POSTS)
         posted = [each for each in kept if each.state is PostState.POSTED]
         known = {each.post.name[:24]: each.revision_id for each in posted}
         for revision, name in named:
@@ -199,7 +199,7 @@ class Judge:
                 yield f"{title}: {len(lost)} notes that were posted are not there"
 
     def _posted_twice(self, title: str) -> Iterator[str]:
-        kept = self.store.outbox.kept(limit=_MOST_KEPT, wiki=self.wiki, title=title)
+        kept = self.store.outbox.posts(limit=_MOST_POSTS, wiki=self.wiki, title=title)
         added = Counter(
             identity
             for each in kept

@@ -85,7 +85,7 @@ def test_what_was_made_counts_as_shown(sidenote: Sidenote, store: Store) -> None
     )
 
     assert result.code == Exit.FINE
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     assert (intended_post.state, intended_post.revision_id) == (PostState.POSTED, 77)
     assert [each.state for each in store.shown_notes.on(parked_post.wiki, TALK)] == [
         NoteState.OPEN
@@ -98,7 +98,7 @@ def test_what_is_dropped_never_comes_back(sidenote: Sidenote, store: Store) -> N
 
     sidenote("posts", "settle", parked_post.name, "drop")
 
-    [intended_post] = store.outbox.kept()
+    [intended_post] = store.outbox.posts()
     assert intended_post.state is PostState.DROPPED
     [note] = store.shown_notes.on(parked_post.wiki, TALK)
     assert (note.identity, note.state) == (_NOTE, NoteState.DISMISSED)

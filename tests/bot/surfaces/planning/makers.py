@@ -71,7 +71,7 @@ def found(number: int = 1, title: str = ARTICLE, **changes: object) -> Suggestio
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 
 
-def kept(one: Suggestion) -> StoredSuggestion:
+def stored(one: Suggestion) -> StoredSuggestion:
     return StoredSuggestion(one, NOON, NOON, None)
 
 

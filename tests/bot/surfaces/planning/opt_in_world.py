@@ -51,7 +51,7 @@ class OptInWiki:
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by who or what
     tokens: dict[str, str] = field(default_factory=dict)  # that the wiki takes
     facts: dict[str, ListedPage] = field(default_factory=dict)
-    asked: list[tuple[str, object]] = field(default_factory=list)
+    requests: list[tuple[str, object]] = field(default_factory=list)
     revision: int = 0
     saved_last: dict[str, PageText] = field(default_factory=dict)  # where others did
     strangers: set[str] = field(default_factory=set)  # who saved nothing themselves
@@ -90,7 +90,7 @@ class OptInWiki:
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         names = tuple(titles)
-        self.asked.append(("texts_of", names))
+        self.requests.append(("texts_of", names))
         return {title: self.pages[title] for title in names if title in self.pages}
 
     async def transclusions_of(self, title: str) -> tuple[str, ...]:
@@ -101,13 +101,13 @@ class OptInWiki:
     async def members_of(
         self, category: str, *, namespaces: Collection[int] = (), most: int
     ) -> tuple[str, ...]:
-        self.asked.append(("members_of", (category, tuple(namespaces), most)))
+        self.requests.append(("members_of", (category, tuple(namespaces), most)))
         return self.categories.get(category, ())[:most]
 
     async def subcategories_of(
         self, category: str, *, depth: int, most: int
     ) -> tuple[str, ...]:
-        self.asked.append(("subcategories_of", (category, depth, most)))
+        self.requests.append(("subcategories_of", (category, depth, most)))
         return self.below.get(category, ())
 
     async def using(
@@ -138,7 +138,7 @@ class OptInWiki:
 
     async def facts_of(self, titles: Iterable[str]) -> Mapping[str, ListedPage]:
         names = tuple(titles)
-        self.asked.append(("facts_of", names))
+        self.requests.append(("facts_of", names))
         found = {}
         for title in names:
             page = self.pages.get(title)

@@ -189,7 +189,7 @@ async def test_its_stop_page_stops_it(store: Store) -> None:
     assert isinstance(outcome, NotNow)
     assert run.at.written == []
     await run.go_on()
-    assert len(store.outbox.kept(limit=9)) == 1, "the one that waits is enough"
+    assert len(store.outbox.posts(limit=9)) == 1, "the one that waits is enough"
 
 
 async def test_a_dry_run_shows_it_once_and_writes_nothing(store: Store) -> None:
@@ -199,7 +199,7 @@ async def test_a_dry_run_shows_it_once_and_writes_nothing(store: Store) -> None:
         await run.go_on(_DAY_S)
 
     assert run.at.written == []
-    assert [one.state for one in store.outbox.kept(limit=9)] == [PostState.SHOWN]
+    assert [one.state for one in store.outbox.posts(limit=9)] == [PostState.SHOWN]
 
 
 def test_it_is_in_the_language_of_the_wiki() -> None:

@@ -41,7 +41,7 @@ async def test_a_report_goes_on_after_its_older_posts_were_forgotten(
     await world.go_on()
 
     assert _a_month_later(world)["posts"] == 2
-    assert len(world.kept(PostState.POSTED)) == 1
+    assert len(world.posts(PostState.POSTED)) == 1
     assert await world.replan() == []
 
     world.at.put(REPORT, f"Mine.\n{without_note(world.report, 2)}")
@@ -95,7 +95,7 @@ async def test_of_somebody_who_opted_out_nothing_is_left(
     swept = _a_month_later(world)
 
     assert (swept["posts"], swept["told_notes"]) == (1, 1)
-    assert store.outbox.kept() == ()
+    assert store.outbox.posts() == ()
     assert store.shown_notes.on(WIKI, REPORT) == ()
     assert store.watches.all() == ()
     assert store.plans.state().oldest_due_at is None

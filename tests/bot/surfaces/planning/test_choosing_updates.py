@@ -11,7 +11,7 @@ from handlers.findings import Suggestion
 from handlers.model import Backing, Update
 from handlers.updates.suggestions import suggestions_of
 from tests import update_runs as runs
-from tests.bot.surfaces.planning.makers import NOON, found, kept, watch
+from tests.bot.surfaces.planning.makers import NOON, found, stored, watch
 
 _ASKED = watch(pages=(runs.TITLE,), checks=(Check.UPDATES,))
 
@@ -66,7 +66,7 @@ def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
     failing = found(1, title=runs.TITLE)
     active_watch = replace(_ASKED, checks=tuple(Check))
     chosen = candidates(
-        [kept(one) for one in (new, old, failing)],
+        [stored(one) for one in (new, old, failing)],
         [active_watch],
         Community(),
         frozenset(),
@@ -79,9 +79,9 @@ def test_what_a_source_contradicts_comes_before_what_is_out_of_date() -> None:
 
 def test_the_first_search_of_an_old_article_is_nothing_that_a_change_brought() -> None:
     [old] = _made(runs.outdated())
-    long_known = replace(kept(found(1, title=runs.TITLE)), first_seen=NOON)
+    long_known = replace(stored(found(1, title=runs.TITLE)), first_seen=NOON)
     active_watch = replace(_ASKED, checks=tuple(Check))
-    just_found = replace(kept(old), first_seen=NOON.replace(hour=13))
+    just_found = replace(stored(old), first_seen=NOON.replace(hour=13))
 
     chosen = candidates(
         [long_known, just_found], [active_watch], Community(), frozenset()

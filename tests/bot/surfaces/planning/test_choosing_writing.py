@@ -10,7 +10,7 @@ from bot.surfaces.opt_in.community import Community
 from bot.surfaces.planning.selection import Room, candidate, candidates, with_room
 from handlers.model import CheckKind, PageId
 from tests import writing_runs as runs
-from tests.bot.surfaces.planning.makers import ARTICLE, TALK, WIKI, found, kept, watch
+from tests.bot.surfaces.planning.makers import ARTICLE, TALK, WIKI, found, stored, watch
 from tests.bot.surfaces.planning.world import World
 
 _ASKED = watch(pages=(runs.TITLE,), checks=(Check.WRITING,))
@@ -49,7 +49,7 @@ def test_sources_come_before_the_wording() -> None:
     failing = found(1, title=runs.TITLE)
 
     chosen = candidates(
-        [kept(runs.suggestion()), kept(failing)],
+        [stored(runs.suggestion()), stored(failing)],
         [active_watch],
         Community(),
         frozenset(),

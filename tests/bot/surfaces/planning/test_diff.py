@@ -133,8 +133,8 @@ class _Run:
 
     async def go_on(self, seconds: float = 61) -> list[Outcome | None]:
         self.at.pass_time(seconds)
-        asked = await self.page.refresh()
-        return [] if asked is None else [self.publisher.publish_once()]
+        outcome = await self.page.refresh()
+        return [] if outcome is None else [self.publisher.publish_once()]
 
     @property
     def text(self) -> str:
@@ -234,7 +234,7 @@ async def test_a_page_elsewhere_is_refused(
     run.shows()
     with pytest.raises(PermanentError, match=message):
         await run.go_on()
-    assert store.outbox.kept(state=PostState.WAITING) == ()
+    assert store.outbox.posts(state=PostState.WAITING) == ()
 
 
 async def test_a_page_that_keeps_bots_away_is_left_alone(run: _Run) -> None:

@@ -30,7 +30,7 @@ def world(store: Store) -> World:
     return new_world
 
 
-def _kept(world: World) -> StoredDraft:
+def _stored(world: World) -> StoredDraft:
     draft = world.store.drafts.of_page(HOST, PAGE)
     assert draft is not None
     return draft
@@ -52,7 +52,7 @@ def _saved(world: World, text: str) -> None:
 async def test_a_topic_is_drafted_for_who_watches_nothing_else(world: World) -> None:
     await world.save(_CALL)
 
-    assert (_kept(world).topic, _kept(world).watcher) == ("Harbour Clock", "Ada")
+    assert (_stored(world).topic, _stored(world).watcher) == ("Harbour Clock", "Ada")
     assert "'''Sidenote''' drafts 1 topic for Ada" in world.text()
     assert "Harbour Clock: being drafted" in world.text()
     assert "surface" not in world.text()
@@ -70,7 +70,7 @@ async def test_why_there_is_no_draft_is_answered_once(world: World) -> None:
     assert "all documents are in another language &#60;nb&#62;" in world.text()
     assert _AGAIN in world.text()
     assert await world.plan() == []
-    assert _kept(world).state is DraftState.NOTHING
+    assert _stored(world).state is DraftState.NOTHING
 
 
 async def test_a_person_who_saves_the_opt_in_again_asks_again(world: World) -> None:
@@ -81,7 +81,7 @@ async def test_a_person_who_saves_the_opt_in_again_asks_again(world: World) -> N
     _saved(world, f"Please. {world.text()}")
     await world.plan()
 
-    assert _kept(world).state is DraftState.WAITING
+    assert _stored(world).state is DraftState.WAITING
     assert "being drafted" in world.text()
 
 
@@ -100,15 +100,15 @@ async def test_a_page_that_is_gone_is_drafted_again_once_it_is_asked_for(
 
     _saved(world, f"Thanks. {world.text()}")
     await world.plan()
-    assert _kept(world).state is DraftState.POSTED
+    assert _stored(world).state is DraftState.POSTED
 
     del world.wiki.pages[PAGE]
     await world.plan()
-    assert _kept(world).state is DraftState.POSTED
+    assert _stored(world).state is DraftState.POSTED
 
     _saved(world, f"Again. {world.text()}")
     await world.plan()
-    assert _kept(world).state is DraftState.WAITING
+    assert _stored(world).state is DraftState.WAITING
 
 
 async def test_what_somebody_else_wrote_into_the_opt_in_is_not_drafted(
@@ -128,7 +128,7 @@ async def test_a_topic_that_is_taken_out_is_dropped(world: World) -> None:
     await world.save(_CALL)
 
     await world.save(world.text().replace("Harbour Clock}}", "Other Clock}}"))
-    assert _kept(world).state is DraftState.DROPPED
+    assert _stored(world).state is DraftState.DROPPED
     await world.save("Bye.")
 
     assert world.store.drafts.of_place(HOST, PLACE) == ()
@@ -141,7 +141,7 @@ async def test_a_wiki_that_no_longer_allows_drafts_ends_them(world: World) -> No
     world.wiki.put(COMMUNITY, "{}", model="json")
     await world.plan()
 
-    assert _kept(world).state is DraftState.DROPPED
+    assert _stored(world).state is DraftState.DROPPED
     assert world.watch() is None
     assert "this wiki does not allow it" in world.text()
 

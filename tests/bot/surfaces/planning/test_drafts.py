@@ -40,7 +40,7 @@ def _drafted(world: World, text: str = TEXT) -> None:
     world.store.drafts.save(turn, text, world.now())
 
 
-def _kept(world: World) -> StoredDraft:
+def _stored(world: World) -> StoredDraft:
     draft = world.store.drafts.of_page(WIKI, PAGE)
     assert draft is not None
     return draft
@@ -53,7 +53,7 @@ async def test_a_draft_becomes_a_page_of_the_persons_own(world: World) -> None:
 
     assert isinstance(outcome, Posted)
     assert world.at.text(PAGE) == TEXT
-    assert (_kept(world).state, _kept(world).text) == (DraftState.POSTED, "")
+    assert (_stored(world).state, _stored(world).text) == (DraftState.POSTED, "")
     assert f"[[User:{BOT}/Run/draft#" in world.own_edits()[0].comment
     assert await world.go_on() == []
 
@@ -65,7 +65,10 @@ async def test_what_a_person_wrote_there_stays_and_they_are_told(world: World) -
     assert await world.go_on() == []
 
     assert world.at.text(PAGE) == "My own notes."
-    assert (_kept(world).state, _kept(world).note) == (DraftState.REFUSED, IN_THE_WAY)
+    assert (_stored(world).state, _stored(world).note) == (
+        DraftState.REFUSED,
+        IN_THE_WAY,
+    )
 
 
 async def test_a_page_that_came_to_be_meanwhile_stays(world: World) -> None:
@@ -79,7 +82,7 @@ async def test_a_page_that_came_to_be_meanwhile_stays(world: World) -> None:
     assert await world.go_on() == []
 
     assert world.at.text(PAGE) == "My own notes."
-    assert _kept(world).note == IN_THE_WAY
+    assert _stored(world).note == IN_THE_WAY
 
 
 async def test_a_page_that_was_made_is_the_persons_and_not_written_again(
@@ -161,7 +164,7 @@ async def test_a_draft_is_remade_once_the_community_decided_again(
     await world.go_on()
 
     assert PAGE not in world.at.pages
-    assert _kept(world).state is DraftState.WAITING
+    assert _stored(world).state is DraftState.WAITING
     _drafted(world, "Quotes alone.")
     await world.go_on()
     assert world.at.text(PAGE) == "Quotes alone."
@@ -192,7 +195,7 @@ async def test_an_opt_in_page_that_keeps_bots_away_since_the_plan_gets_no_draft(
     assert PLACE in outcome.why
     assert PAGE not in world.at.pages
     assert await world.go_on() == []
-    assert _kept(world).state is DraftState.DRAFTED, "it is not made anew for that"
+    assert _stored(world).state is DraftState.DRAFTED, "it is not made anew for that"
     world.at.put(PLACE, "{{watch}}")
     [outcome] = await world.go_on(minutes=25 * 60)
     assert isinstance(outcome, Posted)
@@ -211,7 +214,7 @@ async def test_a_lost_answer_makes_no_second_page(world: World) -> None:
 
     assert world.at.text(PAGE) == "I took it over."
     assert len(world.own_edits()) == 1
-    assert _kept(world).state is DraftState.POSTED
+    assert _stored(world).state is DraftState.POSTED
 
 
 async def test_a_dry_run_shows_the_page_and_the_live_bot_makes_it_later(
@@ -223,7 +226,7 @@ async def test_a_dry_run_shows_the_page_and_the_live_bot_makes_it_later(
     assert isinstance(outcome, Shown)
     assert dry.shown == [TEXT]
     assert await dry.go_on() == []
-    [post] = dry.kept(PostState.SHOWN)
+    [post] = dry.posts(PostState.SHOWN)
     assert isinstance(post.post.change, Create)
 
     live = _world(store)

@@ -134,7 +134,7 @@ async def test_categories_are_looked_up_within_the_limit(world: World) -> None:
 
     assert standing(world).pages == ("Oslo", "Moss", "Hamar")
     assert "now the first 3" in world.text()
-    assert ("members_of", ("Category:Towns", (0,), 2_001)) in world.wiki.asked
+    assert ("members_of", ("Category:Towns", (0,), 2_001)) in world.wiki.requests
 
 
 async def test_rules_about_pages_hold_for_members_of_categories(world: World) -> None:

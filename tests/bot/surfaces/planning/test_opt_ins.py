@@ -170,10 +170,10 @@ async def test_the_list_reads_only_what_changed_until_all_are_read_again(
     # The first list of a process reads all again, for what it missed before.
     assert world.watch() is None
     assert len(world.posts) == 2
-    world.wiki.asked.clear()
+    world.wiki.requests.clear()
 
     await world.plan("")
-    assert world.wiki.asked == [("texts_of", (PLACE,))]
+    assert world.wiki.requests == [("texts_of", (PLACE,))]
     world.wiki.users["Ada"] = ListedUser("Ada", 200, is_blocked=False)
     await world.plan("")
     assert world.watch() is None
@@ -330,12 +330,12 @@ async def test_an_answer_that_waits_gives_way_to_what_is_right_now(
     world.wiki.put(PLACE, WATCH)
     await _plan_only(world)
     await _plan_only(world)
-    [waiting] = world.store.outbox.kept()
+    [waiting] = world.store.outbox.posts()
 
     world.wiki.put(PLACE, "no template any more")
     await _plan_only(world)
 
-    [dropped] = world.store.outbox.kept()
+    [dropped] = world.store.outbox.posts()
     assert (waiting.state, dropped.state) == (PostState.WAITING, PostState.DROPPED)
     assert waiting.post.name == dropped.post.name
 

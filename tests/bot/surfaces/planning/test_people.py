@@ -164,7 +164,7 @@ def _words_of_people(text: str) -> Counter[str]:
 
 
 def _posted_notes(store: Store, title: str) -> Counter[str]:
-    posts = store.outbox.kept(wiki=WIKI, title=title, state=PostState.POSTED)
+    posts = store.outbox.posts(wiki=WIKI, title=title, state=PostState.POSTED)
     return Counter(each for one in posts for each in one.post.adds)
 
 

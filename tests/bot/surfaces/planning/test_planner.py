@@ -42,7 +42,7 @@ async def test_posts_are_kept_with_the_end_of_their_plan(world: World) -> None:
 
     assert await _planner(world, Planned((post(),))).work_once()
 
-    [intended_post] = world.store.outbox.kept()
+    [intended_post] = world.store.outbox.posts()
     assert (intended_post.post, intended_post.state) == (post(), PostState.WAITING)
     assert not await _planner(world).work_once()
 

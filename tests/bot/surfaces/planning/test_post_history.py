@@ -16,12 +16,12 @@ REFUSED = PostState.REFUSED
 
 
 def test_the_last_that_was_made_is_known() -> None:
-    kept = [stored_post(3, REFUSED), stored_post(2), stored_post(1)]
+    posts = [stored_post(3, REFUSED), stored_post(2), stored_post(1)]
 
-    past = past_of(kept, NotesPosted())
+    past = past_of(posts, NotesPosted())
 
-    assert past.made == kept[1]
-    assert past.refused == (kept[0],)
+    assert past.made == posts[1]
+    assert past.refused == (posts[0],)
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def test_the_last_that_was_made_is_known() -> None:
 def test_what_was_refused_rests_longer_each_time(
     reason: Refusal, times: int, hours: float
 ) -> None:
-    kept = [stored_post(each, REFUSED, refusal=reason) for each in range(times)]
+    posts = [stored_post(each, REFUSED, refusal=reason) for each in range(times)]
 
-    until = past_of(kept, NotesPosted()).held_until
+    until = past_of(posts, NotesPosted()).held_until
 
     assert until == NOON + timedelta(hours=hours)
 
 
 def test_what_was_made_ends_the_rest() -> None:
-    kept = [stored_post(2), stored_post(1, REFUSED, refusal=Refusal.FILTER)]
+    posts = [stored_post(2), stored_post(1, REFUSED, refusal=Refusal.FILTER)]
 
-    assert past_of(kept, NotesPosted()).held_until is None
+    assert past_of(posts, NotesPosted()).held_until is None
 
 
 def test_while_a_post_is_parked_its_page_is_left_alone() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.records.posts import NotNow, Posted, PostState, Refused, Shown
 from bot.records.watches import CommunityPage, NoteState, Rate
 from bot.store import Store
-from bot.surfaces.planning.posts import MOST_KEPT
+from bot.surfaces.planning.posts import MOST_PER_PAGE
 from tests.bot.store.made_posts import make
 from tests.bot.surfaces.planning.makers import (
     ARTICLE,
@@ -22,8 +22,8 @@ _DAY = 24 * 60
 
 
 def _community(world: World, page: str) -> None:
-    kept = CommunityPage(page, 1, world.now())
-    world.store.communities.keep(WIKI, kept)
+    stored = CommunityPage(page, 1, world.now())
+    world.store.communities.keep(WIKI, stored)
 
 
 async def test_a_report_appears_and_the_same_plan_again_changes_nothing(
@@ -36,7 +36,7 @@ async def test_a_report_appears_and_the_same_plan_again_changes_nothing(
     assert world.notes_on(REPORT) == [1, 2]
     assert "2 notes as of" in world.report
     assert await world.replan() == []
-    assert len(world.store.outbox.kept()) == 1
+    assert len(world.store.outbox.posts()) == 1
 
 
 async def test_no_page_is_made_for_nothing(world: World) -> None:
@@ -90,8 +90,8 @@ async def test_a_note_that_a_dry_run_showed_first_stays_away_as_well(
     await dry.go_on()
     world = World(store, dry.at, checks=dry.checks)
     await world.replan()
-    [report] = world.kept(PostState.POSTED)
-    for number in range(MOST_KEPT):
+    [report] = world.posts(PostState.POSTED)
+    for number in range(MOST_PER_PAGE):
         world.at.pass_time(60)
         later = replace(report.post, name=f"{number:064x}", plan=None, adds=())
         make(world.store, later, Posted(200 + number), world.now())
@@ -109,8 +109,8 @@ async def test_a_report_stays_ours_however_often_its_page_was_answered(
     world.watch(watch())
     world.check(1, 2)
     await world.go_on()
-    [report] = world.kept(PostState.POSTED)
-    for number in range(MOST_KEPT):
+    [report] = world.posts(PostState.POSTED)
+    for number in range(MOST_PER_PAGE):
         world.at.pass_time(60)
         answer = replace(
             report.post, name=f"{number:064x}", task="opt-in", plan=None, adds=()
@@ -195,7 +195,7 @@ async def test_a_page_that_keeps_bots_away_gets_nothing_asked(world: World) -> N
     for _ in range(5):
         assert await world.replan() == []
 
-    assert world.store.outbox.kept() == ()
+    assert world.store.outbox.posts() == ()
 
 
 async def test_a_refused_post_is_not_asked_for_again_and_again(world: World) -> None:
@@ -208,7 +208,7 @@ async def test_a_refused_post_is_not_asked_for_again_and_again(world: World) -> 
 
     assert sum(refused) == 1
     assert len(await world.go_on(2 * _DAY)) == 1
-    assert [each.note for each in world.kept(PostState.REFUSED)]
+    assert [each.note for each in world.posts(PostState.REFUSED)]
 
 
 async def test_what_waits_behind_a_stop_page_is_dropped_when_settled(
@@ -220,11 +220,11 @@ async def test_what_waits_behind_a_stop_page_is_dropped_when_settled(
     assert isinstance((await world.go_on())[0], NotNow)
 
     assert await world.replan() != []
-    assert len(world.store.outbox.kept()) == 1
+    assert len(world.store.outbox.posts()) == 1
     world.check()
     await world.go_on()
 
-    [post] = world.store.outbox.kept()
+    [post] = world.store.outbox.posts()
     assert post.state is PostState.DROPPED
 
 
@@ -353,7 +353,7 @@ async def test_nothing_is_judged_while_a_post_may_be_under_way(world: World) -> 
     await world.go_on(0)
 
     assert world.reader.reads == reads
-    assert len(world.store.outbox.kept()) == 1
+    assert len(world.store.outbox.posts()) == 1
 
 
 async def test_a_copy_of_the_wiki_that_is_behind_dismisses_nothing(

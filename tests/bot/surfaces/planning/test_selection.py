@@ -13,7 +13,7 @@ from bot.surfaces.planning.selection import (
 )
 from handlers.findings import Remedy, RemedyKind
 from handlers.model import CheckKind, Flag, Verdict
-from tests.bot.surfaces.planning.makers import ARTICLE, found, kept, watch
+from tests.bot.surfaces.planning.makers import ARTICLE, found, stored, watch
 
 _CITATION = "{{cite web |url=https://other.example/}}"
 _REMEDY = Remedy(RemedyKind.OTHER_SOURCE, "https://other.example/", _CITATION, "q", 0.9)
@@ -27,7 +27,7 @@ def _community(page: str = "{}") -> Community:
 
 def _numbers(watch: ActiveWatch, *numbers: int, room: Room) -> list[str]:
     new = candidates(
-        [kept(found(each)) for each in numbers], [watch], _community(), frozenset()
+        [stored(found(each)) for each in numbers], [watch], _community(), frozenset()
     )
     return [each.note.text for each in with_room(new, room)]
 
@@ -104,7 +104,7 @@ def test_a_community_names_the_template_that_its_editors_tag_words_with() -> Non
 def test_each_watcher_gets_the_pages_they_named() -> None:
     other = watch(pages=("Other",))
 
-    candidate_post = candidates([kept(found())], [other], _community(), frozenset())
+    candidate_post = candidates([stored(found())], [other], _community(), frozenset())
 
     assert candidate_post == []
 
@@ -112,7 +112,7 @@ def test_each_watcher_gets_the_pages_they_named() -> None:
 def test_the_most_urgent_come_first_and_the_rest_waits() -> None:
     urgent = found(3, verdict=Verdict.CONTRADICTED)
     new = candidates(
-        [kept(found(1)), kept(found(2, probability=0.99)), kept(urgent)],
+        [stored(found(1)), stored(found(2, probability=0.99)), stored(urgent)],
         [watch()],
         _community(),
         frozenset(),
@@ -135,7 +135,12 @@ def test_notes_stand_by_article_with_contradictions_first() -> None:
     said_otherwise = found(4, "A", verdict=Verdict.CONTRADICTED, probability=0.8)
     surer = found(3, "B", probability=0.99)
     new = candidates(
-        [kept(found(1, "A")), kept(found(2, "B")), kept(surer), kept(said_otherwise)],
+        [
+            stored(found(1, "A")),
+            stored(found(2, "B")),
+            stored(surer),
+            stored(said_otherwise),
+        ],
         [both],
         _community(),
         frozenset(),

@@ -8,7 +8,7 @@ from bot.records.posts import Posted, PostState, Refusal, Refused, Shown
 from bot.records.watches import CommunityPage, NoteState, PlanKind, Surface, WatcherKind
 from bot.store import Store
 from bot.surfaces.messages import Words
-from bot.surfaces.planning.posts import MOST_KEPT
+from bot.surfaces.planning.posts import MOST_PER_PAGE
 from bot.surfaces.talk_page import State
 from tests.bot.store.made_posts import make
 from tests.bot.surfaces.planning.makers import ARTICLE, TALK, WIKI, found, watch
@@ -119,8 +119,8 @@ async def test_a_state_that_people_set_back_stays_however_many_posts_follow(
     await world.replan(PlanKind.TALK)
     assert world.talk != before
     world.at.put(TALK, before)
-    [first, _] = world.kept(PostState.POSTED)
-    for number in range(MOST_KEPT):
+    [first, _] = world.posts(PostState.POSTED)
+    for number in range(MOST_PER_PAGE):
         world.at.pass_time(60)
         unrelated = replace(first.post, name=f"{number:064x}", adds=(), settles=())
         make(world.store, unrelated, at=world.now())
@@ -150,8 +150,8 @@ async def test_a_copy_of_our_section_that_stays_is_peoples(world: World) -> None
 async def test_a_note_that_people_remove_is_never_posted_again(world: World) -> None:
     world.check(1, 2)
     await world.go_on()
-    kept = [line for line in world.talk.split("\n") if f"note {1:08x}" not in line]
-    world.at.put(TALK, "\n".join(kept))
+    lines = [line for line in world.talk.split("\n") if f"note {1:08x}" not in line]
+    world.at.put(TALK, "\n".join(lines))
 
     world.check(1, 2, 3)
     await world.go_on()
@@ -207,7 +207,7 @@ async def test_a_person_asks_where_the_wiki_lets_them(world: World) -> None:
     await world.go_on()
 
     assert world.notes_on(TALK) == [1]
-    [post] = world.kept(PostState.POSTED)
+    [post] = world.posts(PostState.POSTED)
     assert post.post.user == "Ada"
 
 
@@ -236,7 +236,7 @@ async def test_where_bots_are_kept_away_nothing_is_asked(
     for _ in range(5):
         assert await world.replan(PlanKind.TALK) == []
 
-    assert world.store.outbox.kept() == ()
+    assert world.store.outbox.posts() == ()
 
 
 async def test_a_refusal_by_the_page_is_not_repeated(world: World) -> None:
@@ -257,8 +257,8 @@ async def test_a_section_stays_ours_however_many_posts_were_refused_since(
 ) -> None:
     world.check(1)
     await world.go_on()
-    [posted] = world.kept(PostState.POSTED)
-    for number in range(MOST_KEPT):
+    [posted] = world.posts(PostState.POSTED)
+    for number in range(MOST_PER_PAGE):
         world.at.pass_time(60)
         post = replace(posted.post, name=f"{number:064x}", plan=None)
         make(world.store, post, Refused(Refusal.UNWANTED, "changed"), world.now())

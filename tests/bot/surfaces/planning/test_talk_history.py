@@ -14,7 +14,7 @@ from bot.records.posts import PostRules, PostState, Refusal, Refused
 from bot.records.watches import PlanKind
 from bot.store import Store, open_store
 from bot.surfaces.messages import Words
-from bot.surfaces.planning.posts import MOST_KEPT
+from bot.surfaces.planning.posts import MOST_PER_PAGE
 from bot.surfaces.talk_page import State, find_section
 from tests.bot.store.made_posts import make
 from tests.bot.surfaces.planning.makers import PLENTY, TALK, WIKI, found
@@ -54,8 +54,8 @@ class TalkHistory:
         if ours and _HUMAN.search(ours.text):
             assert _without_states(after) == _without_states(before)
         elif ours:
-            kept, _, rest = before.rpartition(ours.text)
-            assert after.startswith(kept.rstrip())
+            above, _, rest = before.rpartition(ours.text)
+            assert after.startswith(above.rstrip())
             assert after.endswith(rest.rstrip())
         else:
             assert after.startswith(before)
@@ -122,8 +122,8 @@ class TalkHistory:
         self.world.watch(ASKED)
 
     def refuse_many(self, _pick: int) -> None:
-        for posted in self.world.kept(PostState.POSTED)[:1]:
-            for number in range(MOST_KEPT):
+        for posted in self.world.posts(PostState.POSTED)[:1]:
+            for number in range(MOST_PER_PAGE):
                 self.world.at.pass_time(60)
                 name = f"{self.refused:032x}{number:032x}"
                 post = replace(posted.post, name=name, plan=None, adds=(), settles=())

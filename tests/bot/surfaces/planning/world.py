@@ -15,7 +15,7 @@ from bot.store import Store
 from bot.surfaces.note import marks_in
 from bot.surfaces.planning.planner import handlers, planning
 from bot.surfaces.planning.posts import PlanningTools
-from bot.surfaces.planning.recheck import asked_on
+from bot.surfaces.planning.recheck import requested_on
 from bot.wiki.pages import Namespaces, PageText, namespaces
 from bot.writing.gate import Wanted, always_wanted
 from bot.writing.publisher import Publisher
@@ -95,7 +95,7 @@ class World:
         self.gate = gate(
             self.session,
             wanted=self.wanted,
-            asked_on=asked_on(self.store),
+            requested_on=requested_on(self.store),
             showing=self if self.is_dry else None,
         )
         self.publisher = Publisher(
@@ -175,8 +175,8 @@ class World:
     def own_edits(self) -> list[Revision]:
         return [each for each in self.at.edits if each.user == BOT]
 
-    def kept(self, state: PostState) -> list[StoredPost]:
-        return list(self.store.outbox.kept(wiki=WIKI, state=state))
+    def posts(self, state: PostState) -> list[StoredPost]:
+        return list(self.store.outbox.posts(wiki=WIKI, state=state))
 
 
 def without_note(text: str, number: int) -> str:
