@@ -338,6 +338,15 @@ def test_a_new_fact_holds_until_the_article_says_it_or_cites_its_source(
     assert (_stood(found, runs.WIKITEXT.replace(old, new)) is not None) == holds
 
 
+def test_a_new_fact_is_at_the_start_of_its_section_when_its_statement_is_gone() -> None:
+    [found] = _made(runs.new_fact())
+    heading = "== History =="
+    without = runs.WIKITEXT.replace(runs.OPENED, "It spans the harbour.")
+
+    assert _stood(found, without) == without.index("It spans")
+    assert _stood(found, without.replace(heading, "== Past ==")) == 0
+
+
 def test_a_source_that_was_cited_already_settles_nothing() -> None:
     known = runs.source(runs.CLOSED, "https://old.example/1932")
 
