@@ -50,6 +50,18 @@ def test_a_decision_comes_back_as_it_was_given_to_its_reader_alone(
     assert store.decisions.of_reader(BEN, WIKI, [one, other]) == {}
 
 
+@pytest.mark.parametrize("chance", [1.5, -0.1, float("nan")])
+def test_a_decision_about_what_is_no_probability_is_refused(
+    store: Store, chance: float
+) -> None:
+    [one] = known(store, "One.")
+
+    with pytest.raises(PermanentError):
+        store.decisions.decide(ANNA, decision(one, flag_probability=chance))
+
+    assert store.decisions.of_reader(ANNA, WIKI, [one]) == {}
+
+
 def test_another_decision_replaces_the_first_and_the_same_again_changes_nothing(
     store: Store,
 ) -> None:

@@ -55,6 +55,15 @@ def test_position_jobs_and_dead_letters_are_kept_together(store: Store) -> None:
     assert store.tasks.lease([TaskKind.CHECK], "worker", hour(0)) is not None
 
 
+def test_a_dead_letter_longer_than_its_column_keeps_its_beginning(store: Store) -> None:
+    long_letter = replace(_LETTER, raw=b"x" * 70_000)
+
+    store.feeds.keep(_FEED, _batch(hour(0), dead_letters=(long_letter,)), [])
+
+    [letter] = store.feeds.dead_letters()
+    assert letter.raw == long_letter.raw[:60_000]
+
+
 def test_a_batch_is_kept_though_the_clock_was_set_back(store: Store) -> None:
     store.feeds.keep(_FEED, _batch(hour(1)), [])
 

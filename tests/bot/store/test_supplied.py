@@ -1,6 +1,7 @@
 """What a person supplies is theirs alone, is read once, and is not kept."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -50,6 +51,17 @@ def test_a_text_is_read_once_and_goes_with_the_answer(store: Store) -> None:
         None,
     )
     assert leased(store) is None
+
+
+def test_the_key_of_a_source_longer_than_its_column_is_clipped(store: Store) -> None:
+    long_key = "https://paid.example/" + "a" * 5000
+    store.supplied.put(replace(supplied("text-2"), source_key=long_key), NOON)
+
+    stored = store.supplied.get("text-2", "alice", NOON)
+
+    assert stored is not None
+    assert len(stored.source_key) < len(long_key)
+    assert long_key.startswith(stored.source_key.rstrip("…"))
 
 
 def test_only_who_supplied_it_is_told_what_it_says(store: Store) -> None:
