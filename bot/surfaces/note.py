@@ -2,12 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from bot.report.notes import Note, NoteQuote
 from bot.wiki.escaping import WikiSafe, external_link, filled, joined, page_link, text
 from bot.wiki.keys import TOKEN, Keys, Purpose
 from handlers.citations.quote_links import Piece, host_of
+from handlers.model import Span
 from handlers.page.markup import Kind
 from handlers.page.scan import scan
 from handlers.review.criteria import GUIDELINES, address_of
@@ -29,14 +30,17 @@ def marks_in(page: str, keys: Keys) -> tuple[str, ...]:
     They are the first 24 digits of the identity. Marks inside `<nowiki>`, and those
     that we did not sign, do not count.
     """
-    found = []
+    return tuple(dict.fromkeys(name for name, _ in marked(page, keys)))
+
+
+def marked(page: str, keys: Keys) -> Iterator[tuple[str, Span]]:
+    """Yield the short identity and the place of each such mark, in order."""
     for element in scan(page).elements:
         if element.kind is Kind.COMMENT:
             mark = MARK.fullmatch(page, element.start, element.end)
             name = keys.name_in(Purpose.NOTE, mark[1]) if mark else None
-            if name and name not in found:
-                found.append(name)
-    return tuple(found)
+            if name:
+                yield name, Span(element.start, element.end)
 
 
 def claim_words(note: Note) -> WikiSafe:

@@ -84,15 +84,22 @@ def reported(
     return blocks.rewritten(page, BLOCK, body, keys, own=own, advice=advice)
 
 
-def taken_away(page: str, own: str, keys: Keys) -> frozenset[str]:
+def taken_away(page: str, own: str, keys: Keys, *, left: str = "") -> frozenset[str]:
     """Return the short identities of notes that people removed from the report.
+
+    Where people copied the report, a note that we removed from our block still stands
+    in the copy. Whoever removes it there does not want it either.
 
     Args:
         page: the wikitext as it is now.
         own: `Rewritten.content` of the last time.
         keys: signed the notes.
+        left: the wikitext as our last edit left it, if known.
     """
-    return frozenset(marks_in(own, keys)) - standing(page, own, keys)
+    from_block = frozenset(marks_in(own, keys)) - standing(page, own, keys)
+    return from_block | (
+        frozenset(marks_in(left, keys)) - frozenset(marks_in(page, keys))
+    )
 
 
 def standing(page: str, own: str | None, keys: Keys) -> frozenset[str]:

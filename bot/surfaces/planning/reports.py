@@ -19,7 +19,7 @@ from bot.records.posts import Append, Change, Post, ReplaceStretch, StoredPost
 from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote, WatcherKind
 from bot.report.notes import Note
 from bot.surfaces.messages import language_of
-from bot.surfaces.note import addresses
+from bot.surfaces.note import addresses, marked, marks_in
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.refusal import Refusals, page_says
 from bot.surfaces.planning.current_page import (
@@ -186,19 +186,24 @@ def change_of(
         # On a new line, whatever people have begun the page with meanwhile.
         return Append("\n" + made.text[len(page) :].removeprefix("\n"))
     if in_user_space:
-        return _stretch(page, block, made.text)
+        return _stretch(page, block, made.text, keys)
     now = blocks.find(made.text, BLOCK, keys).block
     whole = Span(now.start, now.end) if now else None
     return section(page, made.text, difference(page, made.text, whole))
 
 
-def _stretch(page: str, block: blocks.Block, new: str) -> ReplaceStretch:
+def _stretch(page: str, block: blocks.Block, new: str, keys: Keys) -> ReplaceStretch:
     """Return the change of the block, with text around it if it is not unique.
 
     Otherwise, whatever people write next to it meanwhile does not prevent the change.
+    Notes that stand only outside, where people copied the report, are part of it: if
+    people remove one meanwhile, the change must not bring it back.
     """
-    whole = (0, len(page))
-    for start, end in ((block.start, block.end), (0, block.end), whole):
+    ours = frozenset(marks_in(block.content, keys))
+    strays = [span for name, span in marked(page, keys) if name not in ours]
+    first = min((block.start, *(each.start for each in strays)))
+    last = max((block.end, *(each.end for each in strays)))
+    for start, end in ((first, last), (0, last), (0, len(page))):
         if page.count(page[start:end]) == 1:
             break
     return ReplaceStretch(page[start:end], new[start : len(new) - (len(page) - end)])
@@ -228,7 +233,8 @@ async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
     stopped = await _obstacle(tools, watch, current)
     if stopped:
         return later(plan, tools.now(), _DAY_S, stopped)
-    report = await asyncio.to_thread(_read, tools, watch, current)
+    left = await _left(tools, wiki, current)
+    report = await asyncio.to_thread(_read, tools, watch, current, left)
     room = await asyncio.to_thread(
         room_for,
         tools,
@@ -253,13 +259,26 @@ async def _obstacle(
     return obstacle(current.page, tools.bot)
 
 
-def _read(tools: PlanningTools, watch: ActiveWatch, current: CurrentPage) -> Report:
+async def _left(tools: PlanningTools, wiki: str, current: CurrentPage) -> str:
+    """Return the page as our last post left it, if people have edited it since."""
+    page, made = current.page, current.past.made
+    if page is None or made is None or not made.revision_id or tools.is_dry:
+        return ""
+    if page.revision_id == made.revision_id:
+        return ""
+    then = await tools.reader(wiki).text_of(page.title, made.revision_id)
+    return then.text if then else ""
+
+
+def _read(
+    tools: PlanningTools, watch: ActiveWatch, current: CurrentPage, left: str
+) -> Report:
     """Return the report as it is, after noting what people removed."""
     store, title = tools.store, watch.report or ""
     made = current.past.shown if tools.is_dry else current.past.made
     own = _own(made, tools)
     if own is not None and current.page is not None and not tools.is_dry:
-        gone = taken_away(current.text, own, tools.keys)
+        gone = taken_away(current.text, own, tools.keys, left=left)
         if gone:
             store.shown_notes.dismiss(watch.wiki, title, sorted(gone), tools.now())
     shown = store.shown_notes.on(watch.wiki, title)

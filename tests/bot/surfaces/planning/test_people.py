@@ -37,7 +37,7 @@ from tests.bot.surfaces.planning.makers import (
     WIKI,
     watch,
 )
-from tests.bot.surfaces.planning.world import World
+from tests.bot.surfaces.planning.world import World, without_note
 from tests.bot.wiki.markup.makers import KEYS
 from tests.bot.writing.model_wiki import BOT
 from tests.rig.databases import ready_sqlite
@@ -218,6 +218,46 @@ def _require_dismissed_stays_away(people: People) -> None:
         else:
             # What is put back by hand, as by undoing, is theirs.
             gone = (gone | (shown - now)) - now
+
+
+async def _with_a_copy_of_a_fixed_note(world: World) -> None:
+    """Copy a report of notes 3 and 5; note 5 is fixed, and stays only in the copy."""
+    world.watch(watch())
+    world.check(3, 5)
+    await world.go_on()
+    world.at.put(REPORT, f"{world.report}\n{world.report}".rstrip())
+    world.check(3)
+    await world.go_on()
+    assert world.report.count("sidenote note 00000003") == 2
+    assert world.report.count("sidenote note 00000005") == 1
+
+
+async def test_a_note_taken_out_of_a_copy_of_the_report_stays_away(
+    world: World,
+) -> None:
+    await _with_a_copy_of_a_fixed_note(world)
+    world.at.put(REPORT, without_note(world.report, 5))
+
+    world.check(3, 5, 6)
+    await world.go_on()
+
+    assert world.notes_on(REPORT) == [3, 6]
+
+
+async def test_a_note_taken_out_of_a_copy_before_a_planned_post_stays_away(
+    world: World,
+) -> None:
+    await _with_a_copy_of_a_fixed_note(world)
+    world.check(3, 5, 6)
+    world.at.pass_time(700)
+    await world.plan()
+    world.at.put(REPORT, without_note(world.report, 5))
+
+    world.publish()
+    await world.go_on()
+    await world.replan()
+
+    assert world.notes_on(REPORT) == [3, 6]
 
 
 @_settings
