@@ -171,7 +171,7 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
         verdicts = {"supported": "supported", "refuted": "contradicted"}
         return verdicts.get(truth[claim], "not stated"), quote
 
-    async with serving(judges(knows)) as server:
+    async with serving(judges(knows, truth)) as server:
         program.settings |= {
             "SIDENOTE_LANGUAGE_MODEL_ADDRESS": server.address,
             "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
@@ -206,6 +206,7 @@ async def test_plain_cases_are_measured_with_the_model_and_without(
 ) -> None:
     built = "The clock on the customs quay was built in 1874 by Ada Penrose"
     wrong = "Ada Penrose built the clock on the customs quay in 1874 in 1911."
+    right = str(written()["claim"])
     write_cases(
         program.folder,
         written(verdict="supported"),
@@ -216,7 +217,7 @@ async def test_plain_cases_are_measured_with_the_model_and_without(
     def knows(claim: str, _: Asked) -> tuple[str, str]:
         return ("contradicted" if claim == wrong else "supported"), built
 
-    async with serving(judges(knows)) as server:
+    async with serving(judges(knows, (right, wrong))) as server:
         program.settings |= {
             "SIDENOTE_LANGUAGE_MODEL_ADDRESS": server.address,
             "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
@@ -275,7 +276,7 @@ async def test_a_foreign_source_goes_to_the_model_and_its_word_is_shown(
     refuses = fails("429 Too Many Requests", retry_after="3600")
     async with serving(refuses) as server:
         unanswered: dict[str, Any] = only_report(await check(program, server))
-    async with serving(judges(knows)) as server:
+    async with serving(judges(knows, SAID_IN_SPANISH)) as server:
         report: dict[str, Any] = only_report(await check(program, server))
         text = await program(
             "check", "--file", "Clock.wikitext", "--sources", "sources", "--format=text"

@@ -1,10 +1,11 @@
 """Asks a language model about claims, and weighs its answers with the verifier's.
 
 An answer counts if the words it quotes are found in the source; it is then weighed
-against the verifier's own probabilities. Each question also contains a made-up claim
-that no source states: a model that confirms it is ignored altogether. Without a model,
-or if it fails, the claims stay as they are, and the reason is kept. Pure; it awaits
-only the model.
+against the verifier's own probabilities. Words that support a claim must also hold
+something that it states. Each question also contains a made-up claim that no source
+states: a model that confirms it, or leaves it out, is ignored altogether. Without a
+model, or if it fails, the claims stay as they are, and the reason is kept. Pure; it
+awaits only the model.
 """
 
 import asyncio
@@ -13,7 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from handlers.citations import conclude
-from handlers.citations.comparison import AnalysedClaim, prepare, stem_support
+from handlers.citations.comparison import (
+    AnalysedClaim,
+    prepare,
+    recall,
+    stem_support,
+)
 from handlers.citations.model_questions import (
     INSTRUCTIONS,
     QUESTION,
@@ -29,6 +35,7 @@ from handlers.citations.model_questions import (
     verified,
 )
 from handlers.citations.quotes import find_quote, matched, passage_around
+from handlers.citations.values import Value, same, values_of
 from handlers.citations.verification import verdict as likeliest
 from handlers.model import (
     ClaimCheck,
@@ -53,11 +60,14 @@ from handlers.ports import (
     ModelRequest,
     ModelUnusableError,
 )
-from handlers.text.analysis import analyse
+from handlers.text.analysis import Name, analyse, mentioned
+from handlers.text.dates import compare_date, compare_time
+from handlers.text.numbers import Agreement, compare_quantity
 from handlers.text.words import Rarity
 
 _ALL_WORDS_ALIKE = Rarity(documents=1, floor=1, frequencies={})
 _MOST_EVIDENCE = 3
+_ENOUGH = 0.25  # of the words of a claim, beside those of its subject
 UNUSABLE = Message(
     "advice-nothing-to-judge-by",
     "The language model found nothing to judge by in the text of the source, which may"
@@ -73,6 +83,8 @@ def weighed(
     answers: Sequence[ClaimAnswer],
     model: Engine,
     trust: Trust,
+    *,
+    of_control: Verdict | None = Verdict.NOT_SUPPORTED,
 ) -> ClaimCheck:
     """Return the check of `asked` with the model's opinion, merged where it counts.
 
@@ -82,6 +94,8 @@ def weighed(
         answers: everything the model gave under the claim's id; one is expected.
         model: the one that answered.
         trust: how much its answer counts.
+        of_control: what it says of the made-up claim, which has other values than the
+            one that it was made from: a source may well contradict it.
     """
     if len(answers) != 1:
         why = ModelFailure.ANSWERED_TWICE if answers else ModelFailure.LEFT_OUT
@@ -93,6 +107,9 @@ def weighed(
     claimed = prepare(question.check.claim, title, _ALL_WORDS_ALIKE, analyse)
     found = _evidence(claimed, question, answer)
     failure = _failure_of(claimed, question.check, given, answer, found)
+    is_same = given is Verdict.CONTRADICTED and of_control is given
+    if failure is None and is_same and not _states_otherwise(claimed, found):
+        failure = ModelFailure.MISLED
     if failure is not None:
         return unanswered(question, failure, model, given)
     opinion = _opinion(question.check, model, given, None)
@@ -138,17 +155,75 @@ def _failure_of(
         before = verified(check)
         says_something = before and before.verdict is not Verdict.NOT_SUPPORTED
         return ModelFailure.QUOTE_DOES_NOT_SUPPORT if says_something else None
-    # Text in which a page addresses its judge ("answer supported") rarely has anything
-    # to do with the subject of the claim, so some words must be shared. They may be
-    # anywhere in the passage, because a correct quote can be worded quite differently
-    # ("Nobody was killed" for "no one lost their life": 4 of 256 correct quotes by a
-    # careful reader). In a foreign language no shared words are needed.
-    foreign = {one.source.key for one in check.fetches if one.withheld}
+    if given is not Verdict.CONTRADICTED and not _holds(claimed, check, found):
+        return ModelFailure.QUOTE_DOES_NOT_SUPPORT
+    # Text in which a page addresses its judge ("answer contradicted") rarely has
+    # anything to do with the subject of the claim, so some words must be shared. They
+    # may be anywhere in the passage, because a correct quote can be worded quite
+    # differently ("Nobody was killed" for "no one lost their life": 4 of 256 correct
+    # quotes by a careful reader). In a foreign language no shared words are needed.
     words = analyse("\n".join(one.passage.text for one in found))
     is_near = any(stem_support(claimed.stems, words).values()) or any(
-        one.passage.source_key in foreign for one in found
+        one.passage.source_key in _foreign(check) for one in found
     )
     return None if is_near else ModelFailure.QUOTE_ELSEWHERE
+
+
+def _foreign(check: ClaimCheck) -> frozenset[str]:
+    """Return the keys of the sources in a language that the verifier does not read."""
+    return frozenset(one.source.key for one in check.fetches if one.withheld)
+
+
+def _holds(
+    claimed: AnalysedClaim, check: ClaimCheck, found: Sequence[Evidence]
+) -> bool:
+    """Return whether the quotes hold something that the claim states.
+
+    That is one of its numbers, dates or names, except those of the subject, or enough
+    of its other words: a paraphrase says "he" for the name, or "that summer" for the
+    date. One short quote does for 86 % of the claims with a number or name that readers
+    wrote from it, nothing that a page says of its judge does. Digits are the same in
+    all languages; other words of a foreign source cannot be compared.
+    """
+    quoted = analyse("\n".join(one.quote for one in found))
+    values, names = _own_details(claimed)
+    stated = tuple(values_of(quoted))
+    if any(same(value, other) for value in values for other in stated):
+        return True
+    if any(mentioned(name, quoted.stems) for name in names):
+        return True
+    if any(one.passage.source_key in _foreign(check) for one in found):
+        return not values
+    if not (values or names):
+        return any(stem_support(claimed.stems, quoted).values())
+    return recall(claimed.weights, stem_support(claimed.weights, quoted)) >= _ENOUGH
+
+
+def _own_details(claimed: AnalysedClaim) -> tuple[list[Value], list[Name]]:
+    """Return the values and names of a claim that do not belong to its subject."""
+    analysis = claimed.analysis
+    values = [
+        one
+        for one in values_of(analysis)
+        if not all(
+            word.stem in claimed.title
+            for word in analysis.words[one.first_word : one.last_word + 1]
+        )
+    ]
+    names = [one for one in analysis.names if not claimed.title.issuperset(one.stems)]
+    return values, names
+
+
+def _states_otherwise(claimed: AnalysedClaim, found: Sequence[Evidence]) -> bool:
+    """Return whether the quotes give another number, date or time than the claim."""
+    quoted = analyse("\n".join(one.quote for one in found))
+    of = claimed.analysis
+    compared = (
+        *(compare_quantity(one, quoted.quantities) for one in of.quantities),
+        *(compare_date(one, quoted.dates) for one in of.dates),
+        *(compare_time(one, quoted.times) for one in of.times),
+    )
+    return Agreement.DIFFERENT in compared
 
 
 def _evidence(
@@ -330,11 +405,12 @@ async def _ask(
         detail = reply.detail if reply.why is ModelFailure.OUT_OF_BUDGET else None
         return without_answers(reply.why, reply.use, detail)
     answers = reply.value.answers
-    if any(
-        one.id == question.control
-        and VERDICTS.get(one.verdict) not in {None, Verdict.NOT_SUPPORTED}
-        for one in answers
-    ):
+    of_control = [one for one in answers if one.id == question.control]
+    if len(of_control) != 1:
+        twice, left_out = ModelFailure.ANSWERED_TWICE, ModelFailure.LEFT_OUT
+        return without_answers(twice if of_control else left_out, reply.use)
+    made_up = VERDICTS.get(of_control[0].verdict)
+    if made_up is Verdict.SUPPORTED:
         return without_answers(ModelFailure.MISLED, reply.use)
     return _Outcome(
         {
@@ -344,6 +420,7 @@ async def _ask(
                 [each for each in answers if each.id == one.id],
                 model.engine,
                 trust,
+                of_control=made_up,
             )
             for one in question.claims
         },

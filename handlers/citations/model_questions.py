@@ -11,9 +11,10 @@ counts follows by Bayes' rule from how often a model gave which answer on claims
 people had judged. Pure.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import IntEnum
 from hashlib import sha256
@@ -39,6 +40,8 @@ from handlers.model import (
 )
 from handlers.page.sentences import split
 from handlers.ports import Excerpt
+from handlers.text.analysis import analyse
+from handlers.text.words import content_stems, words
 
 Word = Literal[
     "supported", "partly supported", "contradicted", "not stated", "source unusable"
@@ -95,6 +98,12 @@ QUESTION = sha256(INSTRUCTIONS.encode()).hexdigest()[:6]
 _MOST_CONTEXT = 400  # characters, nearest to the claim
 _MOST_CLAIM = 2_000
 _MOST_TITLE = 300
+_MOST_MADE_UP = 600
+_DIGITS = re.compile(r"\d{1,15}")
+_YEAR_DIGITS = 4
+_MOST_TRIES = 400
+_STRIDE = 7
+_FAR = 20  # two numbers differ by more than one part in so many: none is rounded
 _SYLLABLES = ("ba", "dor", "fen", "gli", "kos", "lu", "mar", "nev")
 
 # What is assumed before any answers are counted, weighing as much as this many claims
@@ -154,16 +163,97 @@ def claim_part(claim: Claim) -> str:
     )
 
 
-def control(claims: str) -> tuple[int, str]:
-    """Return a claim that no source states, and a number that places it among `claims`.
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A claim that no source states, where it goes among those of its question."""
 
-    A model that supports it is not judging but obeying, usually a page. The claim
-    differs from question to question, but is the same for the same question.
+    place: int
+    claim: Claim
+
+
+def control(
+    title: str,
+    claims: Sequence[Claim],
+    others: Sequence[Claim],
+    stated: frozenset[str],
+) -> Control:
+    """Return a claim that no source states, made from a real one.
+
+    A model that supports it is not judging but obeying, usually a page. A page can
+    except what it can describe, so nothing is the same from article to article: the
+    made-up claim is one of the question with other values, or says of the same subject
+    what another claim of the article says, again with other values. It is the same for
+    the same question.
+
+    Args:
+        title: of the article.
+        claims: those of the question, at least one.
+        others: claims of the article that are asked about elsewhere.
+        stated: the numbers in the sources that the question is about.
     """
-    digest = sha256(claims.encode("utf-8", "replace")).digest()
-    name = "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest[:3])
-    message = f"{name.capitalize()} lost {digest[3] + 20} seats at the count of {digest[4] + 1600}."
-    return digest[5], f"Claim: {message}"
+    asked = "\n".join((title, *map(claim_part, claims)))
+    digest = sha256(asked.encode("utf-8", "replace")).digest()
+    # As many of the others as there are in the question. They are drawn so that an edit
+    # of the article seldom changes which: answers are remembered by their question.
+    drawn = sorted(
+        (one for one in others if _numbers(one.text, title)),
+        key=lambda one: sha256(digest + one.text.encode("utf-8", "replace")).digest(),
+    )
+    pool = [*claims, *drawn[: len(claims)]]
+    model = pool[digest[1] % len(pool)]
+    changed = _changed(model.text[:_MOST_MADE_UP], title, stated, digest)
+    # The whole row of a cell would give its true value away.
+    made_up = replace(model, text=changed, line=None)
+    return Control(digest[2] % (len(claims) + 1), made_up)
+
+
+def _numbers(text: str, title: str) -> list[re.Match[str]]:
+    """Return the numbers of a claim, without those that belong to its subject."""
+    known = frozenset(_DIGITS.findall(title))
+    return [one for one in _DIGITS.finditer(text) if one[0] not in known]
+
+
+def _changed(text: str, title: str, stated: frozenset[str], digest: bytes) -> str:
+    """Return a claim with its numbers, else its names, changed to what nobody states."""
+    if numbers := _numbers(text, title):
+        places = [(one.start(), one.end()) for one in numbers]
+        new = [_other_number(text[a:b], stated, digest) for a, b in places]
+        return _with(text, places, new)
+    name = "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in digest[3:6])
+    analysis, subject = analyse(text), content_stems(words(title))
+    places = [
+        (analysis.words[one.first_word].start, analysis.words[one.last_word].end)
+        for one in analysis.names
+        if subject.isdisjoint(one.stems)
+    ]
+    if places:
+        return _with(text, places, [name.capitalize()] * len(places))
+    # It names nothing that could be another; so it says one thing more.
+    year = _other_number("1850", stated, digest)
+    return f"{text.rstrip('. ')} ({name.capitalize()}, {year})."
+
+
+def _with(text: str, places: Sequence[tuple[int, int]], new: Sequence[str]) -> str:
+    ends = [0, *(end for _, end in places)]
+    starts = [*(start for start, _ in places), len(text)]
+    kept = [text[end:start] for end, start in zip(ends, starts, strict=True)]
+    return "".join(chain.from_iterable(zip(kept, [*new, ""], strict=True)))
+
+
+def _other_number(number: str, stated: frozenset[str], digest: bytes) -> str:
+    """Return a number as long as `number`, far from it, that no source contains."""
+    least = 10 ** (len(number) - 1) if len(number) > 1 else 2
+    most = 10 ** len(number) - 1
+    if len(number) == _YEAR_DIGITS:
+        least, most = 1200, 1999
+    own = int(number)
+    seed = int.from_bytes(sha256(digest + number.encode()).digest()[:8])
+    for step in range(_MOST_TRIES):
+        other = least + (seed + step * _STRIDE) % (most - least + 1)
+        if str(other) not in stated and abs(other - own) * _FAR > max(other, own):
+            return str(other)
+    # The sources have all of them: a longer one is far from each.
+    return f"{digest[6] % 9 + 1}{number}"
 
 
 # --- how much an answer counts ---
@@ -305,8 +395,11 @@ def questions(
     for keys, group in groups.items():
         # The other claims of a source are asked along with those that would be flagged.
         sources = [_Source(texts[key].text, passages[key]) for key in sorted(keys)]
+        stated = frozenset(
+            chain.from_iterable(_DIGITS.findall(one.text) for one in sources)
+        )
         found += [
-            (part[0], _question(title, checks, part, sources, most))
+            (part[0], _question(title, checks, part, sources, stated, most=most))
             for part in _parts(sorted(group), checks, most // 2)
         ]
     return [question for _, question in sorted(found, key=lambda one: one[0])]
@@ -367,17 +460,21 @@ def _question(
     checks: Sequence[ClaimCheck],
     part: Sequence[_Due],
     sources: Sequence["_Source"],
+    stated: frozenset[str],
+    *,
     most: int,
 ) -> Question:
-    texts = [claim_part(checks[place].claim) for *_, place in part]
-    at, made_up = control("\n".join((title, *texts)))
-    at %= len(texts) + 1
-    texts.insert(at, made_up)
+    of_part = [checks[place] for *_, place in part]
+    asked = [one.claim for one in of_part]
+    others = [one.claim for one in checks if one.claim not in asked]
+    false = control(title, asked, others, stated)
+    at = false.place
+    texts = [claim_part(one) for one in asked]
+    texts.insert(at, claim_part(false.claim))
     ids = [f"c{number}" for number in range(1, len(texts) + 1)]
     claims = [
         Excerpt(f"claim {name}", text) for name, text in zip(ids, texts, strict=True)
     ]
-    of_part = [checks[place] for *_, place in part]
     room = most - _size([about_article(title), *claims])
     cited = tuple(passage for source in sources for passage in source.passages)
     made_up = ids.pop(at)

@@ -11,7 +11,7 @@ import re
 import socket
 import ssl
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,8 +62,7 @@ class Asked:
         )
 
 
-_IS_CONTROL = re.compile(r".* lost \d+ seats at the count of \d{4}\.").fullmatch
-
+_DIGITS = re.compile(r"\d+")
 Script = Callable[[Asked, asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -188,17 +187,29 @@ def says(content: object, **more: Any) -> Script:
     return script
 
 
-def judges(judge: Callable[[str, Asked], tuple[str, str]]) -> Script:
+def judges(
+    judge: Callable[[str, Asked], tuple[str, str]], of: Collection[str] | None = None
+) -> Script:
     """Answer each claim with the verdict and the quote that `judge` gives for it.
 
-    Of the claim that nobody makes, which each question holds, nothing is stated.
+    Of the claim that nobody makes, which each question holds, nothing is stated. It is
+    the one that is not `of` the article; without these, the one whose numbers are in
+    none of the sources.
     """
+
+    def is_made_up(claim: str, request: Asked) -> bool:
+        if of is not None:
+            return claim.rstrip(".") not in {one.rstrip(".") for one in of}
+        stated = set(_DIGITS.findall(request.excerpts))
+        return not set(_DIGITS.findall(claim)) <= stated
 
     async def script(request: Asked, writer: asyncio.StreamWriter) -> None:
         answers = []
         for name, claim in request.claims.items():
             verdict, quote = (
-                ("not stated", "") if _IS_CONTROL(claim) else judge(claim, request)
+                ("not stated", "")
+                if is_made_up(claim, request)
+                else judge(claim, request)
             )
             quotes = [quote] if quote else []
             answers.append(

@@ -1,14 +1,14 @@
 """What a language model's word does to a doubtful claim, and what it cannot do."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
-from handlers.citations import others_unread
-from handlers.citations.model_judge import Consulted, Terms, consult
+from handlers.citations import model_judge, others_unread
+from handlers.citations.model_judge import Consulted, Terms
 from handlers.citations.model_questions import Answers, ClaimAnswer
 from handlers.citations.quotes import find_quote
 from handlers.model import (
@@ -45,7 +45,7 @@ from tests.shared_data import shared_data
 TITLE = "2011 Sawyerville–Eoline tornado"
 CLAIM = "The tornado was rated EF3 and stayed on the ground for 72 miles"
 QUOTE = "rated EF-3 with winds of 145 mph, and it was on the ground for 72 miles"
-SPANISH = "El presidente visitó los pueblos afectados."  # not a word of the claim
+SPANISH = "El torbellino recorrió 72 millas."  # no word of the claim but its number
 UNSURE = Probabilities(0.45, 0.3, 0.2, 0.05)
 Say = Callable[[str, str], list[ClaimAnswer]]
 
@@ -54,15 +54,11 @@ def answer(name: str, verdict: str, *quotes: str) -> ClaimAnswer:
     return ClaimAnswer(id=name, quotes=list(quotes), reason="", verdict=verdict)
 
 
-def is_control(text: str) -> bool:
-    """Tell whether a claim of a question is the one that nobody makes."""
-    return re.search(r" lost \d+ seats at the count of \d{4}\.$", text) is not None
-
-
 class Puppet:
     """Answers as the test says, given each claim's id and the sources.
 
-    A model that obeys says the same of the claim that nobody makes.
+    A model that obeys says the same of the claim that nobody makes, which is the one
+    that is not among those `of` the article.
     """
 
     engine = Engine("language model", "puppet")
@@ -73,6 +69,7 @@ class Puppet:
         self._say = say
         self._obeys = obeys
         self.requests: list[ModelRequest[Answers]] = []
+        self.of: frozenset[str] = frozenset()
 
     async def ask(self, request: ModelRequest[T]) -> ModelReply[T]:
         assert request.answer is Answers
@@ -93,8 +90,11 @@ class Puppet:
         value = request.answer.model_validate(Answers(answers=answers).model_dump())
         return ModelAnswer(value, ModelUse(1, 0, 10, 5))
 
+    def is_control(self, part: str) -> bool:
+        return part.rpartition("Claim: ")[2] not in self.of
+
     def _of(self, name: str, claim: str, excerpts: str) -> list[ClaimAnswer]:
-        if is_control(claim) and not self._obeys:
+        if self.is_control(claim) and not self._obeys:
             return [answer(name, "not stated")]
         assert callable(self._say)
         return self._say(name, excerpts)
@@ -115,6 +115,17 @@ def doubtful(
     return claim_check(
         verdict, claim(text), fetches=(read,), verification=replace(found, evidence=())
     )
+
+
+async def consult(
+    title: str,
+    checks: Sequence[ClaimCheck],
+    puppet: Puppet,
+    terms: Terms,
+    **more: Any,
+) -> Consulted:
+    puppet.of = frozenset(one.claim.text for one in checks)
+    return await model_judge.consult(title, checks, puppet, terms, **more)
 
 
 async def put(
@@ -175,10 +186,12 @@ async def test_a_quote_in_words_of_its_own_counts_beside_what_the_claim_is_about
     near = doubtful(before.claim.text, page=page)
     far = doubtful(before.claim.text, page=f"{SOURCE_TEXT}\n\n{apart} {beside}")
 
-    judged = await put(says("supported", beside), near)
-    unanswered = await put(says("supported", beside), far)
+    judged = await put(says("supported", QUOTE, beside), near)
+    alone = await put(says("supported", beside), near)
+    unanswered = await put(says("contradicted", beside), far)
 
     assert judged.checks[0].opinion.failure is None
+    assert alone.checks[0].opinion.failure is ModelFailure.QUOTE_DOES_NOT_SUPPORT
     assert unanswered.checks[0].opinion.failure is ModelFailure.QUOTE_ELSEWHERE
 
 
@@ -253,7 +266,7 @@ def claims_of(puppet: Puppet) -> list[list[str]]:
         [
             one.text.rpartition("Claim: ")[2]
             for one in request.content
-            if one.label.startswith("claim ") and not is_control(one.text)
+            if one.label.startswith("claim ") and not puppet.is_control(one.text)
         ]
         for request in puppet.requests
     ]
