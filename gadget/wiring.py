@@ -22,7 +22,7 @@ from gadget.api import Parts, Rules, make_api, rules_of
 from gadget.api.access import host_of
 from gadget.cards import Cards
 from gadget.checks import Checks
-from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns
+from gadget.identity import IdentityKeys, Readers, SignInRules, SignIns, Standings
 from gadget.local_page.articles import WatchedArticles
 from gadget.local_page.local_reader import signed_in_here
 from gadget.local_page.pages import local_pages
@@ -66,7 +66,12 @@ def _parts(settings: Settings, store: "Store", world: "World", cards: Cards) -> 
         store=store,
         cards=cards,
         checks=Checks(store, world.lists, now),
-        readers=Readers(store, keys, now),
+        readers=Readers(
+            store,
+            keys,
+            now,
+            Standings(store, world.lists, now) if world.addresses else None,
+        ),
         sign_ins=_sign_ins(settings, store, world, keys),
         now=now,
         monotonic=monotonic,

@@ -7,6 +7,7 @@ nothing here is a finding about a real source.
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+from bot.records.accounts import Tally, Voice
 from bot.report import PageReport
 from handlers.model import (
     CheckKind,
@@ -275,3 +276,12 @@ def drift(**changes: object) -> Drift:
         template=f"{{{{cite web |url=https://www.weather.gov/bmx |archive-url={copy} |archive-date=2011-05-20 |url-status=deviated}}}}",
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
+
+
+def tally(
+    wiki: str, kind: CheckKind, right: tuple[float, ...], wrong: tuple[float, ...]
+) -> Tally:
+    """Return what readers decided, each on a suggestion of their own."""
+    voices = [Voice(chance, is_right=True) for chance in right]
+    voices += [Voice(chance, is_right=False) for chance in wrong]
+    return Tally(wiki, ENGINE, kind, right, wrong, tuple(voices))

@@ -222,12 +222,26 @@ class StoredDecision:
     undone_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Voice:
+    """What one reader said of one flag of a probability.
+
+    A reader has one voice on each kind of suggestion, shared out evenly among all that
+    they decided on; `part` is the share of this decision.
+    """
+
+    probability: float
+    is_right: bool
+    part: float = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """How decisions about suggestions of one kind turned out, for one engine and wiki.
 
     `right` and `wrong` hold the flag's probability for each suggestion that was decided
     about. Each suggestion counts once, by its newest decision that says right or wrong.
+    `voices` is what readers said: all of them, whoever decided last.
     """
 
     wiki: str
@@ -235,6 +249,12 @@ class Tally:
     kind: CheckKind
     right: tuple[float, ...]
     wrong: tuple[float, ...]
+    voices: tuple[Voice, ...]
+
+    @property
+    def readers(self) -> float:
+        """How many readers decided; the parts of a voice add up to one reader."""
+        return sum(voice.part for voice in self.voices)
 
 
 @dataclass(frozen=True, slots=True)

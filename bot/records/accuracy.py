@@ -20,7 +20,7 @@ class KindAccuracy(_Open):
     """What readers and answered reports say about one kind of notes, by one engine.
 
     Each note counts once. `low` and `high` are the 95 % Wilson interval of the
-    precision, right / (right + wrong). If `is_paused`, no notes of the kind are shown.
+    precision, where each reader has one voice, however much they decided. If `is_paused`, no notes of the kind are shown.
     """
 
     kind: str

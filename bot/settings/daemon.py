@@ -175,6 +175,8 @@ class FindingSettings(BaseModel):
     # How many suggestions of a kind readers must have decided on before that changes
     # what is shown.
     steering_least: ClassVar[int] = 20
+    # How many readers these must be: none of them has more than a tenth of a say.
+    steering_readers: ClassVar[int] = 10
     # For how many days a reader's decision counts.
     steering_days: ClassVar[float] = 180.0
 

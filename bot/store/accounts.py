@@ -5,6 +5,7 @@ hashes are stored. What may happen only once, such as using a code or opening a 
 is guarded by deleting its row.
 """
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -153,6 +154,21 @@ class Readers(Repository):
         if row is None or row.expires_at <= now:
             return None
         return as_value(ReaderSession, row)
+
+    @reads
+    def subjects(self, connection: Connection, wiki: str, user: str) -> frozenset[str]:
+        """Return what a wiki knows a user by who has signed in, and not out since."""
+        chosen = select(reader_sessions.c.subject).filter_by(wiki=wiki, user=user)
+        return frozenset(connection.scalars(chosen))
+
+    @writes
+    def close_all(
+        self, connection: Connection, wiki: str, subjects: Collection[str]
+    ) -> int:
+        """End all sessions of a reader, by what the wiki knows them by."""
+        columns = reader_sessions.c
+        theirs = (columns.wiki == wiki) & columns.subject.in_(sorted(subjects))
+        return connection.execute(delete(reader_sessions).where(theirs)).rowcount
 
     @writes
     def close(self, connection: Connection, token_sha256: str) -> bool:

@@ -17,8 +17,9 @@ closed, all dismissals count.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -31,6 +32,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    true,
 )
 
 from bot.records.accounts import (
@@ -42,6 +44,7 @@ from bot.records.accounts import (
     JudgementKind,
     StoredDecision,
     Tally,
+    Voice,
     says_right,
 )
 from bot.records.watches import IntendedPost, PlanKind, WatcherKind
@@ -103,6 +106,10 @@ def tallies_since(connection: Connection, since: datetime) -> tuple[Tally, ...]:
     A suggestion counts once, by the newest decision that says whether it is right: an
     acceptance, a denial that it is true, or another verdict. That something is not
     worth it, or already fixed, says neither. The newest 50,000 are counted.
+
+    A reader's voice is shared out among all that they decided on. Decisions without a
+    reader and a part of a voice, which are answers to reports, count as one reader
+    together: any account may write them. What holds for its reader alone is left out.
     """
     columns = decisions.c
     found = (
@@ -113,11 +120,19 @@ def tallies_since(connection: Connection, since: datetime) -> tuple[Tally, ...]:
     )
     answer = (columns.kind, columns.reason, columns.right_verdict)
     rows = connection.execute(
-        select(columns.identity, columns.flag_probability, *found, *answer)
+        select(
+            columns.identity,
+            columns.flag_probability,
+            columns.reader,
+            columns.voice,
+            *found,
+            *answer,
+        )
         .where(
             (columns.decided_at >= since)
             & columns.undone_at.is_(None)
             & columns.flag_kind.is_not(None)
+            & columns.is_own.is_not(true())
             & _is_known()
             & columns.flag_probability.is_not(None)
         )
@@ -125,24 +140,91 @@ def tallies_since(connection: Connection, since: datetime) -> tuple[Tally, ...]:
         .limit(_MOST)
     )
     seen: set[tuple[str, str]] = set()
-    groups: dict[tuple[str, ...], tuple[list[float], list[float]]] = {}
-    for identity, chance, wiki, name, version, flag, *words in rows:
+    groups: defaultdict[tuple[str, ...], _Group] = defaultdict(_Group)
+    for identity, chance, reader, part, wiki, name, version, flag, *words in rows:
         is_right = _says_right(flag, *words)
-        if is_right is None or (wiki, identity) in seen:
+        if is_right is None:
             continue
-        seen.add((wiki, identity))
-        right, wrong = groups.setdefault((wiki, name, version, flag), ([], []))
-        (right if is_right else wrong).append(chance)
+        group = groups[wiki, name, version, flag]
+        if part is None:
+            group.said[reader].append((chance, is_right))
+        elif part > 0:
+            group.voices.append(Voice(chance, is_right, part))
+        if (wiki, identity) not in seen:
+            seen.add((wiki, identity))
+            (group.right if is_right else group.wrong).append(chance)
     return tuple(
         Tally(
             wiki,
             Engine(name, version),
             CheckKind[flag],
-            tuple(sorted(right)),
-            tuple(sorted(wrong)),
+            tuple(sorted(group.right)),
+            tuple(sorted(group.wrong)),
+            tuple(sorted(group.all_voices())),
         )
-        for (wiki, name, version, flag), (right, wrong) in sorted(groups.items())
+        for (wiki, name, version, flag), group in sorted(
+            groups.items(), key=lambda one: one[0]
+        )
     )
+
+
+@dataclass(slots=True)
+class _Group:
+    """The decisions about one kind by one engine on one wiki, while they are counted."""
+
+    right: list[float] = field(default_factory=list)
+    wrong: list[float] = field(default_factory=list)
+    voices: list[Voice] = field(default_factory=list)
+    said: defaultdict[str | None, list[tuple[float, bool]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def all_voices(self) -> Iterator[Voice]:
+        yield from self.voices
+        for said in self.said.values():
+            yield from (Voice(*each, 1 / len(said)) for each in said)
+
+
+def share_out_voices(
+    connection: Connection, numbers: Collection[int], before: datetime
+) -> None:
+    """Set the parts of the voices of readers who are about to be forgotten.
+
+    The decisions of a reader before that time get one voice together, so that however
+    many there were they weigh no more than one reader's; none if the reader has decided
+    on the kind since then, and their voice is there.
+
+    Args:
+        connection: to the database.
+        numbers: of decisions that are about to lose their reader.
+        before: the time before which all lose theirs.
+    """
+    columns = decisions.c
+    named = (
+        *(columns.reader, columns.wiki, columns.engine_name),
+        *(columns.engine_version, columns.flag_kind),
+    )
+    is_flagged = columns.flag_kind.is_not(None) & columns.voice.is_(None)
+    due = select(*named).where(columns.id.in_(numbers) & is_flagged).distinct()
+    for group in connection.execute(due).all():
+        query = (
+            select(decisions)
+            .where(
+                *(column == value for column, value in zip(named, group, strict=True))
+            )
+            .where(columns.undone_at.is_(None) & columns.is_own.is_not(true()))
+            .where(_is_known() & columns.flag_probability.is_not(None))
+        )
+        said = [
+            row
+            for row in connection.execute(query)
+            if _says_right(row.flag_kind, row.kind, row.reason, row.right_verdict)
+            is not None
+        ]
+        old = [row.id for row in said if row.decided_at < before]
+        part = 1 / len(old) if len(old) == len(said) and old else 0.0
+        for number in old:
+            change(connection, decisions, {"voice": part}, id=number)
 
 
 @cache
@@ -170,6 +252,7 @@ class Decisions(Repository):
         decision: Decision,
         *,
         user: str | None = None,
+        is_own: bool = False,
     ) -> StoredDecision:
         """Save a decision; it replaces the reader's earlier one about the suggestion.
 
@@ -178,7 +261,7 @@ class Decisions(Repository):
         dismiss is also dismissed on their own reports, even if it was never shown
         there: `user` is their name on the wiki, which is not stored. Everything that
         follows from the decision has its time. Repeating a decision, as when an answer
-        was lost, changes nothing.
+        was lost, changes nothing. With `is_own` it holds for this reader alone.
 
         Raises:
             PermanentError: there is no such suggestion.
@@ -191,11 +274,13 @@ class Decisions(Repository):
         now = decision.decided_at
         if known is not None:
             stored = _stored_decision(known)
-            if replace(stored.decision, decided_at=now) == decision:
+            is_same = replace(stored.decision, decided_at=now) == decision
+            if is_same and bool(known.is_own) is is_own:
                 return stored
             _take_back(connection, known, place, now, user)
         values = decision_columns(decision) | {
-            "reader": sanitise.key(reader_key, "reader", HASH_CHARS)
+            "reader": sanitise.key(reader_key, "reader", HASH_CHARS),
+            "is_own": is_own,
         }
         number = inserted(connection, decisions, values)
         if decision.hides and user is not None:
@@ -236,6 +321,43 @@ class Decisions(Repository):
             _take_back(connection, row, place, now, user)
             _settle(connection, place, now)
         return _stored_decision(row).decision
+
+    def take_back(
+        self, reader_key: str, now: datetime, *, user: str | None = None
+    ) -> int:
+        """Undo all that a reader decided, as far as they are still known.
+
+        It uses a transaction for each.
+
+        Returns:
+            How many decisions.
+        """
+        numbers = self._standing(reader_key)
+        return sum(self._withdraw(reader_key, each, now, user) for each in numbers)
+
+    @reads
+    def _standing(self, connection: Connection, reader_key: str) -> list[int]:
+        chosen = select(decisions.c.id).filter_by(reader=reader_key, undone_at=None)
+        return list(connection.scalars(chosen.order_by(decisions.c.id)))
+
+    def _withdraw(
+        self, reader_key: str, number: int, now: datetime, user: str | None
+    ) -> bool:
+        try:
+            return self.undo(reader_key, number, now, user=user) is not None
+        except PermanentError:  # what it was about is there no longer
+            return self._mark_undone(number, now)
+
+    @writes
+    def _mark_undone(self, connection: Connection, number: int, now: datetime) -> bool:
+        row = find(connection, decisions, id=number, lock=True)
+        if row is None:
+            return False
+        change(connection, decisions, {"undone_at": now}, id=number)
+        _settle(
+            connection, _Place(row.wiki, row.title, row.identity, is_open=False), now
+        )
+        return True
 
     @reads
     def of_reader(
@@ -454,7 +576,8 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     here: dict[str, Any] = {"wiki": place.wiki, "identity": place.identity}
     closure = find(connection, closures, **here)
     standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
-    rows = connection.execute(standing).all()
+    is_for_all = decisions.c.is_own.is_not(true())
+    rows = connection.execute(standing.where(is_for_all)).all()
     refusals = [row.reader for row in rows if _stored_decision(row).decision.is_refusal]
     known = {reader for reader in refusals if reader is not None}
     if closure is None and len(known) >= _CLOSES:

@@ -35,7 +35,7 @@ from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0018"  # of the newest migration
+VERSION = "0021"  # of the newest migration
 # The oldest version of the program that may work on these tables, beside ours or after
 # a rollback, as the version of its own tables. Raise it only if such a program would do
 # harm: migrations add tables and nullable columns, and the meaning of a state does not
@@ -413,6 +413,10 @@ decisions = _table(
     Column("revision", BigInteger),
     Column("decided_at", Moment, nullable=False),
     Column("undone_at", Moment),
+    # Whether it holds for its reader alone, who is new to the wiki. NULL: no.
+    Column("is_own", Boolean(create_constraint=False)),
+    # Its part of its reader's one voice, set when the reader is forgotten.
+    Column("voice", share),
     Index("ix_decisions_wiki", "wiki", "identity"),
     Index("ix_decisions_title", "wiki", "title"),
     Index("ix_decisions_reader", "reader", "wiki"),

@@ -23,7 +23,7 @@ come into use since.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -48,6 +48,7 @@ from bot.records.dossiers import DraftState
 from bot.records.posts import PostState
 from bot.records.tasks import TaskKind
 from bot.store.database import Transactions
+from bot.store.decisions import share_out_voices
 from bot.store.fetches import forget_supplied
 from bot.store.jobs import IS_CHECK
 from bot.store.posts import IS_PLAN, MADE, OPEN, has_notes
@@ -184,7 +185,10 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
     yield "jobs", _unwatched_jobs(rest)
     for table, at in ((decisions, "decided_at"), (judgements, "judged_at")):
         is_known = (table.c[at] < names) & table.c.reader.is_not(None)
-        yield "readers", _Due(table, is_known, values={"reader": None})
+        forgotten = _Due(table, is_known, values={"reader": None})
+        if table is decisions:
+            forgotten = replace(forgotten, lock=partial(_share_out, names))
+        yield "readers", forgotten
     for table in (reader_sessions, sign_ins):
         yield "sessions", _Due(table, table.c.expires_at <= now)
     yield "answers", _Due(stored_answers, stored_answers.c.kept_at < now - _ANSWERS_FOR)
@@ -200,6 +204,12 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
     long_ago = day_of(now - _SPENDING_FOR)
     yield "reservations", _Due(reservations, reservations.c.day < long_ago)
     yield "spending", _Due(spending, spending.c.day < long_ago)
+
+
+def _share_out(
+    before: datetime, connection: Connection, rows: Sequence[Row[Any]]
+) -> None:
+    share_out_voices(connection, [row.id for row in rows], before)
 
 
 def _forget(database: Transactions, due: _Due, batch: int) -> int:

@@ -3,30 +3,33 @@
 Operating points are chosen on data sets (`handlers.citations.flags`). Whether they
 are right where the program is used, only its readers can say. For each wiki, engine
 (name and version) and check kind let D be the decisions about flagged suggestions of
-the last `days` days, one for each suggestion (`Decisions.tallies`), each with the
-flag's probability p and whether readers found it right.
+the last `days` days (`Decisions.tallies`), each with the flag's probability p and whether
+its reader found it right. A reader has one voice, shared out evenly among all their
+decisions in D; precision and interval are of voices, not of decisions.
 
-    precision(t)  =  right decisions with p >= t  /  all decisions with p >= t
+    precision(t)  =  right voices with p >= t  /  all voices with p >= t
     sure(t)       =  lower end of the 95 % Wilson interval of precision(t)
     least         =  the smallest t with sure(t) >= bar, out of 0 and the p of right
         decisions
 
-If D has fewer than `least_decisions`, nothing is held back. Otherwise, if `least` is
-0, everything is shown as the operating point says. If it is greater, a suggestion is
+If D is about fewer than `least_decisions` suggestions or by fewer than `least_readers`
+readers, nothing is held back: so nobody has more than a tenth of what decides.
+Otherwise, if `least` is 0, everything is shown as the operating point says. If it is greater, a suggestion is
 shown only if its probability reaches it. If there is none, the kind is held: nothing
 of it is shown. Only the p of right decisions can be thresholds. So once there are
-enough decisions, one more that finds a suggestion right never raises `least`, and one
-more that finds it wrong never lowers it. The Wilson bound asks for more evidence
-where there is little: a bar of 0.5 takes at least 4 right decisions of 4, or 15 of
+enough readers, one more who finds suggestions right never raises `least`, and one
+more who finds them wrong never lowers it. The Wilson bound asks for more evidence
+where there is little: a bar of 0.5 takes at least 4 right voices of 4, or 15 of
 20. Since `least` is searched for on the same decisions, the bound is a little too
 optimistic if few decisions lie above it.
 
-Feedback only ever shows less. So the worst that someone who decides in bad faith can
-do is to silence a kind, and the status page shows that. Notes that are already on a
+Feedback only ever shows less. So the worst that people who decide in bad faith can do
+is to silence a kind; it takes several accounts that the wiki itself no longer counts as
+new, the status page shows it, and an operator can take back what one reader decided. Notes that are already on a
 page stay until their sentence is changed.
 
 A kind that is held comes back by itself: decisions older than `days` days no longer
-count, and below `least_decisions` the kind is tried again. It comes back sooner if
+count, and with too few decisions or readers the kind is tried again. It comes back sooner if
 people accept suggestions of it that they still see, and at once with a new version of
 its engine, which starts without decisions.
 """
@@ -35,19 +38,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import groupby
 from math import inf
 from threading import Lock
 
-from bot.records.accounts import Tally
+from bot.records.accounts import Tally, Voice
 from handlers.model import CheckKind, Engine, Flag
 
 _NORMAL95 = 1.959964  # standard deviations on each side
 
 
-def wilson95(hits: float, tries: int) -> tuple[float, float]:
-    """Return the 95 % interval of a proportion, from at least one independent trial.
+def wilson95(hits: float, tries: float) -> tuple[float, float]:
+    """Return the 95 % interval of a proportion, from independent trials.
 
-    `hits` is fractional if a trial is itself a share.
+    Both are fractional if a trial is itself a share.
     """
     share, spread = hits / tries, _NORMAL95**2 / tries
     middle = share + spread / 2
@@ -57,6 +61,7 @@ def wilson95(hits: float, tries: int) -> tuple[float, float]:
 
 
 _Group = tuple[str, Engine, CheckKind]
+_HAIR = 1e-6  # of rounding, where parts of a voice are added up
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class FeedbackRules:
 
     bar: float = 0.5
     least_decisions: int = 20
+    least_readers: int = 10
     days: float = 180.0
 
 
@@ -76,7 +82,8 @@ class FeedbackRules:
 class FeedbackRow:
     """The result of decisions about one kind of suggestion, by one engine on one wiki.
 
-    `interval` is the 95 % interval of the precision. `least` is the probability from
+    `right` and `wrong` count suggestions, `readers` those who decided on them.
+    `interval` is the 95 % interval of the precision by readers' voices. `least` is the probability from
     which suggestions are shown; 0 if nothing is held back, infinite if everything is.
     """
 
@@ -85,6 +92,7 @@ class FeedbackRow:
     kind: CheckKind
     right: int
     wrong: int
+    readers: float
     interval: tuple[float, float]
     least: float
 
@@ -143,32 +151,37 @@ def feedback(tallies: Iterable[Tally], rules: FeedbackRules) -> Feedback:
 
 def _row_of(tally: Tally, rules: FeedbackRules) -> FeedbackRow:
     right, wrong = len(tally.right), len(tally.wrong)
-    is_enough = right + wrong >= rules.least_decisions
+    hits = sum(voice.part for voice in tally.voices if voice.is_right)
+    is_enough = (
+        right + wrong >= rules.least_decisions
+        and tally.readers > rules.least_readers - _HAIR
+    )
     return FeedbackRow(
         wiki=tally.wiki,
         engine=tally.engine,
         kind=tally.kind,
         right=right,
         wrong=wrong,
-        interval=wilson95(right, right + wrong),
-        least=_least(tally, rules.bar) if is_enough else 0.0,
+        readers=round(tally.readers, 2),
+        interval=wilson95(hits, tally.readers),
+        least=_least(tally.voices, rules.bar) if is_enough else 0.0,
     )
 
 
-def _least(tally: Tally, bar: float) -> float:
+def _least(voices: Iterable[Voice], bar: float) -> float:
     """Return the smallest threshold that is certain enough; infinity if none is."""
-    right, wrong = sorted(tally.right), sorted(tally.wrong)
-    below = 0  # wrong ones below the threshold
-    for place, threshold in enumerate([0.0, *right]):
-        left = right if place == 0 else right[place - 1 :]
-        if place > 1 and threshold == right[place - 2]:
-            continue  # ties: just as many reach it as before
-        while below < len(wrong) and wrong[below] < threshold:
-            below += 1
-        hits, misses = len(left), len(wrong) - below
-        if hits and wilson95(hits, hits + misses)[0] >= bar:
-            return threshold
-    return inf
+    hits = misses = 0.0
+    least = inf
+    falling = sorted(voices, key=lambda voice: voice.probability, reverse=True)
+    for probability, reach in groupby(falling, key=lambda voice: voice.probability):
+        is_threshold = False
+        for voice in reach:
+            is_threshold |= voice.is_right
+            hits += voice.part if voice.is_right else 0.0
+            misses += 0.0 if voice.is_right else voice.part
+        if is_threshold and wilson95(hits, hits + misses)[0] >= bar:
+            least = probability
+    return 0.0 if hits and wilson95(hits, hits + misses)[0] >= bar else least
 
 
 _VALID_FOR = timedelta(minutes=1)

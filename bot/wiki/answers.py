@@ -229,10 +229,18 @@ class User(BaseModel):
     name: str
     missing: bool = False
     invalid: bool = False
+    userid: Number | None = None
+    centralids: dict[str, Number] = {}
     editcount: Number | None = None  # none for an IP address
     blockid: Number | None = None
     blockpartial: bool = False
     rights: list[str] = []
+
+
+class GlobalUser(BaseModel):
+    """An account on all wikis that share accounts."""
+
+    locked: bool = False
 
 
 class OwnEdit(NamedPage):
@@ -253,6 +261,7 @@ class Listed(BaseModel):
     categorymembers: list[NamedPage] = []
     search: list[NamedPage] = []
     users: list[User] = []
+    globaluserinfo: GlobalUser = GlobalUser()
     usercontribs: list[OwnEdit] = []
     recentchanges: list[Any] = []  # read one by one: a bad one spoils no other
 

@@ -14,6 +14,7 @@ from bot.records.changes import Change
 from bot.wiki.changes import ListedEdit
 from bot.wiki.history import RecentHistory
 from bot.wiki.pages import (
+    AccountStanding,
     ListedPage,
     ListedUser,
     Namespaces,
@@ -283,6 +284,17 @@ class WikiFolder:
     async def user(self, name: str) -> ListedUser | None:
         """Return a user in good standing."""
         return ListedUser(name=name, edit_count=_EDITS, is_blocked=False)
+
+    async def standing(self, name: str) -> AccountStanding | None:
+        """Return a user in good standing, by a number that no account has."""
+        return AccountStanding(
+            name,
+            0,
+            frozenset(),
+            is_blocked=False,
+            is_locked=False,
+            is_established=True,
+        )
 
     async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:  # noqa: ARG002
         """Return nothing: there is no blacklist."""

@@ -29,7 +29,14 @@ from bot.wiki.api import (
 )
 from bot.wiki.changes import ListedEdit, changes, edits, oldest_change, tags_of
 from bot.wiki.history import RecentHistory, recent_history
-from bot.wiki.pages import ListedPage, ListedUser, Namespaces, PageText, namespaces
+from bot.wiki.pages import (
+    AccountStanding,
+    ListedPage,
+    ListedUser,
+    Namespaces,
+    PageText,
+    namespaces,
+)
 from handlers.ports import PermanentError
 
 _TEXT: Parameters = {
@@ -45,6 +52,7 @@ _FACTS: Parameters = {
 }
 _MOST_PARTS = 200  # of an answer about 50 pages, or of a list of 100,000
 _MAX_ADDRESS_CHARS = 2_000
+_ESTABLISHED = "autoconfirmed"  # the right; groups differ from wiki to wiki
 _NO_SUCH_ACTION = frozenset({"badvalue", "unknown_action"})
 
 
@@ -343,6 +351,33 @@ class WikiLists:
         parameters = {"list": "users", "ususers": form, "usprop": "rights"}
         answer = await self._api.call("query", ListAnswer, parameters)
         return frozenset(right for user in answer.query.users for right in user.rights)
+
+    async def standing(self, name: str) -> AccountStanding | None:
+        """Return what the wiki says of an account now; `None` if there is none."""
+        form = title_form(name)
+        if form is None:
+            return None
+        parameters = {
+            "list": "users",
+            "ususers": form,
+            "usprop": "blockinfo|rights|centralids",
+            # Wikis that share no accounts do not know it, and answer the rest.
+            "meta": "globaluserinfo",
+            "guiuser": form,
+        }
+        query = (await self._api.call("query", ListAnswer, parameters)).query
+        for user in query.users[:1]:
+            if user.missing or user.invalid or user.userid is None:
+                return None
+            return AccountStanding(
+                name=user.name,
+                number=user.userid,
+                central_numbers=frozenset(user.centralids.values()) - {0},
+                is_blocked=user.blockid is not None and not user.blockpartial,
+                is_locked=query.globaluserinfo.locked,
+                is_established=_ESTABLISHED in user.rights,
+            )
+        return None
 
     async def refused_addresses(self, urls: Iterable[str]) -> frozenset[str]:
         """Return those addresses that would make the wiki reject an edit.

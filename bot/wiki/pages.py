@@ -75,6 +75,25 @@ class ListedUser:
     last_edit_at: datetime | None = None  # of those that are not hidden
 
 
+@dataclass(frozen=True, slots=True)
+class AccountStanding:
+    """What a wiki says of an account now.
+
+    `number` is its own on this wiki, and `central_numbers` are those that it has on
+    several wikis together. `is_locked` is only known where accounts are shared. A
+    partial block does not count as `is_blocked`. `is_established` says that the account
+    is old enough and has edits enough for what the wiki itself keeps from new ones (its
+    right `autoconfirmed`).
+    """
+
+    name: str
+    number: int
+    central_numbers: frozenset[int]
+    is_blocked: bool
+    is_locked: bool
+    is_established: bool
+
+
 ARTICLE, TALK, USER, USER_TALK, PROJECT, PROJECT_TALK = range(6)
 CATEGORY, TEMPLATE = 14, 10
 _MOST_BYTES = 255

@@ -104,6 +104,10 @@ class Readers(Protocol):
         """Return the reader with this token."""
         ...
 
+    async def decides_for_all(self, reader: Reader) -> bool:
+        """Return whether the reader's decision counts for others; refuse the blocked."""
+        ...
+
     async def until(self, token: str) -> datetime | None:
         """Return when it expires."""
         ...

@@ -69,7 +69,10 @@ async def decide(
     key: IdempotencyKey,
     body: DecisionAsked,
 ) -> Response:
-    """It replaces the reader's earlier decision about the card."""
+    """It replaces the reader's earlier decision about the card.
+
+    As long as the wiki counts the account as new, it holds for the reader alone.
+    """
     api.served(body.root.wiki)
     reader = session.own(body.root.wiki)
 
@@ -77,8 +80,13 @@ async def decide(
         stored = await _found(api, body.root.wiki, body.root.identity)
         made = _decision(api, stored, body.root)
         decisions = api.parts.store.decisions
+        is_for_all = await api.parts.readers.decides_for_all(reader)
         done = await asyncio.to_thread(
-            decisions.decide, reader.key, made, user=reader.user
+            decisions.decide,
+            reader.key,
+            made,
+            user=reader.user,
+            is_own=not is_for_all,
         )
         one = done.decision
         return DecisionStored(
@@ -106,6 +114,7 @@ async def undo(
 ) -> None:
     """Delete it, if it is the reader's."""
     reader = session.reader
+    await api.parts.readers.decides_for_all(reader)  # else it is refused
     undone = await asyncio.to_thread(
         api.parts.store.decisions.undo,
         reader.key,

@@ -19,6 +19,7 @@ from bot.surfaces.messages import Words, language_of, message
 from bot.wiki.history import RecentHistory, SavedRevision
 from bot.wiki.pages import USER, ListedUser, Namespaces
 from gadget.identity.readers import IdentityKeys, Purpose
+from gadget.identity.standing import subject_of
 from handlers.model import Message
 
 
@@ -268,7 +269,7 @@ class ProofWay:
         if found is None:
             raise RefusedError(message("refusal-account-gone"))
         self._require_good_standing(found)
-        return Proven(f"local {history.revisions[0].user_id}", user)
+        return Proven(subject_of(history.revisions[0].user_id), user)
 
     def _evidence(
         self, sign_in: SignIn, before: PageBefore, history: RecentHistory

@@ -15,6 +15,7 @@ from hashlib import sha256
 from bot.records.accounts import Reader, ReaderSession, RefusedError
 from bot.store import Store
 from bot.surfaces.messages import message
+from gadget.identity.standing import Account, Standings
 
 _LEAST_SECRET_BYTES = 16
 
@@ -56,6 +57,14 @@ class IdentityKeys:
         signed = "\0".join(parts).encode("utf-8", "surrogatepass")
         return hmac.new(key, signed, sha256).hexdigest()
 
+    def reader(self, wiki: str, subject: str) -> str:
+        """Return what stands for a reader in stored data.
+
+        Raises:
+            RefusedError: there is no secret that cannot be guessed.
+        """
+        return self.code(Purpose.READER, wiki, subject)
+
     def is_code(self, given: str, purpose: Purpose, *parts: str) -> bool:
         """Return whether `given` is the code of `parts`."""
         made = self.code(purpose, *parts)
@@ -76,19 +85,42 @@ _MOST_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Recognises readers. Every method raises what the store raises."""
+    """Recognises readers. Every method raises what the store raises.
+
+    `standings` asks the wikis again; `None` if there are none that could be asked, and
+    the only reader is the person at this machine.
+    """
 
     store: Store
     keys: IdentityKeys
     now: Callable[[], datetime]
+    standings: Standings | None
 
     async def who(self, token: str) -> Reader | None:
-        """Return who has this token; `None` if nobody does, or no longer."""
+        """Return who has this token; `None` if nobody does, or may no longer."""
         session = await self._session(token)
         if session is None or not self.keys.is_there:
             return None
-        key = self.keys.code(Purpose.READER, session.wiki, session.subject)
+        account = Account(session.wiki, session.subject, session.user)
+        if self.standings and not await self.standings.is_in_order(account):
+            return None
+        key = self.keys.reader(session.wiki, session.subject)
         return Reader(session.wiki, session.subject, session.user, key)
+
+    async def decides_for_all(self, reader: Reader) -> bool:
+        """Return whether a reader's decision counts for others, too.
+
+        It does not while the account is new by the wiki's own measure. The wiki is
+        asked each time.
+
+        Raises:
+            RefusedError: the reader may no longer decide, and is signed out.
+            PermanentError, TemporaryError: from the wiki or the store.
+        """
+        if self.standings is None:
+            return True
+        account = Account(reader.wiki, reader.subject, reader.user)
+        return (await self.standings.look(account)).is_established
 
     async def until(self, token: str) -> datetime | None:
         """Return when a token expires; `None` if it has, or is unknown."""

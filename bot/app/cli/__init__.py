@@ -91,6 +91,10 @@ _COMMANDS = {
         "List posts with an unknown outcome, and settle them.",
         "bot.app.cli.status:posts",
     ),
+    "readers": (
+        "Take back one reader's decisions, or sign them out.",
+        "gadget.readers",
+    ),
     "doctor": (
         "Test the settings and everything they depend on.",
         "bot.app.cli.doctor:doctor",

@@ -147,6 +147,7 @@ def feedback_rules(settings: Settings) -> "FeedbackRules":
     return FeedbackRules(
         bar=settings.steering_bar,
         least_decisions=settings.steering_least,
+        least_readers=settings.steering_readers,
         days=settings.steering_days,
     )
 

@@ -563,8 +563,9 @@ _NAMES = {
 }
 _HOW = (
     "Each suggestion counts once, by the newest decision that says whether it is right."
-    " Precision is right / decided, with its 95 % Wilson interval. After {least}"
-    " decisions, only suggestions are shown whose probability is so high that the"
+    " Precision is right / decided. The 95 % Wilson interval is by readers, each with"
+    " one voice, however much they decided. After {least} decisions by {readers}"
+    " readers, only suggestions are shown whose probability is so high that the"
     " lower bound of the interval reaches {bar:.0%} for them and those above; if no"
     " probability is high enough, the kind is held. Decisions count for {days:,.0f}"
     " days."
@@ -584,11 +585,16 @@ def _decided(situation: Situation) -> Section:
     table = Table(
         "Precision by readers' decisions",
         (
-            *("Check", "Wiki", "Engine", "Decided", "Right", "Wrong"),
+            *("Check", "Wiki", "Engine", "Decided", "Right", "Wrong", "Readers"),
             *("Precision", "95 % interval", "Threshold", "Held back"),
         ),
         tuple(_row(row, rules) for row in made.rows),
-        _HOW.format(least=rules.least_decisions, bar=rules.bar, days=rules.days),
+        _HOW.format(
+            least=rules.least_decisions,
+            readers=rules.least_readers,
+            bar=rules.bar,
+            days=rules.days,
+        ),
     )
     lede = "" if made.rows else "No one has decided on a flagged suggestion recently."
     title = "Readers' decisions"
@@ -603,6 +609,7 @@ def _row(row: FeedbackRow, rules: FeedbackRules) -> tuple[Cell, ...]:
         row.decided,
         row.right,
         row.wrong,
+        round(row.readers),
         share(row.right, row.decided),
         interval(row),
         _shown_from(row, rules),
@@ -624,6 +631,8 @@ def interval(row: FeedbackRow) -> str:
 def _shown_from(row: FeedbackRow, rules: FeedbackRules) -> str:
     if row.decided < rules.least_decisions:
         return "as set (too few decisions)"
+    if row.readers < rules.least_readers:
+        return "as set (too few readers)"
     if row.least == inf:
         return "nothing is shown"
     return f"{row.least:.3f}" if row.least else "as set"

@@ -6,9 +6,11 @@ from threading import Barrier
 
 import pytest
 
-from bot.records.accounts import DecisionKind, DismissReason, Tally
+from bot.records.accounts import DecisionKind, DismissReason, Tally, Voice
 from bot.records.watches import NoteState, PlanKind, WatcherKind
 from bot.store import Store
+from bot.store.sweep import SweepRules
+from bot.surfaces.feedback import FeedbackRules, feedback
 from handlers.model import CheckKind, Engine, Verdict
 from handlers.ports import PermanentError
 from tests import builders
@@ -23,7 +25,7 @@ from tests.bot.store.decided import (
     watch,
 )
 from tests.bot.store.made_posts import make, post
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned
+from tests.bot.store.runs import NOON, TITLE, WIKI, hour, planned, run, suggestion
 
 _TALK = f"Talk:{TITLE}"
 
@@ -298,9 +300,63 @@ def test_a_suggestion_counts_once_by_the_newest_word_on_whether_it_is_right(
 
     kind = CheckKind.NOT_SUPPORTED
     assert store.decisions.tallies(NOON) == (
-        Tally(WIKI, builders.ENGINE, kind, (0.9,), (0.7,)),
-        Tally(WIKI, Engine("other", "2"), kind, (), (0.9,)),
+        Tally(
+            *(WIKI, builders.ENGINE, kind, (0.9,), (0.7,)),
+            # Anna's voice is in halves; Ben's word does not take hers away.
+            voices=(Voice(0.7, False, 0.5), Voice(0.9, False, 0.5), Voice(0.9, True)),
+        ),
+        Tally(
+            *(WIKI, Engine("other", "2"), kind, (), (0.9,)),
+            voices=(Voice(0.9, is_right=False),),
+        ),
     )
     assert store.decisions.tallies(hour(1.5)) == (
-        Tally(WIKI, builders.ENGINE, kind, (0.9,), ()),
+        Tally(
+            *(WIKI, builders.ENGINE, kind, (0.9,), ()),
+            voices=(Voice(0.9, is_right=True),),
+        ),
     )
+
+
+def test_one_reader_silences_no_kind_for_everybody(store: Store) -> None:
+    for identity in known(store, *(f"Claim {number}." for number in range(20))):
+        store.decisions.decide(ANNA, decision(identity))
+
+    assert feedback(store.decisions.tallies(NOON), FeedbackRules()).held == ()
+
+
+def test_a_decision_of_somebody_new_holds_for_them_alone(store: Store) -> None:
+    [one] = known(store, "One.")
+    store.decisions.decide(ANNA, decision(one))
+    new = store.decisions.decide(BEN, decision(one), is_own=True)
+
+    assert store.decisions.of_reader(BEN, WIKI, [one]) == {one: new}
+    assert store.decisions.closed(WIKI) == frozenset()
+    [tally] = store.decisions.tallies(NOON)
+    assert tally.voices == (Voice(0.9, is_right=False),)
+
+    again = store.decisions.decide(BEN, decision(one, decided_at=hour(2)))
+
+    assert again.number != new.number
+    assert store.decisions.closed(WIKI) == {one}
+
+
+def test_all_that_one_reader_decided_can_be_taken_back(store: Store) -> None:
+    one, two, gone = known(store, "1.", "2.", "3.")
+    for identity in (one, two, gone):
+        store.decisions.decide(ANNA, decision(identity))
+    store.decisions.decide(BEN, decision(one))
+    store.decisions.decide(BEN, decision(gone))
+    store.save_check(run(11, hour(2)), [])
+    store.sweep(hour(24 * 40), SweepRules(names_days=365))
+    assert store.suggestions_of(WIKI, TITLE, with_closed=True) == ()
+    again = suggestion("1.", identity=one)
+    store.save_check(run(12, hour(24 * 41)), [again])
+    assert store.decisions.closed(WIKI) == {one, gone}
+
+    assert store.decisions.take_back(ANNA, hour(3)) == 3
+
+    assert store.decisions.closed(WIKI) == frozenset()
+    assert store.decisions.of_reader(ANNA, WIKI, [one, two, gone]) == {}
+    assert set(store.decisions.of_reader(BEN, WIKI, [one])) == {one}
+    assert store.decisions.take_back(ANNA, hour(4)) == 0

@@ -470,6 +470,30 @@ def _state(title: str, changed_at: datetime) -> dict[str, Any]:
     }
 
 
+def _readers(store: Store) -> float:
+    [tally] = store.decisions.tallies(NOON)
+    return tally.readers
+
+
+def test_a_forgotten_reader_still_has_one_voice_and_no_more(store: Store) -> None:
+    names = known(store, *(str(number) for number in range(20)))
+    for identity in names:
+        store.decisions.decide(ANNA, decision(identity, decided_at=day(0)))
+    store.decisions.decide(BEN, decision(names[0], decided_at=day(0)))
+    store.decisions.decide(BEN, decision(names[1], decided_at=day(20)))
+    assert _readers(store) == pytest.approx(2)
+
+    assert store.sweep(day(31), replace(_RULES, batch=3))["readers"] == 21
+    [tally] = store.decisions.tallies(NOON)
+    assert len(tally.wrong) == 20
+    assert tally.readers == pytest.approx(2)
+
+    store.sweep(day(51), _RULES)
+    assert _readers(store) == pytest.approx(2)
+    store.decisions.decide(ANNA, decision(names[0], decided_at=day(52)))
+    assert _readers(store) == pytest.approx(3), "nobody can tell that she is the same"
+
+
 def test_keys_of_readers_go_after_a_month_and_what_they_closed_stays_closed(
     store: Store,
 ) -> None:

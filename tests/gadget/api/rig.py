@@ -20,11 +20,13 @@ from bot.records.accounts import (
     Device,
     Reader,
     ReaderSession,
+    RefusedError,
     SignIn,
     SignInWay,
     System,
 )
 from bot.store import Store, StoredSuggestion
+from bot.surfaces.messages import message
 from gadget.api import Origins, Parts, Rules, make_api, origins_of_wikis
 from gadget.cards import QueuePage
 from gadget.checks import Checks, PollRate
@@ -175,6 +177,8 @@ class KnownReaders:
 
     store: Store
     now: datetime = NOON
+    new: frozenset[str] = frozenset()
+    blocked: frozenset[str] = frozenset()
 
     async def who(self, token: str) -> Reader | None:
         reader = self.store.readers.reader(_hash(token), self.now)
@@ -182,6 +186,11 @@ class KnownReaders:
             return None
         key = _hash(f"{reader.wiki}\0{reader.subject}")
         return Reader(reader.wiki, reader.subject, reader.user, key)
+
+    async def decides_for_all(self, reader: Reader) -> bool:
+        if reader.user in self.blocked:
+            raise RefusedError(message("refusal-account-blocked"))
+        return reader.user not in self.new
 
     async def until(self, token: str) -> datetime | None:
         reader = self.store.readers.reader(_hash(token), self.now)

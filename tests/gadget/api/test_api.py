@@ -35,6 +35,7 @@ from tests.gadget.api.rig import (
     ORIGIN,
     RULES,
     Asker,
+    KnownReaders,
     OneSignIn,
     StoredCards,
     parts,
@@ -187,6 +188,36 @@ async def test_a_decision_is_kept_shown_and_taken_back(
     assert (undone.status, undone.text, theirs.status) == (204, "", 404)
     after = json.loads((await act("GET", PAGE)).text)
     assert after["cards"][0]["mine"] is None
+
+
+async def test_who_is_new_decides_for_themselves_and_who_is_blocked_not_at_all(
+    store: Store, tmp_path: Path
+) -> None:
+    known = KnownReaders(store, new=frozenset({"New"}), blocked=frozenset({"Blocked"}))
+    tokens = {name: sign_in(store, name) for name in ("New", "Blocked", "Other")}
+    dismissed = _accept() | {"kind": "dismiss", "reason": "source says it"}
+    async with served(
+        store, tmp_path, RULES, replace(parts(store), readers=known)
+    ) as ask:
+        people = {name: ask.as_of(token=token) for name, token in tokens.items()}
+        answers = {
+            name: await person("POST", "/api/v1/decisions", _key(70), json=dismissed)
+            for name, person in people.items()
+        }
+        assert {name: answer.status for name, answer in answers.items()} == {
+            "New": 201,
+            "Blocked": 403,
+            "Other": 201,
+        }
+        assert store.decisions.closed(WIKI) == frozenset(), "two, but one is new"
+        shown = json.loads((await people["New"]("GET", PAGE)).text)["cards"][0]
+        assert shown["mine"]["kind"] == "dismiss"
+        why = json.loads(answers["Blocked"].text)["error"]["reason"]["key"]
+        assert why == "refusal-account-blocked"
+        for name in ("New", "Other"):
+            path = f"/api/v1/decisions/{json.loads(answers[name].text)['id']}"
+            assert (await people[name]("DELETE", path)).status == 204
+            assert (await people["Blocked"]("DELETE", path)).status == 403
 
 
 async def test_who_decides_says_no_more_than_the_wording_allows(act: Asker) -> None:

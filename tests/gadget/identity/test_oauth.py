@@ -50,7 +50,7 @@ def at(store: Store, servers: dict[str, AuthorisationServer]) -> Backend:
 
 
 def _readers(at: Backend) -> Readers:
-    return Readers(at.store, at.keys, at.clock)
+    return Readers(at.store, at.keys, at.clock, None)
 
 
 async def test_a_reader_signs_in_stays_known_and_signs_out(at: Backend) -> None:

@@ -54,7 +54,7 @@ async def _signed_in(store: Store, folder: Path) -> None:
         readers = Backend(store, {WIKI: server})
         services = replace(
             parts(store),
-            readers=Readers(store, readers.keys, readers.clock),
+            readers=Readers(store, readers.keys, readers.clock, None),
             sign_ins=later,
         )
         async with served(store, folder, RULES, services) as asker:

@@ -52,7 +52,7 @@ async def test_whoever_saves_the_text_on_their_own_page_signs_in_once(
 
     assert signed.user == at.alice.name
     keys = IdentityKeys("of-the-operator-long-enough")
-    reader = await Readers(at.store, keys, at.clock).who(signed.token)
+    reader = await Readers(at.store, keys, at.clock, None).who(signed.token)
     assert reader is not None
     [user] = at.alice.get(action="query", list="users", ususers=at.alice.name)["query"][
         "users"

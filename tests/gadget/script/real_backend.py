@@ -91,7 +91,7 @@ async def _opened(
         services = replace(
             parts(store),
             sign_ins=sign_ins,
-            readers=Readers(store, keys, _now),
+            readers=Readers(store, keys, _now, None),
             now=_now,
         )
         hosts = {server.host, *wikis}

@@ -20,7 +20,6 @@ from bot.daemon.status.reasons import (
     why_nothing_is_posted,
 )
 from bot.daemon.status.situation import INTAKE, PUBLISH, WORK, ago, span
-from bot.records.accounts import Tally
 from bot.records.heartbeat import HealthProblem, HealthProblemKind, Incident
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import Allowance, PayerKind
@@ -186,7 +185,7 @@ def test_whatever_keeps_posts_back_is_reported_with_a_remedy(
 
 
 def test_a_kind_that_readers_find_wrong_is_reported_with_what_can_be_done() -> None:
-    wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
+    wrong = builders.tally(WIKI, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
     changed = situation(decided=replace(SOUND.decided, tallies=(wrong,)))
 
     [reason] = why_nothing_is_posted(changed)

@@ -24,7 +24,6 @@ from bot.daemon.status.render import (
 )
 from bot.daemon.status.situation import Situation
 from bot.daemon.status.view import sections_of
-from bot.records.accounts import Tally
 from bot.records.spending import Allowance, PayerKind
 from bot.records.status import NotesStatus, SpendingStatus
 from bot.search.services.service import Allowance as Quotas
@@ -246,8 +245,8 @@ def test_precision_is_reported_with_what_it_rests_on_and_not_without() -> None:
 
 def _decided() -> Situation:
     """Return that readers refused one kind nearly always, and hardly another."""
-    held = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
-    fine = Tally(WIKI, builders.ENGINE, CheckKind.CONTRADICTED, (0.9,) * 4, ())
+    held = builders.tally(WIKI, CheckKind.NOT_SUPPORTED, (0.9,), (0.9,) * 39)
+    fine = builders.tally(WIKI, CheckKind.CONTRADICTED, (0.9,) * 4, ())
     return situation(decided=replace(SOUND.decided, closed=2, tallies=(fine, held)))
 
 
@@ -257,10 +256,10 @@ def test_what_readers_find_right_is_reported_by_kind_engine_and_wiki() -> None:
     engine = f"{builders.ENGINE.name} {builders.ENGINE.version}"
     assert (
         f"not supported – wiki: {WIKI}; engine: {engine}; decided: 40; right: 1; wrong:"
-        " 39; precision: 2%; 95 % interval: 0% to 13%; threshold: nothing is shown;"
+        " 39; readers: 40; precision: 2%; 95 % interval: 0% to 13%; threshold: nothing is shown;"
         " held back: yes"
     ) in text
-    assert "decided: 4; right: 4; precision: 100%" in text
+    assert "decided: 4; right: 4; readers: 4; precision: 100%" in text
     assert "threshold: as set (too few decisions); held back: no" in text
     assert "Closed after two dismissals: 2" in text
 

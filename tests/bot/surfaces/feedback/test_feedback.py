@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.records.accounts import Tally
+from bot.records.accounts import Tally, Voice
 from bot.surfaces.feedback import (
     Feedback,
     FeedbackRules,
@@ -29,7 +29,8 @@ _chances = st.lists(
 
 
 def _tally(right: tuple[float, ...], wrong: tuple[float, ...]) -> Tally:
-    return Tally(_WIKI, builders.ENGINE, _KIND, right, wrong)
+    """Return what as many readers decided, on one suggestion each."""
+    return builders.tally(_WIKI, _KIND, right, wrong)
 
 
 def _least(right: tuple[float, ...], wrong: tuple[float, ...]) -> float:
@@ -82,6 +83,36 @@ def test_its_version_changes_only_with_what_may_be_shown() -> None:
     assert Feedback().version == fine.version == finer.version != held.version
 
 
+def _of_readers(*each: tuple[int, int]) -> Tally:
+    """Return what each reader found right and wrong, so many times each."""
+    voices = [
+        Voice(0.9, number < right, 1 / (right + wrong))
+        for right, wrong in each
+        for number in range(right + wrong)
+    ]
+    said = {True: sum(right for right, _ in each), False: sum(w for _, w in each)}
+    return replace(
+        _tally((0.9,) * said[True], (0.9,) * said[False]), voices=tuple(voices)
+    )
+
+
+@pytest.mark.parametrize("decisions", [20, 2_000])
+def test_one_reader_holds_nothing_back_for_others(decisions: int) -> None:
+    alone = feedback([_of_readers((0, decisions))], _RULES)
+    among_others = feedback([_of_readers((0, decisions), *[(2, 0)] * 9)], _RULES)
+
+    for learned in (alone, among_others):
+        assert learned.held == ()
+        assert _allows(learned, 0.5)
+
+
+def test_nine_readers_are_too_few_and_ten_decide() -> None:
+    assert feedback([_of_readers(*[(0, 3)] * 9)], _RULES).held == ()
+    [held] = feedback([_of_readers(*[(0, 3)] * 10)], _RULES).held
+
+    assert (held.readers, held.wrong) == (10, 30)
+
+
 @given(_chances, _chances)
 def test_too_few_decisions_change_nothing(
     right: tuple[float, ...], wrong: tuple[float, ...]
@@ -98,7 +129,7 @@ def test_too_few_decisions_change_nothing(
 def test_what_is_shown_reaches_the_bar_on_the_evidence(
     right: tuple[float, ...], wrong: tuple[float, ...], bar: float
 ) -> None:
-    rules = FeedbackRules(bar=bar, least_decisions=1)
+    rules = FeedbackRules(bar=bar, least_decisions=1, least_readers=1)
 
     for row in feedback([_tally(right, wrong)], rules).rows:
         if not row.is_held:
