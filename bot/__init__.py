@@ -14,3 +14,4 @@
 """
 
 __version__ = "0.1.0"
+DISTRIBUTION = "sidenote-wiki"  # `sidenote` is something else on the package index

@@ -186,8 +186,8 @@ def _imported(name: str, module: str) -> ModuleType:
         if not module.startswith("bot.research."):
             raise
         raise PermanentError(
-            f"`sidenote {name}` needs the research packages ({error.name} is missing):"
-            " pip install 'sidenote[research]'"
+            f"`sidenote {name}` needs the research packages ({error.name} is missing);"
+            " type this in a checkout: pip install -e '.[research]'"
         ) from error
 
 

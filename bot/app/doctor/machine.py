@@ -132,7 +132,7 @@ def _wanted() -> tuple[dict[str, str], str]:
     with suppress(metadata.PackageNotFoundError):
         direct = [
             named[0]
-            for each in metadata.requires("sidenote") or ()
+            for each in metadata.requires(bot.DISTRIBUTION) or ()
             if "extra ==" not in each and (named := _NAMED.match(each))
         ]
         return dict.fromkeys(direct, ""), "the package's own list"

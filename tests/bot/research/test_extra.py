@@ -39,4 +39,4 @@ def test_a_researchers_command_says_what_to_install_and_the_product_works() -> N
     assert len(lines) == 3
     for command, line in zip(commands[1:], lines, strict=True):
         assert f"`sidenote {command}`" in line
-        assert "sidenote[research]" in line
+        assert "pip install -e '.[research]'" in line
