@@ -203,8 +203,10 @@ async def test_a_real_wiki_says_who_is_new_blocked_or_gone(
         settings.write_text(f"{before}\n$wgAutoConfirmCount = 2;\n", "utf-8")
         reader = await readers.who(token)
         assert isinstance(reader, Reader)
+        is_new = False
         for _ in range(50):  # PHP reads its settings anew after some seconds
-            if is_new := not await readers.decides_for_all(reader):
+            is_new = not await readers.decides_for_all(reader)
+            if is_new:
                 break
             await asyncio.sleep(0.2)
         assert is_new
