@@ -12,13 +12,13 @@ import pytest
 from bot.app.cli import sidenote
 from bot.settings import Settings
 
-_ROOT = Path(__file__).parents[1]
-_PAGES = (
+ROOT = Path(__file__).parents[1]
+PAGES = (
     "README.md",
     *sorted(
-        str(one.relative_to(_ROOT))
-        for one in (_ROOT / "docs").rglob("*.md")
-        if "_" not in str(one.relative_to(_ROOT))[5]
+        str(one.relative_to(ROOT))
+        for one in (ROOT / "docs").rglob("*.md")
+        if "_" not in str(one.relative_to(ROOT))[5]
     ),
 )
 _COMMAND = re.compile(
@@ -29,8 +29,8 @@ _COMMAND = re.compile(
 def _typed() -> list[tuple[str, list[str]]]:
     return [
         (page, shlex.split(found.replace("…", ""))[:12])
-        for page in _PAGES
-        for found in _COMMAND.findall((_ROOT / page).read_text("utf-8"))
+        for page in PAGES
+        for found in _COMMAND.findall((ROOT / page).read_text("utf-8"))
     ]
 
 
@@ -74,11 +74,11 @@ def test_a_wrong_option_is_found() -> None:
 def test_links_between_pages_lead_somewhere() -> None:
     missing = [
         (page, target)
-        for page in _PAGES
+        for page in PAGES
         for target in re.findall(
-            r"\]\((?!https?:|#)([^)#\s]+)", (_ROOT / page).read_text("utf-8")
+            r"\]\((?!https?:|#)([^)#\s]+)", (ROOT / page).read_text("utf-8")
         )
-        if not ((_ROOT / page).parent / target).exists()
+        if not ((ROOT / page).parent / target).exists()
     ]
 
     assert missing == []
@@ -98,7 +98,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
             "docs",
             str(tmp_path),
         ],
-        cwd=_ROOT,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

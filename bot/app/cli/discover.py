@@ -61,7 +61,7 @@ class Options(OnePage):
 @click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Ignore sources older than this day; by default SIDENOTE_UPDATES_DAYS back.",
+    help="Ignore sources older than this day; by default those of the last 30 days.",
 )
 @click.option(
     "--until",

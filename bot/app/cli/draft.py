@@ -116,7 +116,7 @@ class Options:
 @click.option(
     "--words",
     type=click.IntRange(50, 20_000),
-    help="Approximate length; by default SIDENOTE_DRAFT_WORDS.",
+    help="Approximate length; by default 1,600 words.",
 )
 @click.option(
     "--policy",

@@ -310,7 +310,9 @@ def of_all(
     folder: Path | None,
     floors_file: Path | None,
 ) -> Exit:
-    """Run every benchmark and compare the figures with their floors.
+    """Run the benchmarks of citations and compare the figures with their floors.
+
+    They need no language model.
 
     Ends with exit code 1, naming each metric, where one is below its floor.
     """

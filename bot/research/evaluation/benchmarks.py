@@ -1,4 +1,4 @@
-"""All benchmarks, and the floors below which no change may push their figures.
+"""The benchmarks of citations, and the floors below which no change may push their figures.
 
 A new benchmark is one line here; `sidenote evaluate all` then runs it, and floors can
 be pinned for it. A floor names a metric by its path, such as `wice.auroc` or

@@ -43,7 +43,7 @@ from handlers.citations.network_input import (
 from handlers.citations.values import ROLE_FEATURES, measure_roles
 from handlers.citations.verification import Head, LexicalModel, judge
 from handlers.model import Engine, Probabilities, Verdict
-from handlers.ports import Verifier
+from handlers.ports import PermanentError, Verifier
 from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 
@@ -125,6 +125,11 @@ def train(data: Path, progress: Progress) -> ModelFile:
         for row in train_set.rows
         if row.openly_licensed and row.set not in PAGE_SETS
     ]
+    if len({row.label.verdict for row in open_rows}) <= 1:
+        raise PermanentError(
+            f"{data / 'verification' / 'train.jsonl.gz'} has no openly licensed rows of"
+            " several verdicts to learn from: `openly_licensed` must be true in them"
+        )
     rarity = count(open_rows)
     open_rows += strangers(open_rows)
     progress.started(len(open_rows) + len(page_set.rows))

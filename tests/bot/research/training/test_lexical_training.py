@@ -51,6 +51,17 @@ def trained(folder: Path) -> ModelFile:
     return train(folder, Silent())
 
 
+def test_rows_without_an_open_licence_teach_nothing_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    data = _data(tmp_path / "data")
+    closed = [one | {"openly_licensed": False} for one in CLAIMS]
+    write(data / "verification" / "train.jsonl.gz", closed)
+
+    with pytest.raises(PermanentError, match="no openly licensed rows"):
+        train(data, Silent())
+
+
 def test_the_same_data_give_the_same_model(folder: Path, trained: ModelFile) -> None:
     again = train(folder, Silent())
 
