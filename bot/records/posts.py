@@ -178,7 +178,8 @@ class Attempt:
 
     `token` is the fencing number; `tries` counts from 1. `first_tried_at` is `None` if
     no earlier try can have made the post. Otherwise it is the time, by the wiki's
-    clock, of the first try that may have, or earlier.
+    clock, of the first try that may have, or earlier. `first_base` is the page's newest
+    revision then, 0 if there was no page, `None` if it is not known.
     """
 
     post: Post
@@ -186,6 +187,7 @@ class Attempt:
     tries: int
     until: datetime
     first_tried_at: datetime | None = None
+    first_base: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

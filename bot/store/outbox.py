@@ -8,7 +8,8 @@ number of the attempt.
 
     ask       → WAITING, once for each name;  an older one that waits → DROPPED
     begin     WAITING, TRIED and due → TRIED
-    sending   records the wiki's time of an attempt that is about to be sent
+    sending   records the wiki's time, and the page's revision, of an attempt that is
+              about to be sent
     settle    TRIED → POSTED, SHOWN, REFUSED;  certainly not made → WAITING;  else TRIED
     withdraw  WAITING → DROPPED
     decide    parked → POSTED, DROPPED, WAITING
@@ -122,11 +123,13 @@ class Outbox(Repository):
         return None
 
     @writes
-    def sending(self, connection: Connection, tried: Attempt, at: datetime) -> None:
-        """Record the wiki's time of an attempt that is about to be sent.
+    def sending(
+        self, connection: Connection, tried: Attempt, at: datetime, base: int
+    ) -> None:
+        """Record when, by the wiki's clock, and on which revision an edit is sent.
 
         Our own clock may be wrong, and later the page's history is searched from this
-        time.
+        time. `base` is 0 if there is no page.
 
         Raises:
             AttemptLost: someone else has the post; nothing may be sent.
@@ -136,7 +139,9 @@ class Outbox(Repository):
             raise AttemptLost(f"the post {tried.post.name[:24]} is settled already")
         earlier = tried.first_tried_at
         first = at if earlier is None else min(earlier, at)
-        change(connection, posts, {"first_tried_at": first}, id=row.id)
+        known = base if row.first_base is None else row.first_base
+        begun = {"first_tried_at": first, "first_base": known}
+        change(connection, posts, begun, id=row.id)
 
     @writes
     def settle(
@@ -170,7 +175,7 @@ class Outbox(Repository):
         if gives_back:
             values |= {"counted_on": None}
         if values["state"] == PostState.WAITING.name and tried.first_tried_at is None:
-            values |= {"first_tried_at": None}
+            values |= {"first_tried_at": None, "first_base": None}
         # Posts before counts, as in `begin`, so that none waits for another in a
         # circle.
         change(connection, posts, values, id=row.id)
@@ -247,6 +252,7 @@ class Outbox(Repository):
                 begun = {
                     "tries": 0,
                     "first_tried_at": None,
+                    "first_base": None,
                     "due_at": now,
                     "asked_at": now,
                 }
@@ -377,7 +383,12 @@ def _begun(
         values |= {"due_at": now + _PARKED_FOR}
     change(connection, posts, values, id=row.id)
     return Attempt(
-        post_of(row), row.token + 1, row.tries + 1, until, row.first_tried_at
+        post_of(row),
+        row.token + 1,
+        row.tries + 1,
+        until,
+        row.first_tried_at,
+        row.first_base,
     )
 
 

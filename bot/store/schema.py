@@ -557,6 +557,7 @@ posts = _table(
     Column("token", BigInteger, nullable=False),
     Column("leased_until", Moment),
     Column("first_tried_at", Moment),  # set while an attempt may have made it
+    Column("first_base", BigInteger),  # the page's revision then; 0: there was none
     Column("counted_on", Date),  # the day it is counted on
     Column("revision", BigInteger),
     Column("refusal", String(NAME_CHARS)),

@@ -127,14 +127,14 @@ def requested_nowhere(_post: Post) -> str:
     return ""
 
 
-Sending = Callable[[Attempt, datetime], None]
-"""Notes, right before an edit is sent, the wiki's time of this try.
+Sending = Callable[[Attempt, datetime, int], None]
+"""Notes, right before an edit is sent, the wiki's time and the page's revision.
 
 Raises AttemptLost if another process has the post by now; then nothing is sent.
 """
 
 
-def noted_nowhere(_tried: Attempt, _at: datetime) -> None:
+def noted_nowhere(_tried: Attempt, _at: datetime, _base: int) -> None:
     """Record nothing: there is no store."""
 
 
@@ -177,8 +177,8 @@ class Gate:
         now: the time, for how long the wiki's names are cached.
         wanted: is asked once more right before a write.
         requested_on: names a page that may forbid what a person asked for there.
-        sending: records the wiki's time of each try; earlier tries are searched from
-            then.
+        sending: records the wiki's time of each try, from which earlier ones are
+            searched, and the page's revision.
         showing: for a dry run: receives the page instead of the wiki.
     """
 
@@ -309,7 +309,7 @@ class Gate:
             differs = self._by_section(post.change, where, state.page)
             if differs is not None:
                 return differs
-        self._sending(tried, state.at)
+        self._sending(tried, state.at, state.page.revision_id)
         result = self._sent(edit_of, state.page, post)
         if isinstance(result, Refused) and result.reason is Refusal.FILTER:
             # A filter's warning is kept in the session, and ends with it.

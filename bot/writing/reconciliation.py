@@ -3,7 +3,9 @@
 What is visible counts, wherever it is: the key of the post in the page, in the bot's
 contributions, or in the history of the page or of the title that it was moved to. A
 missing key only means that nothing was made if all of that could be read and nothing
-was deleted or hidden since the first try. Times are the wiki's own.
+was deleted or hidden since the first try. A deletion itself may be hidden from us: so a
+page that was there, and is gone with nothing told of it, parks the post. Times are the
+wiki's own.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -57,6 +59,16 @@ class _Event(BaseModel):
     def deletes(self) -> bool:
         """Whether a page was deleted; a restored one may lack some of its revisions."""
         return self.type == "delete" and self.action.startswith("delete")
+
+    @property
+    def restores(self) -> bool:
+        """Whether deleted revisions came back, all of them or some."""
+        return self.type == "delete" and self.action.startswith("restore")
+
+    @property
+    def creates(self) -> bool:
+        """Whether a page was begun."""
+        return self.type == "create"
 
     @property
     def leads_to(self) -> str:
@@ -153,7 +165,8 @@ def reconciled(
     return (
         _found(search, page_logs)
         or _gone(search, page_logs, state)
-        or _doubt(search, page_logs, page, tried.first_tried_at)
+        or _doubt(search, page_logs, page)
+        or _untold(search, page_logs, tried)
     )
 
 
@@ -290,11 +303,8 @@ def _deleted(search: _Search, title: str) -> int | str | None:
 
 
 def _doubt(
-    search: _Search,
-    page_logs: tuple[_PageLog, ...],
-    page: CurrentPage,
-    first_tried_at: datetime,
-) -> Unclear | Parked | None:
+    search: _Search, page_logs: tuple[_PageLog, ...], page: CurrentPage
+) -> Unclear | None:
     """Return why a missing key does not yet show that nothing was made."""
     if not all(each.is_whole for each in page_logs) or len(page_logs) == _MOST_TITLES:
         return Unclear("the page has changed too much to see whether it was made")
@@ -303,13 +313,53 @@ def _doubt(
     is_new = newest and newest.timestamp and newest.timestamp >= search.since
     if newest and is_new and newest.revid not in {each.revid for each in here}:
         return Unclear("the wiki's history is behind its pages", _LAG_S)
-    is_recreated = any(
-        each.parentid == 0
-        and each.timestamp > first_tried_at
-        and each.user != search.bot
-        for each in here
-    )
-    if is_recreated and not any(each.events for each in page_logs):
-        why = "the page was created since, and no log says whether there was one before"
-        return Parked(why, Refusal.UNCLEAR)
     return None
+
+
+def _untold(
+    search: _Search, page_logs: tuple[_PageLog, ...], tried: Attempt
+) -> Parked | None:
+    """Return that the page went, and the post perhaps with it, with nothing told of it.
+
+    That is how it looks to us when oversighters delete a page. The revision that the
+    page had at the first try is nowhere then; if there was no page, the wiki's log still
+    tells that one was begun since.
+    """
+    events = [event for each in page_logs for event in each.events]
+    if any(event.deletes for event in events):
+        return None  # it is told, and was looked into
+    base, first = tried.first_base, page_logs[0]
+    begun = sum(event.creates for event in first.events)
+    is_begun = any(each.parentid == 0 for each in first.revisions)
+    is_moved = any(event.leads_to for event in events)
+    if any(event.restores for event in events):
+        why = "parts of the page were restored, and nothing tells of its deletion"
+    elif base and not _is_there(search, base):
+        why = f"the page’s revision {base} is gone, and nothing tells of its deletion"
+    elif not base and begun > is_begun and not is_moved:
+        why = f"“{first.title}” was begun since, and nothing tells what became of it"
+    elif not (base or begun or is_moved) and _is_anothers(search, first, tried):
+        why = "the page was created since, and no log says whether there was one before"
+    else:
+        return None
+    return Parked(why, Refusal.UNCLEAR)
+
+
+def _is_anothers(search: _Search, page_log: _PageLog, tried: Attempt) -> bool:
+    """Return whether somebody else began the page after the first try."""
+    return any(
+        each.parentid == 0
+        and tried.first_tried_at is not None
+        and each.timestamp > tried.first_tried_at
+        and each.user != search.bot
+        for each in page_log.revisions
+    )
+
+
+def _is_there(search: _Search, revision: int) -> bool:
+    """Return whether a page has this revision, under whatever title."""
+    answer = search.ask(
+        {"revids": str(revision), "prop": "revisions", "rvprop": "ids|timestamp"}
+    )
+    pages = checked(_LogAnswer, answer).query.pages
+    return any(each.revid == revision for page in pages for each in page.revisions)

@@ -242,12 +242,13 @@ def test_the_wiki_says_when_a_try_was_sent(store: Store, hours: int) -> None:
     theirs = hour(-hours)
     store.outbox.ask(numbered())
     attempt = _begun(store)
-    store.outbox.sending(attempt, theirs)
+    store.outbox.sending(attempt, theirs, 7)
     store.outbox.settle(attempt, Unclear("lost"), _NOW, in_s=5)
 
     again = _begun(store, after(5))
     assert again.first_tried_at == theirs
-    store.outbox.sending(again, hour(-hours + 1))
+    assert again.first_base == 7
+    store.outbox.sending(again, hour(-hours + 1), 9)
     store.outbox.settle(again, Unclear("lost"), after(5), in_s=5)
     assert _begun(store, after(10)).first_tried_at == theirs
 
@@ -258,12 +259,12 @@ def test_nobody_sends_what_another_process_has_taken_up(store: Store) -> None:
     living = _begun(store, after(300))
 
     with pytest.raises(AttemptLost):
-        store.outbox.sending(dead, _NOW)
+        store.outbox.sending(dead, _NOW, 0)
 
-    store.outbox.sending(living, _NOW)
+    store.outbox.sending(living, _NOW, 0)
     store.outbox.settle(living, Posted(77), after(302))
     with pytest.raises(AttemptLost):
-        store.outbox.sending(living, _NOW)
+        store.outbox.sending(living, _NOW, 0)
 
 
 def test_what_was_tried_goes_before_what_was_not(store: Store) -> None:

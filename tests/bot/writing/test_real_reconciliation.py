@@ -23,6 +23,7 @@ from bot.records.posts import (
     Unclear,
 )
 from bot.store import Store
+from bot.wiki.answers import NoAnswer
 from bot.wiki.session import WikiSession
 from bot.writing.gate import Gate
 from bot.writing.publisher import Publisher
@@ -187,6 +188,97 @@ def _wait_a_second(at: Place) -> None:
 def _wiki_time(at: Place) -> datetime:
     timestamp = at.ada.get(action="query", curtimestamp="1")["curtimestamp"]
     return datetime.fromisoformat(timestamp)
+
+
+# --- deletions that no log shows ----------------------------------------------------
+
+
+def _gone_unseen(at: Place, title: str) -> None:
+    at.admin.delete_unseen(title)
+
+
+def _gone_unseen_and_made_anew(at: Place, title: str) -> None:
+    at.admin.delete_unseen(title)
+    at.ada.edit(title, "== Anew ==\nLet us begin again.")
+
+
+def _gone_unseen_and_restored_without_it(at: Place, title: str) -> None:
+    first = at.ada.get(
+        action="query",
+        titles=title,
+        prop="revisions",
+        rvprop="timestamp",
+        rvlimit="5",
+    )["query"]["pages"][0]["revisions"][-1]["timestamp"]
+    _gone_unseen_and_made_anew(at, title)
+    at.admin.post("undelete", title=title, timestamps=first, reason="x")
+
+
+def _publish(
+    store: Store, session: WikiSession | Losing, later_s: float = 0
+) -> Outcome | None:
+    return Publisher(
+        "wiki.example",
+        store.outbox,
+        gate_of(session, store.outbox),
+        lambda: datetime.now(UTC) + timedelta(seconds=later_s),
+        lambda: 0.0,
+    ).publish_once()
+
+
+@pytest.mark.parametrize(
+    ("deletion", "was_there"),
+    [
+        (_gone_unseen, True),
+        (_gone_unseen, False),
+        (_gone_unseen_and_made_anew, True),
+        (_gone_unseen_and_made_anew, False),
+        (_gone_unseen_and_restored_without_it, True),
+    ],
+)
+def test_what_oversighters_removed_is_not_written_again(
+    at: Place, store: Store, deletion: Callable[[Place, str], None], *, was_there: bool
+) -> None:
+    title = f"Talk:Suppressed lantern {next(_numbers)}"
+    if was_there:
+        at.ada.edit(title, _BEFORE)
+        _wait_a_second(at)
+    wanted = post_to(title, asked_at=datetime.now(UTC))
+    store.outbox.ask(wanted)
+    assert isinstance(_publish(store, Losing(at.session())), Unclear)
+    assert wanted.change.text.strip() in at.ada.text(title)
+    deletion(at, title)
+
+    for later_s in (
+        60,
+        90_000,
+        180_000,
+    ):  # also when the parked post is looked at again
+        outcome = _publish(store, at.session(), later_s)
+        assert isinstance(outcome, Parked), outcome
+
+    assert [each.post for each in store.outbox.parked()] == [wanted]
+    there = at.ada.get(action="query", titles=title, prop="info")["query"]["pages"][0]
+    assert there.get("missing") or wanted.change.text.strip() not in at.ada.text(title)
+
+
+def test_a_post_that_never_arrived_is_made_on_a_page_that_others_began(
+    at: Place, store: Store
+) -> None:
+    """The page is new, and the log tells that there was none before."""
+
+    class Cut(Losing):
+        def edit(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+            self.sent = parameters
+            raise NoAnswer("cut", retry_in_s=1)
+
+    title = f"Talk:Lantern begun by others {next(_numbers)}"
+    store.outbox.ask(post_to(title, asked_at=datetime.now(UTC)))
+    assert isinstance(_publish(store, Cut(at.session())), Unclear)
+    _wait_a_second(at)
+    at.ada.edit(title, _BEFORE)
+
+    assert isinstance(_publish(store, at.session(), 60), Posted)
 
 
 # --- hidden revisions ---------------------------------------------------------------

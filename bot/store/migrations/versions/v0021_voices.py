@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from bot.store.migrations.steps import add, double, optional
 
 revision = "0021"
-down_revision = "0018"
+down_revision = "0019"
 
 
 def upgrade() -> None:
