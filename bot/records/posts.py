@@ -104,13 +104,16 @@ class Refusal(Enum):
     UNWANTED = "the article has changed, so it is no longer wanted"
     SPAM = "the wiki's spam blacklist refuses a link in it"
     FILTER = "an edit filter of the wiki disallows it or warns about it"
-    CAPTCHA = "the wiki asks for a captcha"
     PROTECTED = "the bot may not edit this page"
     BLOCKED = "the account is blocked from this page or its namespace"
     TOO_LONG = "the page would become too long"
     UNKNOWN = "the wiki refuses it for an unknown reason"
     UNCLEAR = "it is not known whether it was made"
     GIVEN_UP = "it waited so long that the page has changed"
+
+
+FILTERS = frozenset({Refusal.FILTER, Refusal.SPAM})
+"""Refusals for words or addresses in the text."""
 
 
 @dataclass(frozen=True, slots=True)

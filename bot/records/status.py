@@ -110,6 +110,22 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A note that a filter of its wiki refuses, so that it is left out of a page.
+
+    `why` are the wiki's words.
+    """
+
+    wiki: str
+    title: str
+    identity: str
+    article: str
+    claim: str
+    why: str
+    refused_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class PostsStatus:
     """What was written and what will be.
 
@@ -127,6 +143,7 @@ class PostsStatus:
     last_shown_at: datetime | None
     used_today: tuple[Used, ...]
     parked: int = 0  # which only a person can settle
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

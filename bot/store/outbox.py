@@ -82,11 +82,6 @@ _LOST = "it is not known whether it was made; check the page and the bot's edits
 _PARKED_FOR = timedelta(days=1)
 
 _AGAIN_IN_S = 60.0
-# A new plan can help against these; against all others it would come out the same and
-# be refused again.
-_REPLANNED = frozenset(
-    {Refusal.CHANGED, Refusal.GONE, Refusal.UNWANTED, Refusal.GIVEN_UP}
-)
 
 
 class Outbox(Repository):
@@ -454,16 +449,17 @@ def _after_settling(
 def _after_refusal(
     connection: Connection, post: Post, reason: Refusal, now: datetime
 ) -> None:
-    """Have a post that will not be made planned again, if that can help.
+    """Have a post that will not be made planned again: what is in its way may pass.
 
-    Notes that were on a page which people deleted may have been seen; they count as
-    dismissed, or the next plan would bring them back.
+    The plan decides how long that waits, longer each time. Notes that were on a page
+    which people deleted may have been seen; they count as dismissed, or the next plan
+    would bring them back.
     """
     if reason is Refusal.DELETED:
         dismiss_unseen(connection, post, now)
     if post.plan is PlanKind.DRAFT:
         settle_draft(connection, post, Refused(reason, reason.value), now)
-    if post.plan is not None and reason in _REPLANNED:
+    if post.plan is not None and reason is not Refusal.DELETED:
         due = now + timedelta(seconds=_AGAIN_IN_S)
         ask_for_plans(
             connection, [IntendedPost(post.plan, post.wiki, post.subject, due)], now

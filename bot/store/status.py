@@ -5,6 +5,7 @@ of readers that counts. That is fine every few seconds, but not for each request
 crowd. Rows are counted by age in the database itself.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +26,7 @@ from sqlalchemy import (
 
 from bot.records.changes import DeadReason, Gap, Position
 from bot.records.dossiers import DraftState
-from bot.records.posts import PostState, Refusal
+from bot.records.posts import FILTERS, PostState, Refusal
 from bot.records.spending import PayerKind
 from bot.records.status import (
     AGES_S,
@@ -39,6 +40,7 @@ from bot.records.status import (
     FeedStatus,
     FetchesStatus,
     FindingsStatus,
+    LeftOut,
     ModelCost,
     NotesStatus,
     PlansStatus,
@@ -69,6 +71,7 @@ from bot.store.posts import (
     count_parked,
     count_posts,
     failing_plans,
+    has_notes,
     is_parked,
 )
 from bot.store.schema import (
@@ -103,6 +106,9 @@ _MOST_PARKED = 50
 _MOST_REASONS = 10
 _NOTE_CHARS = 300
 _MOST_POSTS = 30
+_LEFT_OUT_FOR = timedelta(days=30)  # the longest rest of a note that a filter refuses
+_MOST_FILTERED = 200
+_MOST_LEFT_OUT = 10
 _WITHOUT = (DraftState.NOTHING.name, DraftState.REFUSED.name)
 _MOST_GAPS = 20
 _DAYS = 7
@@ -222,6 +228,7 @@ def _posted(connection: Connection, now: datetime) -> PostsStatus:
         counts=count_posts(connection),
         week=count_posts(connection, now - timedelta(seconds=WEEK_S)),
         refusals=_refusals(connection, now),
+        left_out=_left_out(connection, now),
         waiting=waiting.get("open", Ages()),
         held=_notes_of(connection, posts.c.note, waits),
         parked=count_parked(connection),
@@ -242,6 +249,54 @@ def _refusals(connection: Connection, now: datetime) -> dict[Refusal, int]:
         .order_by(func.count().desc())
     )
     return dict(mapping.counted(Refusal, ((name, count) for name, count in rows)))
+
+
+def _left_out(connection: Connection, now: datetime) -> tuple[LeftOut, ...]:
+    """Return the notes that a filter refused alone, and that are not shown since."""
+    since = now - _LEFT_OUT_FOR
+    by_filter = posts.c.refusal.in_([each.name for each in FILTERS])
+    rows = connection.execute(
+        select(
+            posts.c.wiki,
+            posts.c.title,
+            posts.c.adds,
+            func.substr(posts.c.note, 1, _NOTE_CHARS).label("note"),
+            posts.c.changed_at,
+        )
+        .where((posts.c.state == PostState.REFUSED.name) & by_filter & has_notes())
+        .where(posts.c.changed_at > since)
+        .order_by(posts.c.changed_at.desc(), posts.c.id.desc())
+        .limit(_MOST_FILTERED)
+    )
+    found: dict[tuple[str, str, str], LeftOut] = {}
+    for row in rows:
+        names = json.loads(row.adds or "[]")
+        if len(names) != 1 or len(found) == _MOST_LEFT_OUT:
+            continue
+        key = (row.wiki, row.title, names[0])
+        about = _about(connection, row.wiki, names[0])
+        if key not in found and about and not _is_shown(connection, *key):
+            found[key] = LeftOut(*key, *about, row.note or "", row.changed_at)
+    return tuple(found.values())
+
+
+def _is_shown(connection: Connection, wiki: str, place: str, identity: str) -> bool:
+    known = select(shown_notes.c.id).filter_by(
+        wiki=wiki, place=place, identity=identity
+    )
+    return connection.execute(known.limit(1)).first() is not None
+
+
+def _about(connection: Connection, wiki: str, identity: str) -> tuple[str, str] | None:
+    """Return the article and the claim of a note; `None` if nobody wants it any more."""
+    row = connection.execute(
+        select(pages.c.title, func.substr(suggestions.c.claim, 1, _NOTE_CHARS))
+        .join(pages, pages.c.id == suggestions.c.page)
+        .where((suggestions.c.identity == identity) & (pages.c.wiki == wiki))
+        .where(suggestions.c.closed_at.is_(None))
+        .limit(1)
+    ).first()
+    return (row[0], row[1]) if row else None
 
 
 def _newest(connection: Connection) -> tuple[PostLine, ...]:

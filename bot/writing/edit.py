@@ -224,7 +224,7 @@ def _of_edit(edit: _Edit, revision_id: int) -> Outcome:
         made = edit.newrevid or (revision_id if edit.nochange else 0)
         return Posted(made) if made else Unclear("the wiki gives no revision")
     if edit.captcha is not None:
-        return Refused(Refusal.CAPTCHA, "the wiki asks for a CAPTCHA")
+        return _of_error(_Error(code="captcha"))
     if edit.spamblacklist:
         return Refused(Refusal.SPAM, f"the spam blacklist refuses {edit.spamblacklist}")
     if edit.result == "Failure":

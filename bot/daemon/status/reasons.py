@@ -33,6 +33,7 @@ class Hold(Enum):
 
     STOPPED = "To let the task write, save its stop page with just the word “run”."
     BLOCKED = "Read the reason on the wiki, and resolve it with the community."
+    CAPTCHA = "The account needs the right to skip CAPTCHAs: request the bot flag."
     ACCOUNT = "Check the account's rights, bot flag, and password or OAuth grants."
     READ_ONLY = "Nothing to do: it continues when the wiki can be edited again."
     LAGGED = (
@@ -50,6 +51,7 @@ class Hold(Enum):
 _SIGNS: Mapping[str, Hold] = {
     "stop page of the task": Hold.STOPPED,
     "is blocked": Hold.BLOCKED,
+    "CAPTCHA": Hold.CAPTCHA,
     "may not edit": Hold.ACCOUNT,
     "the account is no bot": Hold.ACCOUNT,
     "refuses the login": Hold.ACCOUNT,
@@ -93,8 +95,7 @@ _REFUSED = {
     Refusal.EXCLUDED: "These pages have {{nobots}} or {{bots|deny=…}}; nothing to do.",
     Refusal.SPAM: "A link in the text is on the spam blacklist of the wiki; change the source.",
     Refusal.FILTER: "Read the abuse filter log on the wiki, and ask the maintainers of the filter.",
-    Refusal.CAPTCHA: "The account needs the right to skip CAPTCHAs: request the bot flag.",
-    Refusal.PROTECTED: "The pages are protected; nothing to do.",
+    Refusal.PROTECTED: "Nothing to do: these pages are protected, and tried again ever more rarely.",
     Refusal.BLOCKED: "Read the block log on the wiki, and settle it with the people there.",
     Refusal.TOO_LONG: "The talk page must be archived before anything can be added.",
     Refusal.GIVEN_UP: "Held back for a week: see the notes of these posts. Notes that still apply are planned again.",
@@ -174,6 +175,15 @@ def _written(situation: Situation) -> Iterator[Reason]:
             f"{counted(posts.parked, 'post is', 'posts are')} parked: it is not known"
             " whether it was made, or why the wiki refuses it; its page waits, too.",
             "`sidenote posts` lists them with the reasons; settle each one there.",
+            blocks=False,
+        )
+    for one in posts.left_out:
+        yield Reason(
+            f"A note is left out of “{one.title}” on {one.wiki}:"
+            f" “{one.claim}” in “{one.article}”. The wiki refuses it:"
+            f" {one.why.rstrip('.')}.",
+            "The other notes are posted, and this one is tried again ever more rarely;"
+            " ask the maintainers of the filter, or change the source.",
             blocks=False,
         )
     for refusal, count in posts.refusals.items():
@@ -394,6 +404,7 @@ _TRIES = 3  # that an opt-in may fail
 _OF_HOLDS = {
     Hold.STOPPED: HealthProblemKind.STOPPED,
     Hold.BLOCKED: HealthProblemKind.BLOCKED,
+    Hold.CAPTCHA: HealthProblemKind.ACCOUNT,
     Hold.ACCOUNT: HealthProblemKind.ACCOUNT,
 }
 

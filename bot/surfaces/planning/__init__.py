@@ -6,7 +6,7 @@ new. Start with `planner`.
 
 - `planner`, `posts`: takes the plans that are due; the tools they are made with
 - `opt_ins`, `opt_in_answers`, `page_lists`: a template that asks, its answer, its lists
-- `selection`: which findings become notes
+- `selection`, `filtered`: which findings become notes; what a wiki's filter refuses
 - `reports`, `talk`: a watcher's report page; the section of a talk page
 - `drafts`, `own_pages`, `accuracy`: pages of drafts, the operator's, and open figures
 - `current_page`, `diff`: what stands on a page, and one change to it

@@ -57,15 +57,16 @@ async def past_at(tools: PlanningTools, wiki: str, title: str, task: Task) -> Pa
 
 
 def _newest(store: Store, wiki: str, title: str, task: Task) -> list[StoredPost]:
-    """Return the newest posts to a page, and the newest of those that were made.
+    """Return the newest posts to a page, and the newest of those made, or refused.
 
     Without those, a page where many posts in a row were refused would look as if
-    nothing had been posted there.
+    nothing had been posted there, and what a filter refuses would be forgotten.
     """
     newest = partial(
         store.outbox.posts, limit=MOST_PER_PAGE, wiki=wiki, title=title, task=task.value
     )
-    found = [*newest(), *newest(state=PostState.POSTED), *newest(state=PostState.SHOWN)]
+    states = (PostState.POSTED, PostState.SHOWN, PostState.REFUSED)
+    found = [*newest(), *(each for state in states for each in newest(state=state))]
     by_name = {each.post.name: each for each in found}
     return sorted(by_name.values(), key=lambda each: each.changed_at, reverse=True)
 

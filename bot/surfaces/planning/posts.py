@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from bot.records.posts import (
+    FILTERS,
     Append,
     Create,
     NotesPosted,
@@ -37,6 +38,8 @@ _PASSING = frozenset(
     {Refusal.CHANGED, Refusal.UNWANTED, Refusal.GONE, Refusal.GIVEN_UP}
 )
 _PASSING_S = 60.0
+_MOST_PARTS = 12  # tries in a row to find what a filter refuses
+_PART_S = 900.0  # the longest rest between them
 _MOST_DOUBLINGS = 12
 _LONGEST_S = 30 * _DAY_S
 _SETTLED = frozenset({PostState.POSTED, PostState.SHOWN})
@@ -47,7 +50,8 @@ class Past:
     """Our posts to one page for one task.
 
     `made` is the last one on the wiki, `shown` the last one made or shown in a dry run,
-    `refused` those since, newest first.
+    `refused` those since, newest first. `filtered` are posts with new notes that a
+    filter refused, before it or since.
     """
 
     made: StoredPost | None
@@ -57,6 +61,7 @@ class Past:
     is_trying: bool
     notes: NotesPosted  # by all posts, not only the last ones
     parked_until: datetime | None = None  # when the parked post is checked again
+    filtered: tuple[StoredPost, ...] = ()
 
     @property
     def held_until(self) -> datetime | None:
@@ -65,11 +70,15 @@ class Past:
             return self.parked_until
         if not self.refused:
             return None
-        newest = self.refused[0]
-        is_passing = newest.refusal in _PASSING
-        doublings = min(len(self.refused) - 1, _MOST_DOUBLINGS)
-        wait_s = (_PASSING_S if is_passing else _DAY_S) * 2.0**doublings
-        longest_s = _DAY_S if is_passing else _LONGEST_S
+        newest, times = self.refused[0], len(self.refused)
+        first_s, longest_s = _DAY_S, _LONGEST_S
+        if newest.refusal in _PASSING:
+            first_s, longest_s = _PASSING_S, _DAY_S
+        elif newest in self.filtered and times <= _MOST_PARTS:
+            first_s, longest_s = _PASSING_S, _PART_S
+        elif newest in self.filtered:
+            times -= _MOST_PARTS
+        wait_s = first_s * 2.0 ** min(times - 1, _MOST_DOUBLINGS)
         return newest.changed_at + timedelta(seconds=min(wait_s, longest_s))
 
     def waits_as(self, post: Post) -> bool:
@@ -103,6 +112,13 @@ def past_of(posts: Sequence[StoredPost], notes: NotesPosted) -> Past:
         refused=tuple(each for each in since if each.state is PostState.REFUSED),
         is_trying=any(each.state is PostState.TRIED for each in posts),
         notes=notes,
+        filtered=tuple(
+            each
+            for each in posts
+            if each.state is PostState.REFUSED
+            and each.refusal in FILTERS
+            and each.post.adds
+        ),
         parked_until=max(
             (each.due_at for each in posts if each.is_parked), default=None
         ),

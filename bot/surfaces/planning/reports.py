@@ -32,6 +32,7 @@ from bot.surfaces.planning.current_page import (
     reader_decisions,
 )
 from bot.surfaces.planning.diff import difference, section
+from bot.surfaces.planning.filtered import part_of
 from bot.surfaces.planning.posts import (
     Past,
     Planned,
@@ -49,6 +50,7 @@ from bot.surfaces.planning.selection import (
     in_order,
     room_for,
     with_room,
+    without_left_out,
 )
 from bot.surfaces.post_summaries import Task
 from bot.surfaces.report_page import (
@@ -108,25 +110,40 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a report should say: notes in their order, and how many have to wait."""
+    """What a report should say: notes in their order, and how many have to wait.
+
+    `is_search` says that new notes are added out of turn, to see which of them a filter
+    of the wiki refuses; `again_at` is when one that is left out is tried again.
+    """
 
     notes: tuple[Note, ...]
     added: tuple[str, ...]
     closed: tuple[str, ...]
     waiting: int
+    is_search: bool = False
+    again_at: datetime | None = None
 
 
-def content_of(report: Report, chosen: Sequence[Candidate], room: Room) -> Content:
+def content_of(
+    report: Report, chosen: Sequence[Candidate], room: Room, now: datetime
+) -> Content:
     """Return what a report should say, from the notes that may be shown."""
     lines = [each for each in chosen if each.note.identity in report.open]
-    new = [each for each in chosen if each.note.identity not in report.open]
+    refused = report.current.past.filtered
+    new, again_at = without_left_out(
+        [each for each in chosen if each.note.identity not in report.open], refused, now
+    )
     given = with_room(new, room)[: max(0, MOST_NOTES - len(lines))]
+    part = part_of([each.note.identity for each in given], refused)
+    given = [each for each in given if each.note.identity in part.names]
     shown = {each.note.identity for each in lines}
     return Content(
         notes=tuple(in_order([*lines, *given])),
         added=tuple(each.note.identity for each in given),
         closed=tuple(sorted((report.open - shown) | report.overdue)),
         waiting=len(new) - len(given),
+        is_search=part.is_search,
+        again_at=again_at,
     )
 
 
@@ -244,7 +261,9 @@ async def plan_report(tools: PlanningTools, plan: Plan) -> Planned:
         is_own=True,
     )
     chosen = await asyncio.to_thread(_chosen, tools, report)
-    return await _planned(tools, plan, report, content_of(report, chosen, room))
+    return await _planned(
+        tools, plan, report, content_of(report, chosen, room, tools.now())
+    )
 
 
 async def _obstacle(
@@ -325,21 +344,24 @@ async def _planned(
     tools: PlanningTools, plan: Plan, report: Report, wanted: Content
 ) -> Planned:
     """Return the post that is due, and when to check again."""
-    now = tools.now()
+    now, intended_posts = tools.now(), []
+    if wanted.again_at is not None:
+        intended_posts.append(again(plan, wanted.again_at))
     if _stands(tools, report, wanted):
-        held = [again(plan, now + timedelta(seconds=tools.room_s))]
-        return posted(None, report.current.past, held if wanted.waiting else ())
-    due_at = new_notes_due(report)
+        if wanted.waiting:
+            intended_posts.append(again(plan, now + timedelta(seconds=tools.room_s)))
+        return posted(None, report.current.past, intended_posts)
+    due_at = _EVER if wanted.is_search else new_notes_due(report)
     if now < due_at and not wanted.closed:
         return Planned(
             (), (again(plan, due_at),), "new notes are posted together, later"
         )
-    intended_posts = []
     if now < due_at and wanted.added:
         wanted = without_new(wanted)
         intended_posts.append(again(plan, due_at))
     elif wanted.waiting:
-        intended_posts.append(again(plan, now + timedelta(seconds=tools.room_s)))
+        soon_s = tools.rewrite_s if wanted.is_search else tools.room_s
+        intended_posts.append(again(plan, now + timedelta(seconds=soon_s)))
     post = await _post(tools, plan, report, wanted)
     if post is None:
         why = "nothing can be added to the page as it is"

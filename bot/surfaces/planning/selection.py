@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.records.posts import StoredPost
 from bot.records.watches import ActiveWatch, Check, ShownNote
 from bot.report.notes import Note, note_of
 from bot.report.notes import in_order as notes_in_order
@@ -23,6 +24,7 @@ from bot.store import StoredSuggestion
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
+from bot.surfaces.planning.filtered import left_out_until
 from bot.surfaces.planning.posts import PlanningTools
 from handlers.findings import CitationFinding, RemedyKind, SourceFinding, Suggestion
 from handlers.registry import OF_CITATIONS
@@ -187,6 +189,21 @@ def with_room(new: Iterable[Candidate], room: Room) -> list[Candidate]:
             used[title] += 1
             chosen.append(each)
     return chosen
+
+
+def without_left_out(
+    new: Iterable[Candidate], refused: Iterable[StoredPost], now: datetime
+) -> tuple[list[Candidate], datetime | None]:
+    """Return the new notes that no filter refused, and when one that it did is tried."""
+    until = left_out_until(refused)
+    kept, left_out = [], []
+    for each in new:
+        at = until.get(each.note.identity, now)
+        if at <= now:
+            kept.append(each)
+        else:
+            left_out.append(at)
+    return kept, min(left_out, default=None)
 
 
 def _urgency(each: Candidate) -> tuple[bool, tuple[int, float, int, str]]:

@@ -9,7 +9,7 @@ to the people who have.
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.records.posts import Append, Change, Post, ReplaceSection
 from bot.records.watches import ActiveWatch, NoteState, Plan, ShownNote, Surface
@@ -28,6 +28,7 @@ from bot.surfaces.planning.current_page import (
     read_current,
     reader_decisions,
 )
+from bot.surfaces.planning.filtered import part_of
 from bot.surfaces.planning.posts import (
     Planned,
     PlanningTools,
@@ -45,6 +46,7 @@ from bot.surfaces.planning.selection import (
     in_order,
     room_for,
     with_room,
+    without_left_out,
 )
 from bot.surfaces.post_summaries import Task
 from bot.surfaces.talk_page import (
@@ -80,11 +82,15 @@ class _Talk:
 
 @dataclass(frozen=True, slots=True)
 class _Notes:
-    """What is new for a talk page, how many notes have to wait, and what is settled."""
+    """What is new for a talk page, how many notes have to wait, and what is settled.
+
+    `again_at` is when a note that a filter refuses is tried again.
+    """
 
     due: tuple[Note, ...]
     waiting: int
     settled: Mapping[str, State]
+    again_at: datetime | None
 
 
 async def plan_talk(tools: PlanningTools, plan: Plan) -> Planned:
@@ -185,12 +191,15 @@ def _new(page: _Talk) -> list[Candidate]:
 
 
 def _notes(tools: PlanningTools, page: _Talk, current: CurrentPage) -> _Notes:
-    new, given = _new(page), []
+    refused, given = current.past.filtered, []
+    new, again_at = without_left_out(_new(page), refused, tools.now())
     if new and _may_post(tools, page):
         room = room_for(tools, page.watches, page.community, page.shown, is_own=False)
         given = with_room(new, room)
-    waiting = len(new) - len(given)
-    return _Notes(tuple(in_order(given)), waiting, _settled(page, current))
+        part = part_of([each.note.identity for each in given], refused)
+        given = [each for each in given if each.note.identity in part.names]
+    waiting, settled = len(new) - len(given), _settled(page, current)
+    return _Notes(tuple(in_order(given)), waiting, settled, again_at)
 
 
 def _may_post(tools: PlanningTools, page: _Talk) -> bool:
@@ -227,6 +236,8 @@ async def _planned(
     else:
         made = _withdrawn(tools, page, current, own=own, name=name)
     intended_posts = []
+    if notes.again_at is not None:
+        intended_posts.append(again(plan, notes.again_at))
     if notes.waiting:
         intended_posts.append(again(plan, now + timedelta(seconds=tools.room_s)))
     post = _post(tools, plan, page, made.edit, name) if made.edit else None

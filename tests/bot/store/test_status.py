@@ -47,7 +47,7 @@ from handlers.model import (
     Verdict,
 )
 from tests import builders
-from tests.bot.store.made_posts import numbered
+from tests.bot.store.made_posts import make, numbered, post
 from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
 
 _FEED = "https://stream.example.org/v2/stream/recentchange"
@@ -103,6 +103,26 @@ def test_what_is_parked_is_reported_with_its_reason(store: Store) -> None:
     assert status.why_parked == (("the page is gone", 2), ("the page is a redirect", 1))
     assert {one.title for one in status.parked} == {"Page 0", "Page 1", "Page 2"}
     assert status.states[TaskState.PARKED].counts == (0, 0, 0, 3, 0)
+
+
+def test_the_notes_that_a_filter_refuses_are_named_until_they_are_shown(
+    store: Store,
+) -> None:
+    kept, shown, unwanted = map(suggestion, ("One.", "Two.", "Three."))
+    store.save_check(run(), [kept, shown])
+    words = Refused(Refusal.FILTER, "abusefilter-disallowed: no")
+    alone = [(one.identity,) for one in (kept, shown, unwanted)]
+    for number, adds in enumerate([(kept.identity, shown.identity), *alone]):
+        make(store, post(f"refused {number}", adds), words)
+    make(store, post("made", [shown.identity]), at=hour(0.5))
+
+    [left_out] = store.status(hour(1)).posts.left_out
+
+    assert left_out.identity == kept.identity
+    assert (left_out.article, left_out.claim) == (TITLE, kept.claim)
+    assert (left_out.title, left_out.why) == (f"Talk:{TITLE}", words.why)
+    store.save_check(run(11), [])
+    assert store.status(hour(1)).posts.left_out == ()
 
 
 def test_posts_are_reported_without_their_text_and_without_whom_they_are_for(

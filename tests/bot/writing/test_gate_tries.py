@@ -180,7 +180,6 @@ def _error(code: str, **more: object) -> dict[str, Any]:
         ("abusefilter-warning", Refusal.FILTER),
         ("abusefilter-throttled-somehow", Refusal.FILTER),
         ("hookaborted", Refusal.FILTER),
-        ("captcha", Refusal.CAPTCHA),
         ("protectedpage", Refusal.PROTECTED),
         ("cascadeprotected", Refusal.PROTECTED),
         ("protectednamespace-interface", Refusal.PROTECTED),
@@ -231,6 +230,7 @@ def test_a_refusal_is_recognised_and_says_why(code: str, reason: Refusal) -> Non
         ("pool-errorunknown", True),
         ("poolcounter-connection-error", True),
         ("backend-fail-internal", True),
+        ("captcha", True),
         ("blocked", True),
         ("autoblocked", True),
         ("systemblocked", True),
@@ -298,7 +298,6 @@ def test_a_text_that_stood_there_already_is_made() -> None:
 @pytest.mark.parametrize(
     ("edit", "reason"),
     [
-        ({"captcha": {"type": "simple", "id": "1"}}, Refusal.CAPTCHA),
         ({"spamblacklist": "spam.example"}, Refusal.SPAM),
         ({"code": "abusefilter-warning", "info": "Sure?"}, Refusal.FILTER),
     ],

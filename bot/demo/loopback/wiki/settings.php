@@ -47,6 +47,16 @@ wfLoadExtensions( [ 'Cite', 'ParserFunctions', 'Gadgets', 'SpamBlacklist', 'Abus
 // Only the wiki's own list: by default another wiki is asked for its own, too.
 $wgBlacklistSettings = [ 'spam' => [ 'files' => [] ] ];
 
+// What stands in a bot's way on large wikis. Only who is put into the group “captcha” is
+// asked for a CAPTCHA, whatever they edit.
+wfLoadExtensions( [ 'TitleBlacklist', 'ConfirmEdit' ] );
+$wgTitleBlacklistSources = [];
+$wgCaptchaTriggers = [ 'edit' => true, 'create' => true ] + array_fill_keys(
+	[ 'addurl', 'sendemail', 'createaccount', 'badlogin', 'badloginperuser' ], false
+);
+$wgGroupPermissions['*']['skipcaptcha'] = true;
+$wgRevokePermissions['captcha']['skipcaptcha'] = true;
+
 // 1.39 would refuse gadgets in the JavaScript of this decade; newer ones look closer.
 if ( version_compare( MW_VERSION, '1.40', '<' ) ) {
 	$wgResourceLoaderValidateJS = false;

@@ -28,6 +28,7 @@ from bot.records.status import (
     Ages,
     CommunityStatus,
     FetchesStatus,
+    LeftOut,
     NotesStatus,
     PostLine,
     SourcesStatus,
@@ -80,6 +81,11 @@ _FAILING = FailingPlan(
     "the wiki is away",
     hour(-1),
 )
+_LEFT_OUT = LeftOut(
+    *(WIKI, "User:Ada/Report", "a" * 64, "Lighthouse", "It is 40 m tall."),
+    why="abusefilter-disallowed: This action …",
+    refused_at=hour(-1),
+)
 _FAULTY = CommunityStatus(WIKI, CommunityPage("", 0, hour(-1), ("not JSON",)))
 _LATE = replace(
     SOUND.feeds[0], newest_at=hour(-2), received_at=NOON - timedelta(seconds=5)
@@ -100,6 +106,11 @@ _LATE = replace(
             True,
         ),
         (_posts(refusals={Refusal.EXCLUDED: 3}), "excludes bots", False),
+        (
+            _posts(left_out=(_LEFT_OUT,)),
+            "left out of “User:Ada/Report” on en.wikipedia.org: “It is 40 m tall.” in",
+            False,
+        ),
         (
             {"plans": replace(SOUND.plans, waiting={PlanKind.TALK: _DUE})}
             | without(PUBLISH),
@@ -311,6 +322,7 @@ def test_whoever_stops_the_bot_is_known_from_the_note(
         ("maxlag", Hold.LAGGED),
         ("blocked", Hold.BLOCKED),
         ("autoblocked", Hold.BLOCKED),
+        ("captcha", Hold.CAPTCHA),
         ("assertbotfailed", Hold.ACCOUNT),
         ("noedit", Hold.ACCOUNT),
         ("writeapidenied", Hold.ACCOUNT),
@@ -413,6 +425,10 @@ _KINDS = {
     "nobody reads the feed": (without(INTAKE), "feed"),
     "a post met a stop page": (_posts(held=((STOPPED, 2),)), "stopped"),
     "a post met a block": (_posts(held=(("the account is blocked: x", 1),)), "blocked"),
+    "a captcha": (
+        _posts(held=(("the account may not edit without a CAPTCHA (captcha)", 1),)),
+        "account",
+    ),
     "the login fails": (_posts(held=(("the wiki refuses the login", 1),)), "account"),
     "the wiki says blocked": (
         {"incidents": (Incident(_BLOCKED, hour(-1)),)},

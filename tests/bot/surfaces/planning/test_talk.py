@@ -1,6 +1,7 @@
 """One section on a talk page: posted once, settled by itself, and people's as they answer."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -250,6 +251,29 @@ async def test_a_refusal_by_the_page_is_not_repeated(world: World) -> None:
     later = [await world.replan(PlanKind.TALK) for _ in range(30)]
 
     assert not any(later)
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["protectedpage", "titleblacklist-forbidden-edit", "contenttoobig", "blocked"],
+)
+async def test_what_is_in_the_way_is_tried_ever_more_rarely(
+    world: World, code: str
+) -> None:
+    error: dict[str, object] = {"code": code, "info": "words of the wiki"}
+    if code == "blocked":
+        error["blockinfo"] = {"blockpartial": True}
+    world.at.errors = [{"error": error}] * 4
+    world.check(1)
+
+    found = {day: await world.go_on(_DAY) for day in range(20)}
+
+    tried = [day for day, outcomes in found.items() if outcomes]
+    assert [type(found[day][0]) for day in tried] == [Refused] * 4 + [Posted]
+    rests = [later - day for day, later in pairwise(tried)]
+    assert rests == sorted(rests)
+    assert rests[-1] >= 8 * rests[0]
+    assert world.notes_on(TALK) == [1]
 
 
 async def test_a_section_stays_ours_however_many_posts_were_refused_since(
