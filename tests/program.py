@@ -16,6 +16,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.app.cli.terminal import Exit
+from bot.demo.loopback.service import CLOCK
 from tests.bot.sources.server import Site, answer, serving
 from tests.rig.networks import ANSWERS, remember
 from tests.rig.processes import ready_processes
@@ -124,10 +125,11 @@ class Program:
         return Started(process.pid, out, err, ended)
 
     def _environment(self) -> dict[str, str]:
-        kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE", ANSWERS}
+        kept = {"PATH", "HOME", "LANG", "PYTHONDONTWRITEBYTECODE", ANSWERS, *CLOCK}
+        paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
         return {
             **{name: value for name, value in os.environ.items() if name in kept},
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             "SIDENOTE_DATA_DIR": str(self.folder / "data"),
             "SIDENOTE_HOST_DELAY_S": "0",
             **self.settings,

@@ -25,6 +25,15 @@ _GUARD = (
     f'{{ "$@"; : >"$SERVICE_DIR/{_ENDED}"; }} &'
     ' cat >/dev/null; trap "" TERM; kill -TERM 0; wait; rm -rf "$SERVICE_DIR"'
 )
+# What makes a process believe another time of day: servers and we must agree.
+CLOCK = (
+    "TZ",
+    "LD_PRELOAD",
+    "FAKETIME",
+    "FAKETIME_DONT_FAKE_MONOTONIC",
+    "NO_FAKE_STAT",
+)
+_KEPT = ("PATH", "LANG", *CLOCK)
 _START_S = 90.0
 _STOP_S = 10.0  # PHP sometimes misses the signal to end; nothing is lost with it
 _POLL_S = 0.02
@@ -179,5 +188,5 @@ def _as_server() -> dict[str, Any]:
 
 
 def _environment(folder: Path, env: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {**kept, "HOME": str(folder), "SERVICE_DIR": str(folder), **env}

@@ -99,4 +99,5 @@ def page(at: Place) -> str:
 
 
 def post_to(title: str, **changes: object) -> Post:
-    return post(1000 + next(_numbers), title=title, **changes)
+    asked = {"asked_at": datetime.now(UTC), **changes}
+    return post(1000 + next(_numbers), title=title, **asked)

@@ -1,5 +1,6 @@
 """The publisher as the program opens it: dry unless the settings say live."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ def _posts(settings: Settings, at: str) -> list[Any]:
     from bot.wiki.keys import with_key  # noqa: PLC0415 - only here
 
     name = post().name
-    intended_post = post(wiki=at, summary=with_key("Notice", name, open_keys(settings)))
+    summary = with_key("Notice", name, open_keys(settings))
+    intended_post = post(wiki=at, summary=summary, asked_at=datetime.now(UTC))
     url = ready_sqlite(settings.data_dir / "box.sqlite")
     with open_store(url, post_rules=post_rules(settings)) as store:
         store.outbox.ask(intended_post)
