@@ -28,15 +28,16 @@ def replacing(path: Path, text: str) -> Iterator[None]:
 
     Space is reserved before the block begins, so that the disk cannot be too full for
     it afterwards. Several processes may do so at once. The folder is created if
-    missing.
+    missing. Nobody else may read either: they name people.
 
     Raises:
         OSError: nothing has changed.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     unfinished = path.with_name(f".{os.getpid()}-{get_ident()}.part")
     try:
-        unfinished.write_text(text, "utf-8", newline="")
+        with open(unfinished, "w", encoding="utf-8", newline="", opener=_own) as file:
+            file.write(text)
         yield
         unfinished.replace(path)
     except BaseException:
@@ -51,7 +52,7 @@ def append_line(path: Path, line: str) -> None:
     Raises:
         OSError: nothing has changed.
     """
-    with path.open("ab") as file:
+    with open(path, "ab", opener=_own) as file:
         size_bytes = file.tell()
     try:
         with path.open("ab") as file:
@@ -60,6 +61,10 @@ def append_line(path: Path, line: str) -> None:
         with suppress(OSError):
             os.truncate(path, size_bytes)
         raise
+
+
+def _own(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def unwritten(what: str, error: OSError) -> PermanentError | TemporaryError:

@@ -11,11 +11,13 @@ Work that is lost by chance is repeated. So work that writes must be harmless to
 MariaDB can lose the answer to a commit that it made.
 """
 
+import os
 import sqlite3
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from functools import wraps
+from contextlib import closing, contextmanager, suppress
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple
 
@@ -64,6 +66,7 @@ _FIRST = (
 )
 _MOST = ", max_statement_time = {longest_s}"
 READS_ONLY = "reads_only"  # execution option: the transaction needs no write lock
+_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _WAL_TRIES = 100
 _WAL_PAUSE_S = 0.05
 _T = TypeVar("_T")
@@ -571,6 +574,7 @@ def _open_sqlite(url: URL, lock_timeout_s: float, mounts: Path) -> Engine:
             " loses data; use a file on a local disk, or use MariaDB"
         )
     engine = create_engine(url, connect_args={"timeout": lock_timeout_s})
+    event.listen(engine, "do_connect", partial(_close_to_others, path))
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -578,11 +582,26 @@ def _open_sqlite(url: URL, lock_timeout_s: float, mounts: Path) -> Engine:
 
 def _make_folder(path: Path) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise PermanentError(
             f"the folder of the database {path} cannot be created ({(error.strerror or 'error').lower()}); use another"
         ) from error
+
+
+def _close_to_others(path: Path, *_connecting: Any) -> None:
+    """Make the file if it is missing, and take from others what rights they have in it.
+
+    SQLite gives the files that it makes beside it the same rights.
+    """
+    with suppress(OSError):  # it is there, or SQLite will say what is wrong
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    for ending in ("", "-wal", "-shm", "-journal"):
+        file = path.with_name(f"{path.name}{ending}")
+        with suppress(OSError):  # it is missing, or another user's
+            mode = file.stat().st_mode
+            if stat.S_ISREG(mode) and mode & _OF_OTHERS:
+                file.chmod(stat.S_IMODE(mode) & ~_OF_OTHERS)
 
 
 def file_system_of(folder: Path, mounts: Path = MOUNTS) -> str:

@@ -295,7 +295,7 @@ class WikiSession(APISite):  # type: ignore[misc]
         if not self._is_made or not self.account:
             return
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             config.base_dir = str(self._folder)
             super().login(*given, cookie_only=True, **more)
             is_in = self._loginstatus == LoginStatus.AS_USER

@@ -15,7 +15,7 @@ from bot.app.cli.progress import TerminalProgress, step
 from bot.app.cli.terminal import Exit, write_out
 from bot.app.wiring.searches import open_search, open_updater
 from bot.app.wiring.sources import open_cache
-from bot.app.wiring.store import index_folder
+from bot.app.wiring.store import index_folder, make_folder
 from bot.report.words import clean_for_terminal
 from bot.search.index import CacheCollection, FolderCollection
 from bot.search.index.search import SearchMethod
@@ -68,6 +68,8 @@ def index(  # noqa: PLR0917 - click's options
         raise click.UsageError(
             "--index names a folder and cannot be combined with --opensearch"
         )
+    if place is None:
+        make_folder(settings.data_dir)
     where = place or index_folder(settings)
     asyncio.run(_update(settings, folder, where, words_only, opensearch))
     return Exit.FINE

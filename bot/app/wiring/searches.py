@@ -90,6 +90,7 @@ async def open_services(
     from bot.search.services.service import AlternateSearches
 
     wanted = settings.search_order if order is None else _read(order)
+    make_folder(settings.data_dir)
     async with SearchClient(
         user_agent(settings), timeout_s=settings.search_timeout_s
     ) as client:
@@ -392,6 +393,7 @@ async def open_local(
     from bot.search.index.update import PassingIndexes
 
     folder = settings.data_dir / "search"
+    make_folder(settings.data_dir)
     make_folder(folder)
     indexes = PassingIndexes(folder, extractor, settings.source_max_bytes, reading)
     index = await indexes.of(path)

@@ -1,7 +1,9 @@
 """The store of everything that was checked, and the folders of this machine."""
 
+import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 _TALK = "talk"
 _DRY_RUN = "dry-run"
 _MINUTES_A_DAY = 1_440
+_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 @contextmanager
@@ -27,6 +30,8 @@ def open_store(settings: Settings) -> Iterator["Store"]:
 
     if not settings.database:
         make_folder(settings.data_dir)
+    else:
+        _close_to_others(settings.data_dir)
     with open_at(
         settings.database_url,
         connections=settings.database_connections,
@@ -45,18 +50,33 @@ def index_folder(settings: Settings) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder of ours, and its parents.
+    """Make a folder of ours, and its parents; nobody else may look into it.
+
+    It holds names of people and texts that they supplied.
 
     Raises:
         PermanentError: we may not; the message says what to set.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise PermanentError(
             f"the folder {folder} cannot be created ({error.strerror}); set"
             " SIDENOTE_DATA_DIR to one that you can write to"
         ) from error
+    _close_to_others(folder)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Take from others what rights they have in a folder that is ours.
+
+    One like /tmp, in which each user has files, stays as it is.
+    """
+    with suppress(OSError):  # it is missing, or another user's
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        is_ours = folder.stat().st_uid == os.getuid() and not mode & stat.S_ISVTX
+        if is_ours and mode & _OF_OTHERS:
+            folder.chmod(mode & ~_OF_OTHERS)
 
 
 def post_rules(settings: Settings) -> PostRules:

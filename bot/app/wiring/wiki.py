@@ -400,7 +400,7 @@ def _pywikibot_at(folder: Path) -> Iterator[None]:
         yield
         return
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / _ACCOUNT_FILE).touch(0o600)
     except OSError as error:
         raise unwritten(f"the folder {folder}", error) from error

@@ -168,7 +168,7 @@ class Meter:
     def _changing(self) -> Iterator[tuple[_State, datetime]]:
         """Lock and give the state, and save it if the block ends without error."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self._lock.open("a") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 now = self._now()
