@@ -6,15 +6,20 @@ model was fitted on, and how well it did.
 
 import asyncio
 import json
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import groupby
+from operator import attrgetter
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from handlers.citations.corpus import AnalysedSource, Analyser, Corpus, analysed
 from handlers.citations.network_input import CrossEncoder
 from handlers.citations.verification import Head, LexicalModel, verify
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
@@ -151,6 +156,67 @@ def _head_from_json(content: Mapping[str, Any]) -> Head:
 
 # Claims of one article often cite the same source, so its passages and their sentences
 # are read only once. A long article needs some 500 texts, of some 15 KiB each.
+_REMEMBERED_PASSAGES = 20_000  # of sources: some 6 MB of text
+_REMEMBERED_CORPORA = 8
+
+
+@dataclass(slots=True)
+class _Slot:
+    """A source that is, or is being, analysed."""
+
+    passages: tuple[Passage, ...]
+    lock: Lock = field(default_factory=Lock)
+    source: AnalysedSource | None = None
+
+
+class Corpora:
+    """Remembers the sources that were analysed last; used by several threads."""
+
+    def __init__(
+        self, analyse: Analyser, *, most_passages: int = _REMEMBERED_PASSAGES
+    ) -> None:
+        self._analyse = analyse
+        self._most_passages = most_passages
+        self._lock = Lock()
+        self._slots: OrderedDict[tuple[str, int, int], _Slot] = OrderedDict()
+        self._joined: OrderedDict[tuple[int, ...], Corpus] = OrderedDict()
+
+    def of(self, passages: Sequence[Passage]) -> Corpus:
+        """Return the corpus of these passages; each source is analysed once."""
+        runs = groupby(passages, key=attrgetter("source_key"))
+        sources = tuple(self._source(tuple(run)) for _, run in runs)
+        key = tuple(map(id, sources))
+        with self._lock:
+            corpus = self._joined.pop(key, None)
+            # An address may be given to another object once the corpus is forgotten;
+            # a remembered corpus holds its own.
+            corpus = self._joined[key] = corpus or Corpus(sources)
+            while len(self._joined) > _REMEMBERED_CORPORA:
+                self._joined.popitem(last=False)
+        return corpus
+
+    def _source(self, passages: tuple[Passage, ...]) -> AnalysedSource:
+        slot = self._slot(passages)
+        with slot.lock:
+            if slot.source is None:
+                slot.source = analysed(passages, self._analyse)
+            return slot.source
+
+    def _slot(self, passages: tuple[Passage, ...]) -> _Slot:
+        first = passages[0]
+        key = first.source_key, len(passages), hash(first)
+        with self._lock:
+            slot = self._slots.pop(key, None)
+            if slot is None or slot.passages != passages:
+                slot = _Slot(passages)
+            self._slots[key] = slot
+            held = sum(len(one.passages) for one in self._slots.values())
+            while held > self._most_passages and len(self._slots) > 1:
+                _, old = self._slots.popitem(last=False)
+                held -= len(old.passages)
+            return slot
+
+
 _REMEMBERED_TEXTS = 512
 
 
@@ -177,6 +243,7 @@ class FittedVerifier:
         self._model_file = model_file
         self.network = network
         self._analyse = lru_cache(maxsize=_REMEMBERED_TEXTS)(analyse)
+        self._corpora = Corpora(self._analyse)
         self._free = asyncio.Semaphore(at_once)
 
     @cached_property
@@ -202,14 +269,15 @@ class FittedVerifier:
         """Judge `claim` of the article `title` by all `passages` of its sources."""
         async with self._free:
             return await asyncio.to_thread(
-                verify,
-                title,
-                claim,
-                passages,
-                model=self.file.model,
-                engine=self.engine,
-                analyse=self._analyse,
-                network=self.network,
+                lambda: verify(
+                    title,
+                    claim,
+                    self._corpora.of(passages),
+                    model=self.file.model,
+                    engine=self.engine,
+                    analyse=self._analyse,
+                    network=self.network,
+                )
             )
 
 

@@ -6,6 +6,7 @@ its tools. Start with `check_citations` below, then follow a claim:
 - `tags`: which claims are checked first, and when a tag can go
 - `due_checks`: which claims of a page that was checked before are checked again
 - `passages`: which sources can be judged, cut into passages
+- `corpus`: the passages, analysed once for all claims
 - `comparison`: what the sources state that is nearest to the claim
 - `values`, `cells`: which number or date, or which cell of a table, stands in its place
 - `features`, `network_input`: all this in numbers; what the network reads

@@ -8,22 +8,14 @@ is looked up. Pure.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-from operator import itemgetter
-from typing import TypeAlias
 
-from handlers.citations.comparison import Analyser
+from handlers.citations.corpus import Analyser, Corpus, Line, Table, words_of
 from handlers.citations.values import same, values_of
 from handlers.model import Claim, Passage, Span
 from handlers.text.analysis import TextAnalysis
 
-_BAR = " | "
-_FEWEST_ROWS, _FEWEST_CELLS = 2, 2
 _LABELS = 2  # how many columns may name a row: the first, or the one after a number
-_NOTES = "¹²³⁴⁵⁶⁷⁸⁹⁰"
 _ALIKE = 0.5  # share of common words from which two labels match
-
-_Line: TypeAlias = tuple[str, int]  # with its place in the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,87 +31,47 @@ class CellMatch:
     agrees: bool
 
 
-def find_cell(
-    claim: Claim, passages: Sequence[Passage], analyse: Analyser
-) -> CellMatch | None:
+def find_cell(claim: Claim, corpus: Corpus, analyse: Analyser) -> CellMatch | None:
     """Return what a table that has the claim's row and column says.
 
     A cell that agrees comes before any that do not. One that does not only counts if it
     is the only one: with several such tables, none of them may be the claim's. `None`
     if no table has both row and column, or no such cell can be compared.
     """
-    matches = tuple(_matches(claim, passages, analyse))
+    matches = tuple(_matches(claim, corpus, analyse))
     agreeing = next((one for one in matches if one.agrees), None)
     return agreeing or (matches[0] if len(matches) == 1 else None)
 
 
-def _matches(
-    claim: Claim, passages: Sequence[Passage], analyse: Analyser
-) -> Iterator[CellMatch]:
+def _matches(claim: Claim, corpus: Corpus, analyse: Analyser) -> Iterator[CellMatch]:
     if not claim.row or not claim.column:
         return
-    for source_key in dict.fromkeys(one.source_key for one in passages):
-        own = [one for one in passages if one.source_key == source_key]
-        for table in _tables(own):
-            for row, column in (
-                (claim.row, claim.column),
-                (claim.column, claim.row),
-            ):
-                cell = _look_up(table, analyse(row), analyse(column), analyse)
-                agrees = cell and _agrees(analyse(claim.text), analyse(cell[0]))
-                if cell and agrees is not None:
-                    yield _placed(cell[1], own, agrees=agrees)
-
-
-def _tables(passages: Sequence[Passage]) -> Iterator[list[_Line]]:
-    """Yield runs of lines with equally many cells.
-
-    A line with one cell fewer above them may be their header, with an empty corner left
-    out: then they are also yielded with it.
-    """
-    lines = [(len(line.split(_BAR)), line, start) for line, start in _lines(passages)]
-    runs = [[*run] for _, run in groupby(lines, key=itemgetter(0))]
-    for above, run in pairwise([[], *runs]):
-        cells = run[0][0]
-        table = [(line, start) for _, line, start in run]
-        if cells < _FEWEST_CELLS:
-            continue
-        if above and above[-1][0] == cells - 1 >= _FEWEST_CELLS:
-            yield [(_BAR + above[-1][1], above[-1][2]), *table]
-        if len(table) >= _FEWEST_ROWS:
-            yield table
-
-
-def _lines(passages: Sequence[Passage]) -> Iterator[_Line]:
-    """Yield the lines of a source, each once although passages overlap."""
-    reached = -1
-    for one in sorted(passages, key=lambda each: each.span.start):
-        start = one.span.start
-        for line in one.text.split("\n"):
-            if start > reached:
-                yield line.strip(), start
-                reached = start
-            start += len(line) + 1
+    for table in corpus.tables:
+        for row, column in ((claim.row, claim.column), (claim.column, claim.row)):
+            cell = _look_up(table, analyse(row), analyse(column), analyse)
+            agrees = cell and _agrees(analyse(claim.text), analyse(cell[0]))
+            if cell and agrees is not None:
+                yield _placed(cell[1], table.passages, agrees=agrees)
 
 
 def _look_up(
-    table: Sequence[_Line], row: TextAnalysis, column: TextAnalysis, analyse: Analyser
-) -> tuple[str, _Line] | None:
+    table: Table, row: TextAnalysis, column: TextAnalysis, analyse: Analyser
+) -> tuple[str, Line] | None:
     """Return the cell in this row and column, with its line."""
-    head, *lines = [line.split(_BAR) for line, _ in table]
-    at = _best(column, [analyse(one) for one in head])
+    at = _best(column, table.labels(None, analyse))
     if at is None:
         return None
     for labels in range(min(at, _LABELS)):
-        down = _best(row, [analyse(one[labels]) for one in lines])
+        down = _best(row, table.labels(labels, analyse))
         if down is not None:
-            return lines[down][at], table[down + 1]
+            return table.cells[down + 1][at], table.lines[down + 1]
     return None
 
 
-def _best(label: TextAnalysis, others: Sequence[TextAnalysis]) -> int | None:
+def _best(label: TextAnalysis, others: Sequence[frozenset[str]]) -> int | None:
     """Return which of the others has the words of `label`; `None` if unclear."""
-    shares = [_alike(label, other) for other in others]
+    mine = words_of(label)
+    shares = [_alike(mine, other) for other in others]
     best = max(shares, default=0.0)
     is_named = any(map(str.isalpha, label.text))  # a number must match exactly
     if best < (_ALIKE if is_named else 1) or shares.count(best) > 1:
@@ -127,17 +79,12 @@ def _best(label: TextAnalysis, others: Sequence[TextAnalysis]) -> int | None:
     return shares.index(best)
 
 
-def _alike(label: TextAnalysis, other: TextAnalysis) -> float:
-    mine, theirs = _words(label), _words(other)
+def _alike(mine: frozenset[str], theirs: frozenset[str]) -> float:
     if not mine or not theirs:
         return 0.0
     if len(mine) == len(theirs) == 1 and _abbreviates(*theirs, *mine):
         return _ALIKE
     return len(mine & theirs) / len(mine | theirs)
-
-
-def _words(text: TextAnalysis) -> frozenset[str]:
-    return frozenset(word.lowered.rstrip(_NOTES) for word in text.words)
 
 
 def _abbreviates(short: str, word: str) -> bool:
@@ -149,7 +96,7 @@ def _abbreviates(short: str, word: str) -> bool:
 
 def _agrees(claimed: TextAnalysis, stated: TextAnalysis) -> bool | None:
     """Return whether two cells say the same; `None` where that cannot be told."""
-    if _words(claimed) == _words(stated) and claimed.words:
+    if words_of(claimed) == words_of(stated) and claimed.words:
         return " ".join(claimed.text.split()) == " ".join(stated.text.split()) or None
     mine, theirs = tuple(values_of(claimed)), tuple(values_of(stated))
     if len(mine) == len(theirs) == 1 and type(mine[0]) is type(theirs[0]):
@@ -167,7 +114,7 @@ def _is_short_for(claimed: TextAnalysis, stated: TextAnalysis) -> bool:
     )
 
 
-def _placed(line: _Line, passages: Sequence[Passage], *, agrees: bool) -> CellMatch:
+def _placed(line: Line, passages: Sequence[Passage], *, agrees: bool) -> CellMatch:
     text, start = line
     for one in passages:
         at = one.text.find(text, max(0, start - one.span.start))

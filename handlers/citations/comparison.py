@@ -1,4 +1,4 @@
-"""Finds what the sources state that is nearest to a claim; each text is read only once.
+"""Finds what the sources state that is nearest to a claim.
 
 The reader knows the subject of the article (its title): a claim that says "he" or "the
 band" does not name it, and naming it proves nothing. So the title's words are weighted
@@ -12,16 +12,13 @@ title and the claim's section: SIDE found that BM25 needs the title to make up f
 and "the band" (appendix on sparse retrieval). Pure.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import TypeAlias
 
-import bm25s
 import numpy as np
-import numpy.typing as npt
 
+from handlers.citations.corpus import Analyser, Corpus, read_corpus
 from handlers.citations.passages import windows
 from handlers.model import CELLS, Claim, Passage, Span
 from handlers.text.analysis import TextAnalysis, analyse, number_stem
@@ -32,13 +29,10 @@ _HINT_OF_CELL = 0.5  # weight of the hints; the claim's own words weigh 1
 _HINT_OF_SENTENCE = 0.1
 
 _CLAIM_WEIGHT = 3  # how often each word of the claim counts in the query
-_OTHER = "\0"  # never a term of a text
 
 _NEAR = 20  # passages that are compared closely
 _QUOTABLE = 5  # passages whose sentences are compared one by one
-_start = attrgetter("start")
 
-Analyser: TypeAlias = Callable[[str], TextAnalysis]
 # How far a text supports each stem of the claim, from 0 to 1.
 StemSupport: TypeAlias = Mapping[str, float]
 
@@ -136,57 +130,24 @@ class RankedPassage:
 def rank(
     claim: TextAnalysis,
     context: TextAnalysis,
-    passages: Sequence[Passage],
-    analyses: Sequence[TextAnalysis],
+    corpus: Corpus,
+    most: int | None = None,
 ) -> tuple[RankedPassage, ...]:
-    """Return all passages, best first; equal scores keep their order.
+    """Return the passages, best first; equal scores keep their order.
 
     Args:
         claim: the words to be supported.
         context: title and section, which count less.
-        passages: of all sources that were read.
-        analyses: of the passages, in the same order.
+        corpus: all sources that were read.
+        most: how many are returned; all if `None`.
     """
-    scores = bm25(
-        _terms(claim) * _CLAIM_WEIGHT + _terms(context),
-        [_terms(analysis) for analysis in analyses],
-    )
-    order = np.argsort(-scores, kind="stable")
-    return tuple(RankedPassage(passages[at], float(scores[at])) for at in order)
+    scores = corpus.scores(_terms(claim) * _CLAIM_WEIGHT + _terms(context))
+    order = np.argsort(-scores, kind="stable")[:most]
+    return tuple(RankedPassage(corpus.passages[at], float(scores[at])) for at in order)
 
 
 def _terms(analysis: TextAnalysis) -> list[str]:
     return [word.stem for word in analysis.content]
-
-
-def bm25(
-    query: Sequence[str], corpus: Sequence[Sequence[str]]
-) -> npt.NDArray[np.float32]:
-    """Return the BM25 score of each text of `corpus`.
-
-    A term that is twice in the query counts twice.
-
-    The library weighs each term of a corpus. Terms that are not in the query only add
-    to the length of a text, so they are all passed as one and the same term: no score
-    changes, and a corpus that is queried only once is weighed in a fraction of the
-    time.
-
-    Args:
-        query: the terms looked for.
-        corpus: the terms of each text; rarity is counted over all of them.
-    """
-    queried = frozenset(query)
-    texts = [
-        [term if term in queried else _OTHER for term in terms] for terms in corpus
-    ]
-    present = set().union(*texts)
-    known = [term for term in query if term in present]
-    if not known:
-        return np.zeros(len(corpus), dtype=np.float32)
-    index = bm25s.BM25()
-    index.index(texts, show_progress=False)
-    scores: npt.NDArray[np.float32] = index.get_scores(known)
-    return scores
 
 
 # --- what the sources state ---
@@ -211,9 +172,10 @@ class Sentence:
 class Stated:
     """What the sources say, nearest first.
 
-    `sentences` are those of the nearest passages, best fit first. `passages`, `ranked`
-    and `support` (what each passage supports) are in the order of retrieval. `everywhere`
-    is what the whole text supports, and `stems` are its stems.
+    `sentences` are those of the nearest passages, best fit first. `ranked`, `passages`
+    (their analyses) and `support` (what each supports) are the nearest passages, in the
+    order of retrieval. `everywhere` is what the whole text supports, and `stems` are its
+    stems.
     """
 
     sentences: tuple[Sentence, ...]
@@ -237,8 +199,7 @@ def nearest(
     return rank(
         analyse(claim.text),
         analyse(context(title, claim)),
-        passages,
-        [analyse(passage.text) for passage in passages],
+        read_corpus(passages, analyse),
     )
 
 
@@ -248,27 +209,26 @@ def context(title: str, claim: Claim) -> str:
 
 
 def gather(
-    claim: AnalysedClaim, about: str, passages: Sequence[Passage], analyse: Analyser
+    claim: AnalysedClaim, about: str, corpus: Corpus, analyse: Analyser
 ) -> Stated:
-    """Read all `passages` (at least one) and find those nearest to the claim.
+    """Find what is nearest to the claim in `corpus`, which has at least one passage.
 
     Args:
         claim: decides what is near.
         about: the claim's `context`, for retrieval.
-        passages: of all sources that were read.
+        corpus: all sources that were read.
         analyse: reads a text; may remember those it has read.
     """
-    analyses = [analyse(passage.text) for passage in passages]
-    ranked = rank(claim.analysis, analyse(about), passages, analyses)
-    near = tuple(analyse(each.passage.text) for each in ranked[:_NEAR])
+    ranked = rank(claim.analysis, analyse(about), corpus, _NEAR)
+    near = tuple(analyse(each.passage.text) for each in ranked)
     return Stated(
         sentences=_sentences(claim, ranked[:_QUOTABLE], analyse),
         passages=near,
         support=tuple(stem_support(claim.stems, each) for each in near),
         ranked=ranked,
-        everywhere=combined([stem_support(claim.stems, each) for each in analyses]),
-        stems=frozenset().union(*(analysis.stems for analysis in analyses)),
-        word_count=_word_count(passages, analyses),
+        everywhere={stem: corpus.index.support(stem) for stem in claim.stems},
+        stems=corpus.index.stems,
+        word_count=corpus.word_count,
     )
 
 
@@ -316,16 +276,3 @@ def compare_sentence(
         claim.hints, support
     )
     return Sentence(passage, span, analysis, support, score)
-
-
-def _word_count(passages: Sequence[Passage], analyses: Iterable[TextAnalysis]) -> int:
-    """Count the words of the sources, each once although passages overlap."""
-    reached: dict[str, int] = {}
-    count = 0
-    for passage, analysis in zip(passages, analyses, strict=True):
-        after = reached.get(passage.source_key, 0) - passage.span.start
-        count += len(analysis.words) - bisect_left(analysis.words, after, key=_start)
-        reached[passage.source_key] = max(
-            passage.span.end, reached.get(passage.source_key, 0)
-        )
-    return count

@@ -23,7 +23,8 @@ from typing import Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from handlers.citations.comparison import nearest
+from handlers.citations.comparison import context, rank
+from handlers.citations.corpus import read_corpus
 from handlers.citations.passages import cut
 from handlers.citations.tags import goes_first
 from handlers.model import (
@@ -526,8 +527,16 @@ def _chosen(
         for number, source in enumerate(sources)
         for at, passage in enumerate(source.passages)
     }
+    corpus = read_corpus(owner, analyse)
     ranked = [
-        [one.passage for one in nearest(title, check.claim, tuple(owner))]
+        [
+            one.passage
+            for one in rank(
+                analyse(check.claim.text),
+                analyse(context(title, check.claim)),
+                corpus,
+            )
+        ]
         for check in checks
     ]
     openings = [source.passages[0] for source in sources if source.passages]

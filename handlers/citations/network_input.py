@@ -21,13 +21,13 @@ from typing import TypeAlias
 
 from handlers.citations.comparison import (
     AnalysedClaim,
-    Analyser,
     Sentence,
     Stated,
     StemSupport,
     combined,
     recall,
 )
+from handlers.citations.corpus import Analyser
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.model import CELLS, Claim
 from handlers.text.analysis import TextAnalysis, analyse, number_stem

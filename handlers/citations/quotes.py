@@ -18,7 +18,6 @@ from unicodedata import normalize
 
 from handlers.citations.comparison import (
     AnalysedClaim,
-    Analyser,
     Sentence,
     Stated,
     StemSupport,
@@ -26,6 +25,7 @@ from handlers.citations.comparison import (
     compare_sentence,
     recall,
 )
+from handlers.citations.corpus import Analyser
 from handlers.model import Evidence, Passage, Span
 from handlers.page.sentences import split
 from handlers.text.analysis import TextAnalysis

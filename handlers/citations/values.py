@@ -22,7 +22,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from handlers.citations.comparison import AnalysedClaim, Analyser, Stated
+from handlers.citations.comparison import AnalysedClaim, Stated
+from handlers.citations.corpus import YEAR, Analyser, Corpus
 from handlers.citations.passages import windows
 from handlers.model import Claim, Passage, Span
 from handlers.text.analysis import TextAnalysis, number_stem
@@ -59,8 +60,6 @@ _SURE_FIT, _SURE_LEAD = 0.4, 0.2
 _Around: TypeAlias = Mapping[str, float]
 _Numbers: TypeAlias = npt.NDArray[np.float64]
 _Indices: TypeAlias = npt.NDArray[np.int64]
-
-_YEAR = "year"  # the stem of "years"
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,7 +440,7 @@ def _dates_exclude(one: Date, other: Date) -> bool:
 # --- measures in the source's own words ---
 
 
-def converted(claim: Claim, passages: Sequence[Passage], analyse: Analyser) -> Claim:
+def converted(claim: Claim, corpus: Corpus, analyse: Analyser) -> Claim:
     """Return `claim` with each measure as a passage gives it, where only words differ.
 
     A number of years becomes the two years of a sentence that are that far apart.
@@ -451,22 +450,14 @@ def converted(claim: Claim, passages: Sequence[Passage], analyse: Analyser) -> C
     returned.
     """
     mine = analyse(without_asides(claim.text))
-    measures = [one for one in mine.quantities if one.measure or one.unit == _YEAR]
-    if not measures:
-        return claim
-    theirs = [
-        (text, other)
-        for text in (analyse(passage.text) for passage in passages)
-        for other in text.quantities
-        if other.measure or other.unit == _YEAR
-    ]
+    measures = [one for one in mine.quantities if one.measure or one.unit == YEAR]
     changes = [
         (one, words)
         for one in measures
         for words in (
-            _same_elsewhere(one, theirs)
+            _same_elsewhere(one, corpus, analyse)
             if one.measure
-            else _from_year_to_year(one, theirs, passages, analyse)
+            else _from_year_to_year(one, corpus, analyse)
         )
     ]
     text = claim.text
@@ -477,36 +468,27 @@ def converted(claim: Claim, passages: Sequence[Passage], analyse: Analyser) -> C
 
 
 def _from_year_to_year(
-    one: Quantity,
-    theirs: Sequence[tuple[TextAnalysis, Quantity]],
-    passages: Sequence[Passage],
-    analyse: Analyser,
+    one: Quantity, corpus: Corpus, analyse: Analyser
 ) -> Iterator[str]:
     """Yield the two years of a sentence that are this many years apart, if any."""
-    if any(other.unit == _YEAR and agree(one, other) for _, other in theirs):
+    stated = (other for _, other in corpus.measures.get("", ()))
+    if any(other.unit == YEAR and agree(one, other) for other in stated):
         return
-    for passage in passages:
-        for span in windows(passage.text):
-            years = {
-                date.year for date in analyse(span.of(passage.text)).dates if date.year
-            }
-            for year in sorted(years):
-                if one.value and year + one.value in years:
-                    yield f"{year} to {year + int(one.value)}"
-                    return
+    found = corpus.years_apart(analyse).get(one.value)
+    if found:
+        yield f"{found[0]} to {found[1]}"
 
 
-def _same_elsewhere(
-    one: Quantity, theirs: Sequence[tuple[TextAnalysis, Quantity]]
-) -> Iterator[str]:
+def _same_elsewhere(one: Quantity, corpus: Corpus, analyse: Analyser) -> Iterator[str]:
     """Yield the words of the first equal measure; none if the unit is the same."""
     equal = [
-        (text, other)
-        for text, other in theirs
-        if _dimension(one) == _dimension(other) and agree(one, other)
+        (passage, other)
+        for passage, other in corpus.measures.get(_dimension(one), ())
+        if agree(one, other)
     ]
     if equal and not any(_measured_alike(one, other) for _, other in equal):
-        text, other = equal[0]
+        passage, other = equal[0]
+        text = analyse(passage.text)
         start, end = _place(text, other)
         yield text.text[start:end]
 
@@ -522,7 +504,7 @@ def _measured_alike(one: Quantity, other: Quantity) -> bool:
 
 def _place(text: TextAnalysis, one: Quantity) -> tuple[int, int]:
     """Return where a measure begins and ends, its sign included."""
-    counted = one.unit == _YEAR and one.measure is None
+    counted = one.unit == YEAR and one.measure is None
     end = text.words[one.last_word + counted].end
     sign = re.match(r"\s?%", text.text[end : end + 2])
     return text.words[one.first_word].start, end + (sign.end() if sign else 0)

@@ -11,7 +11,7 @@ than another's. Every quote is cut out of the source by its place, so it is ther
 character for character. Pure.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import exp, log
 
@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handlers.citations.cells import find_cell
-from handlers.citations.comparison import Analyser, context, gather, prepare
+from handlers.citations.comparison import context, gather, prepare
+from handlers.citations.corpus import Analyser, Corpus
 from handlers.citations.features import measure
 from handlers.citations.flags import TABLE_TRUST
 from handlers.citations.network_input import (
@@ -174,25 +175,25 @@ def _parted(
 def verify(
     title: str,
     claim: Claim,
-    passages: Sequence[Passage],
+    corpus: Corpus,
     *,
     model: LexicalModel,
     engine: Engine,
     analyse: Analyser,
     network: CrossEncoder | None = None,
 ) -> Verification:
-    """Judge `claim` of the article `title` by all `passages`, at least one.
+    """Judge `claim` of the article `title` by a `corpus` of at least one passage.
 
     With a `network`, `model` must have weights for its answers; without one, none.
     """
     claimed = prepare(claim, title, model.rarity, analyse)
-    stated = gather(claimed, context(title, claim), passages, analyse)
+    stated = gather(claimed, context(title, claim), corpus, analyse)
     marked = unsupported(claimed, stated)
-    in_its_units = converted(claim, passages, analyse)
+    in_its_units = converted(claim, corpus, analyse)
     if in_its_units is not claim:
         claim = in_its_units
         claimed = prepare(claim, title, model.rarity, analyse)
-        stated = gather(claimed, context(title, claim), passages, analyse)
+        stated = gather(claimed, context(title, claim), corpus, analyse)
     measured = measure(claimed, stated)
     weighed = (*model.short.features, *model.page.features)
     if not ROLE_FEATURES.isdisjoint(weighed):
@@ -201,7 +202,7 @@ def verify(
         measured |= network_features(network(pair(title, claim, claimed, stated)))
     likely = judge(model, measured, stated.word_count)
     shown: tuple[Passage, Span] | None = None
-    cell = find_cell(claim, passages, analyse) if claimed.is_cell else None
+    cell = find_cell(claim, corpus, analyse) if claimed.is_cell else None
     if cell:
         likely = _with_cell(likely, agrees=cell.agrees)
         shown = cell.passage, cell.span

@@ -21,7 +21,7 @@ from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
-from handlers.citations.comparison import bm25
+from handlers.citations.corpus import bm25
 from handlers.documents.prose import sentences
 from handlers.model import Chunk, DraftDocument, Span
 from handlers.page.sentences import split

@@ -44,7 +44,7 @@ class StemIndex:
     def __init__(self, stems: frozenset[str]) -> None:
         self.stems = stems
         self._known: dict[str, float] = {}
-        self._heads: frozenset[str] | None = None
+        self._heads: dict[str, list[str]] | None = None
         self._decimals: list[str] | None = None
 
     def support(self, stem: str) -> float:
@@ -67,12 +67,12 @@ class StemIndex:
 
     def _related(self, stem: str) -> bool:
         if self._heads is None:
-            self._heads = frozenset({one[:_PREFIX] for one in self.stems})
-        head = stem[:_PREFIX]
-        return head in self._heads and any(
+            self._heads = {}
+            for one in self.stems:
+                self._heads.setdefault(one[:_PREFIX], []).append(one)
+        return any(
             _only_ends_otherwise(stem, other)
-            for other in self.stems
-            if other.startswith(head)
+            for other in self._heads.get(stem[:_PREFIX], ())
         )
 
     def _rounded(self, stem: str) -> bool:

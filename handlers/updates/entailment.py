@@ -12,6 +12,7 @@ from datetime import date
 from math import exp, log
 
 from handlers.citations.comparison import context, gather, prepare
+from handlers.citations.corpus import read_corpus
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote
 from handlers.citations.values import in_role
@@ -200,7 +201,9 @@ def values_in_role(title: str, statement: str, fact: str) -> Values | None:
         return None
     claim = claim_of(fact)
     claimed = prepare(claim, title, _ALL_ALIKE, analyse)
-    stated = gather(claimed, context(title, claim), passages, analyse)
+    stated = gather(
+        claimed, context(title, claim), read_corpus(passages, analyse), analyse
+    )
     rivals = [
         Values(
             one.other.span.of(one.other.passage.text),

@@ -34,6 +34,7 @@ from bot.research.evaluation.metrics import (
 )
 from bot.research.evaluation.report import Progress
 from handlers.citations.comparison import context, gather, prepare
+from handlers.citations.corpus import read_corpus
 from handlers.citations.features import RULE_ONLY, measure
 from handlers.citations.network_input import (
     CrossEncoder,
@@ -72,7 +73,7 @@ def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sam
     given = case(row)
     claimed = prepare(given.claim, row.title, rarity, analyse)
     about = context(row.title, given.claim)
-    stated = gather(claimed, about, given.passages, analyse)
+    stated = gather(claimed, about, read_corpus(given.passages, analyse), analyse)
     measured = measure(claimed, stated)
     if network is not None:
         measured |= measure_roles(claimed, stated)

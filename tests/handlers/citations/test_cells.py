@@ -4,6 +4,7 @@ import pytest
 
 from bot.models.lexical import LexicalVerifier
 from handlers.citations.cells import find_cell
+from handlers.citations.corpus import read_corpus
 from handlers.citations.passages import cut
 from handlers.model import ClaimKind, SourceText, Verdict, Verification
 from handlers.text.analysis import analyse
@@ -41,7 +42,7 @@ def _found(
         for number, source in enumerate(sources)
         for passage in cut(SourceText(source), f"key {number}", words_per_passage=words)
     ]
-    met = find_cell(of, passages, analyse)
+    met = find_cell(of, read_corpus(passages, analyse), analyse)
     return (met.agrees, met.span.of(met.passage.text)) if met else None
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from bot.models.lexical import shipped_lexical
 from handlers.citations.comparison import gather, prepare
+from handlers.citations.corpus import read_corpus
 from handlers.citations.passages import cut
 from handlers.model import SourceText
 from handlers.text.analysis import analyse
@@ -23,7 +24,7 @@ def test_the_words_of_overlapping_passages_count_once(sentences: int) -> None:
     claim = builders.claim("The bridge was built in 1874")
     claimed = prepare(claim, "Bridge", shipped_lexical().model.rarity, analyse)
 
-    stated = gather(claimed, "Bridge", passages, analyse)
+    stated = gather(claimed, "Bridge", read_corpus(passages, analyse), analyse)
 
     assert stated.word_count == len(analyse(first).words) + len(analyse(second).words)
 

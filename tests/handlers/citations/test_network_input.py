@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.citations.comparison import AnalysedClaim, Stated, gather, prepare
+from handlers.citations.corpus import read_corpus
 from handlers.citations.network_input import (
     BETWEEN,
     FIRST,
@@ -73,7 +74,9 @@ def _laid(
     text: str, source: str, title: str = "Anna Bell"
 ) -> tuple[AnalysedClaim, Stated]:
     claimed = prepare(claim(text), title, _EVEN, analyse)
-    return claimed, gather(claimed, title, cut(SourceText(source), "key"), analyse)
+    return claimed, gather(
+        claimed, title, read_corpus(cut(SourceText(source), "key"), analyse), analyse
+    )
 
 
 def test_a_short_source_comes_whole_and_in_its_own_order() -> None:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.citations.comparison import bm25, nearest, rank
+from handlers.citations.comparison import nearest, rank
+from handlers.citations.corpus import bm25, read_corpus
 from handlers.citations.passages import (
     LONGEST_SENTENCE,
     WORDS_PER_PASSAGE,
@@ -173,9 +174,8 @@ def test_the_title_stands_in_for_a_pronoun() -> None:
 
 def test_a_claim_with_no_word_in_common_keeps_the_order_of_the_source() -> None:
     passages = _passages(_FILLER, _FILLER)
-    analyses = [analyse(passage.text) for passage in passages]
 
-    found = rank(analyse("Zebra"), analyse(""), passages, analyses)
+    found = rank(analyse("Zebra"), analyse(""), read_corpus(passages, analyse))
 
     assert [one.passage for one in found] == list(passages)
     assert {one.score for one in found} == {0.0}

@@ -15,6 +15,7 @@ from handlers.citations.comparison import (
     gather,
     prepare,
 )
+from handlers.citations.corpus import read_corpus
 from handlers.citations.passages import cut
 from handlers.citations.values import (
     CELL_VALUES,
@@ -48,7 +49,9 @@ def _stand(
     cell = claim(text, kind=kind, row=row)
     claimed = prepare(cell, _TITLE, shipped_lexical().model.rarity, analyse)
     passages = cut(SourceText(source), "key")
-    return claimed, gather(claimed, context(_TITLE, cell), passages, analyse)
+    return claimed, gather(
+        claimed, context(_TITLE, cell), read_corpus(passages, analyse), analyse
+    )
 
 
 def _roles(text: str, source: str = _SOURCE, row: str | None = None) -> list[InRole]:
@@ -203,7 +206,9 @@ async def _of(file: ModelFile, text: str) -> float:
 
 
 def _in_terms_of(source: str, text: str) -> str:
-    return converted(claim(text), cut(SourceText(source), "key"), analyse).text
+    return converted(
+        claim(text), read_corpus(cut(SourceText(source), "key"), analyse), analyse
+    ).text
 
 
 @pytest.mark.parametrize(
@@ -274,4 +279,5 @@ def test_a_measure_is_given_as_the_source_gives_it(
 def test_anything_else_stays_as_it_is_written(source: str, text: str) -> None:
     statement = claim(text)
 
-    assert converted(statement, cut(SourceText(source), "key"), analyse) is statement
+    corpus = read_corpus(cut(SourceText(source), "key"), analyse)
+    assert converted(statement, corpus, analyse) is statement

@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 
 from bot.research.evaluation.datasets import Label, Row, case, read_rows
 from bot.research.evaluation.report import Progress
-from handlers.citations.comparison import Analyser, context, gather, prepare
+from handlers.citations.comparison import context, gather, prepare
+from handlers.citations.corpus import Analyser, read_corpus
 from handlers.citations.network_input import (
     MOST_WORDS,
     PairText,
@@ -105,7 +106,8 @@ def _pair_text(
 ) -> PairText:
     given = case(row)
     claimed = prepare(given.claim, row.title, rarity, analyse)
-    stated = gather(claimed, context(row.title, given.claim), given.passages, analyse)
+    corpus = read_corpus(given.passages, analyse)
+    stated = gather(claimed, context(row.title, given.claim), corpus, analyse)
     return pair(title, given.claim, claimed, stated, words)
 
 
