@@ -384,19 +384,32 @@ class SuppliedTexts(Repository):
 
     @writes
     def put(
-        self, connection: Connection, supplied: SuppliedText, now: datetime
-    ) -> None:
+        self,
+        connection: Connection,
+        supplied: SuppliedText,
+        now: datetime,
+        most_waiting_bytes: int,
+    ) -> bool:
         """Queue a text to be read, and remove those that are too old.
 
-        Its name is unique and cannot be guessed.
+        Its name is unique and cannot be guessed. Return whether it is kept: together,
+        the reader's texts that have not been read yet are no longer than that.
         """
         source = sanitise.text(supplied.source_key, ADDRESS_CHARS)
         values = as_columns(supplied_texts, supplied, source_key=source)
         forget_supplied(connection, now)
         if _supplied_row(connection, supplied.name) is not None:
-            return  # a first try whose answer was lost
+            return True  # a first try whose answer was lost
+        body = supplied_texts.c.body
+        waiting = select(func.coalesce(func.sum(func.length(body)), 0)).where(
+            supplied_texts.c.reader == supplied.reader, body.is_not(None)
+        )
+        held = int(connection.scalar(waiting) or 0)
+        if held + len(supplied.body or b"") > most_waiting_bytes:
+            return False
         connection.execute(insert(supplied_texts).values(**values))
         queue(connection, TaskKind.SUPPLIED, supplied.wiki, {supplied.name: now}, now)
+        return True
 
     @reads
     def get(

@@ -293,6 +293,8 @@ def _reason(problem: str | None, otherwise: str) -> Message | None:
 # Texts that readers supply for a source that could not be read.
 
 _STORED_FOR = timedelta(hours=1)
+_MOST_WAITING_BYTES = 12_000_000  # of one reader's: the longest text, and little else
+_READ_IN_S = 60.0
 
 
 @router.post(
@@ -303,7 +305,7 @@ _STORED_FOR = timedelta(hours=1)
     ),
     status_code=202,
     response_description="It is in progress.",
-    responses=documented(401, 404, 408, 413, 415),
+    responses=documented(401, 404, 408, 413, 415, 429),
 )
 async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAnswer:
     """Only this reader sees the result. The text is deleted once it has been read."""
@@ -321,7 +323,11 @@ async def supply(api: Api, session: SignedIn, body: SuppliedAsked) -> SuppliedAn
         expires_at=now + _STORED_FOR,
         body=_content(body),
     )
-    await asyncio.to_thread(api.parts.store.supplied.put, supplied, now)
+    is_kept = await asyncio.to_thread(
+        api.parts.store.supplied.put, supplied, now, _MOST_WAITING_BYTES
+    )
+    if not is_kept:
+        raise Refusal(429, message("refusal-texts-waiting"), _READ_IN_S)
     return _shown_text(supplied)
 
 

@@ -42,7 +42,7 @@ class _Unasked:
 async def supplied(store: Store, body: bytes, key: str = PAID) -> SuppliedText:
     until = NOON + timedelta(hours=1)
     text = SuppliedText("t", "alice", WIKI, TITLE, key, NOON, until, body)
-    store.supplied.put(text, NOON)
+    store.supplied.put(text, NOON, 1_000_000)
     wiki, clock, web = Wiki({TITLE: PAGE}), Clock(), Web()
     elsewhere = _Unasked()
     tools = Tools(web, LexicalVerifier(), elsewhere, searches=(elsewhere,))

@@ -13,6 +13,7 @@ from handlers.model import Verdict
 from tests.bot.store.runs import NOON, TITLE, WIKI
 
 HOUR = timedelta(hours=1)
+MOST_BYTES = 100
 BODY = b"%PDF-1.4 what nobody else may see \x00\xff"
 FOUND = (
     SuppliedResult("It rang.", Verdict.SUPPORTED, (SuppliedQuote("rang", page=3),)),
@@ -28,7 +29,7 @@ def supplied(name: str = "text-1") -> SuppliedText:
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
     with open_store(url) as opened_store:
-        opened_store.supplied.put(supplied(), NOON)
+        opened_store.supplied.put(supplied(), NOON, MOST_BYTES)
         yield opened_store
 
 
@@ -55,7 +56,9 @@ def test_a_text_is_read_once_and_goes_with_the_answer(store: Store) -> None:
 
 def test_the_key_of_a_source_longer_than_its_column_is_clipped(store: Store) -> None:
     long_key = "https://paid.example/" + "a" * 5000
-    store.supplied.put(replace(supplied("text-2"), source_key=long_key), NOON)
+    store.supplied.put(
+        replace(supplied("text-2"), source_key=long_key), NOON, MOST_BYTES
+    )
 
     stored = store.supplied.get("text-2", "alice", NOON)
 
@@ -82,7 +85,7 @@ def test_nothing_of_it_is_left_after_an_hour(store: Store) -> None:
 
 def test_the_next_text_sweeps_away_what_is_old(store: Store) -> None:
     later = NOON + HOUR
-    store.supplied.put(supplied("text-2"), later)
+    store.supplied.put(supplied("text-2"), later, MOST_BYTES)
 
     assert store.sweep(NOON, SweepRules())["supplied"] == 0
     assert store.supplied.get("text-1", "alice", NOON) is None
@@ -107,3 +110,19 @@ def test_no_backup_holds_it(store: Store) -> None:
 
     assert "supplied_texts" not in counts
     assert "paid.example" not in "".join(lines)
+
+
+def test_a_reader_cannot_have_more_waiting_than_is_allowed(store: Store) -> None:
+    large = replace(supplied("text-2"), body=b"a" * (MOST_BYTES - len(BODY)))
+    one_more = replace(supplied("text-3"), body=b"a")
+    of_another = replace(one_more, name="text-4", reader="bob")
+
+    assert store.supplied.put(large, NOON, MOST_BYTES)
+    assert not store.supplied.put(one_more, NOON, MOST_BYTES)
+    assert store.supplied.put(of_another, NOON, MOST_BYTES)
+
+    assert store.supplied.get("text-3", "alice", NOON) is None
+    lease = leased(store)
+    assert lease is not None
+    store.supplied.answer(lease, (), NOON)
+    assert store.supplied.put(one_more, NOON, MOST_BYTES)
