@@ -17,6 +17,7 @@ from typing import ClassVar, TypeVar
 
 from handlers.model import (
     Backing,
+    Caveat,
     Engine,
     Flag,
     IssueKind,
@@ -56,6 +57,7 @@ class Quoted:
     origin: Origin | None = None
     read_at: datetime | None = None
     language: str | None = None
+    caveats: tuple[Caveat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

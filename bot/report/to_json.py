@@ -103,6 +103,7 @@ def _fetch(fetch: SourceFetch) -> Json:
             "author": document.author,
             "published": document.published,
             "language": document.language,
+            "caveats": document.caveats,
         }
         if document
         else None,

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from bot.report.page_report import ClaimState, claim_state
 from handlers.citations.quote_links import Piece, head, host_of
 from handlers.model import (
+    Caveat,
     ClaimCheck,
     Message,
     Origin,
@@ -101,8 +102,20 @@ def moment(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
+_CAVEATS = {
+    Caveat.HIDDEN_WORDS: "words that it hides from readers left out",
+    Caveat.RECOGNISED: "words recognised in a picture of the page",
+}
+
+
 def provenance(fetch: SourceFetch) -> str:
-    """Return where the text of a source came from, and when."""
+    """Return where the text of a source came from, and when; and its caveats."""
+    caveats = fetch.document.caveats if fetch.document else ()
+    facts = (_origin(fetch), *(_CAVEATS[one] for one in caveats))
+    return "; ".join(filter(None, facts))
+
+
+def _origin(fetch: SourceFetch) -> str:
     day = fetch.read_at.strftime("%Y-%m-%d") if fetch.read_at else None
     match fetch.origin:
         case Origin.ARCHIVE:

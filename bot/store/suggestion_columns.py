@@ -36,6 +36,7 @@ from handlers.findings import (
 )
 from handlers.model import (
     Backing,
+    Caveat,
     CheckKind,
     ExpectedPrecision,
     Flag,
@@ -296,7 +297,8 @@ def _details(details: Mapping[str, Any]) -> Details:
 
 def _quote(quote: Mapping[str, Any]) -> Quoted:
     origin = quote["origin"] and mapping.kind_of(Origin, quote["origin"])
-    return _read(_QUOTES, quote, origin=origin)
+    caveats = [mapping.kind_of(Caveat, one) for one in quote.get("caveats", ())]
+    return _read(_QUOTES, quote, origin=origin, caveats=caveats)
 
 
 def _spans(pairs: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

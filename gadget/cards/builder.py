@@ -487,6 +487,7 @@ def _quote(quote: Quoted, sources: Sources, dated: date | None = None) -> QuoteS
         href=safe_href(quote.href),
         is_archived=quote.origin is Origin.ARCHIVE,
         origin=quote.origin.value if quote.origin else None,
+        caveats=tuple(one.value for one in quote.caveats),
         read_at=quote.read_at,
         language=quote.language,
         dated=dated,

@@ -57,6 +57,7 @@ def quoted(evidence: Evidence, fetch: SourceFetch | None) -> Quoted:
         origin=fetch.origin,
         read_at=fetch.read_at,
         language=imprint.language or document.language,
+        caveats=document.caveats,
     )
 
 

@@ -66,6 +66,7 @@ from handlers.model.drafts import (
 )
 from handlers.model.fetches import (
     Author,
+    Caveat,
     DocumentKind,
     Imprint,
     LanguageShare,
@@ -137,6 +138,7 @@ __all__ = [
     "BetterSources",
     "CandidateUpdate",
     "Category",
+    "Caveat",
     "CheckKind",
     "Chunk",
     "Citation",

@@ -92,6 +92,15 @@ class LanguageShare:
     share: float  # of the letters
 
 
+class Caveat(Enum):
+    """What to know of a source's text: how it differs from what a reader sees there."""
+
+    HIDDEN_WORDS = (
+        "hidden words"  # the page holds words that it does not show; left out
+    )
+    RECOGNISED = "recognised"  # pictures of pages; a program recognised their words
+
+
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """The readable text of a source and what it says about itself.
@@ -100,7 +109,7 @@ class SourceText:
     empty for other types. `title` to `published` are the best guess of the extractor;
     `imprint` holds what is stated and nothing else. `language` is what the page states;
     `languages` is what its words show, the largest share first, and empty if they show
-    nothing.
+    nothing. `caveats` are in the order of `Caveat`.
     """
 
     text: str
@@ -112,6 +121,7 @@ class SourceText:
     page_starts: tuple[int, ...] = ()
     imprint: Imprint = Imprint()
     languages: tuple[LanguageShare, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 class Seen(Enum):

@@ -1,7 +1,7 @@
 """Reads web pages: main text and metadata by trafilatura, its only importer.
 
-The page is parsed once, here, with lxml's larger limits. A walk over the tree collects
-the text of the whole page, which decides three things: whether the parser dropped part
+The page is parsed once, here, with lxml's larger limits. What it does not show is taken out
+(`visibility`). A walk over the tree collects the text of the whole page, which decides three things: whether the parser dropped part
 of the page, whether trafilatura's main text leaves out too much to be trusted, and what
 kind of page this is. Runs in a child process.
 """
@@ -9,6 +9,7 @@ kind of page this is. Runs in a child process.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -21,7 +22,8 @@ from bot.sources.extraction.metadata import read_imprint
 from bot.sources.extraction.page_kinds import VisibleText, classify, what_stands_there
 from bot.sources.extraction.sniff import decode
 from bot.sources.extraction.text import Extraction, clean_line, clean_text, read, unwrap
-from handlers.model import SourceOutcome, SourceText
+from bot.sources.extraction.visibility import StylesTooLargeError, take_out_hidden
+from handlers.model import Caveat, Imprint, SourceOutcome, SourceText
 
 
 def _names(words: str) -> frozenset[str]:
@@ -280,6 +282,9 @@ _DATES = {"original_date": True, "extensive_search": False}
 _MAX_HIDDEN_SHARE = 0.12  # of the visible text; the two counts differ by up to 0.1
 _MAX_HIDDEN_CHARS = 400
 _MIN_MAIN_SHARE = 0.3  # of the page's text outside links and menus
+# A sentence; labels for screen readers and the like are shorter.
+_FEWEST_HIDDEN_CHARS = 40
+_MANY_HIDDEN_CHARS = 600
 _SHORT_MAIN = 3000  # a longer one is the story; the rest are its comments
 
 
@@ -295,8 +300,29 @@ def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
         )
     if tree is None:
         return _judged(source, page, SourceText(""))
-    document = _document(tree, page, url)
-    return _judged(source, page, document)
+    imprint = read_imprint(tree)  # metadata may be where no reader sees it
+    hidden_chars = 0
+    try:
+        if take_out_hidden(tree):
+            shown = walk(tree)
+            hidden_chars = page.unlinked_chars - shown.unlinked_chars
+            page = shown
+    except StylesTooLargeError:
+        return Extraction(
+            SourceOutcome.INCOMPLETE,
+            "the page has too many styles to tell which of its words it shows",
+        )
+    document = _document(tree, page, url, imprint)
+    if hidden_chars >= _FEWEST_HIDDEN_CHARS:
+        document = replace(document, caveats=(Caveat.HIDDEN_WORDS,))
+    found = _judged(source, page, document)
+    is_mostly_hidden = hidden_chars > max(page.unlinked_chars, _MANY_HIDDEN_CHARS)
+    if is_mostly_hidden and found.outcome is SourceOutcome.READ:
+        return Extraction(
+            SourceOutcome.INCOMPLETE,
+            "the page hides most of its words, at least until a script shows them",
+        )
+    return found
 
 
 def read_xml(body: bytes, *, content_type: str | None) -> Extraction:
@@ -340,10 +366,11 @@ def _is_cut(source: str, page: PageText) -> bool:
     )
 
 
-def _document(tree: etree._Element, page: PageText, url: str) -> SourceText:
+def _document(
+    tree: etree._Element, page: PageText, url: str, imprint: Imprint
+) -> SourceText:
     language = _language(tree)
     title = _title(tree)
-    imprint = read_imprint(tree)  # before trafilatura takes the tree apart
     main = bare_extraction(
         tree,
         url=url,

@@ -1,4 +1,4 @@
-"""Reads PDFs with pypdf, its only importer: text page by page, and metadata.
+"""Reads PDFs with pypdf, as nobody else: text page by page, and metadata.
 
 pypdf bounds what a hostile file makes it do; its limits are lowered here to
 what papers and reports need, so that a file of 2 KB cannot claim half a
@@ -6,19 +6,21 @@ gigabyte. Runs in a child process.
 """
 
 import re
-from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from io import BytesIO
 
 from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
+from bot.sources.extraction.pdf_visibility import Layers, PageDrawing
 from bot.sources.extraction.text import Extraction, clean_line, read, unwrap
-from handlers.model import SourceOutcome, SourceText
+from handlers.model import Caveat, SourceOutcome, SourceText
 
 _MAX_PAGES = 2000
 _MAX_CHARS = 3_000_000
 _MAX_STREAM_BYTES = 20_000_000
+_FEWEST_HIDDEN_CHARS = 40  # a sentence; fewer are spaces and numbers of pages
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})?(\d{2})?")
 _EMPTY_TITLES = re.compile(
     r"(?:untitled|microsoft word - .*|.*\.(?:docx?|indd|qxd|pdf))$", re.I
@@ -50,10 +52,10 @@ def _read(body: bytes) -> Extraction:
     page_count = len(reader.pages)
     if page_count > _MAX_PAGES:
         return Extraction(SourceOutcome.TOO_LARGE, f"a PDF of {page_count:,} pages")
-    pages = _texts(reader.pages)
+    pages, caveats = _texts(reader)
     if not any(pages):
         return Extraction(SourceOutcome.NOT_TEXT, _without_text(page_count))
-    return read(_document(pages, reader))
+    return read(replace(_document(pages, reader), caveats=caveats))
 
 
 def _opens_without_password(reader: PdfReader) -> bool:
@@ -69,16 +71,35 @@ def _without_text(page_count: int) -> str:
     return "a scan without a text layer"
 
 
-def _texts(pages: Iterable[PageObject]) -> list[str]:
+def _texts(reader: PdfReader) -> tuple[list[str], tuple[Caveat, ...]]:
+    """Return the text of each page, as far as it is shown, and what to know of it."""
     texts: list[str] = []
-    left = _MAX_CHARS
-    for page in pages:
-        text = unwrap(page.extract_text())
+    layers = Layers(reader)
+    left, hidden_chars, is_recognised = _MAX_CHARS, 0, False
+    for page in reader.pages:
+        drawing = PageDrawing(page, layers)
+        text = _text(page, drawing)
+        hidden = drawing.hidden()
+        if hidden:
+            text = _text(page, PageDrawing(page, layers, hidden))
+            hidden_chars += drawing.hidden_chars
+        is_recognised |= drawing.is_recognised
+        text = unwrap(text)
         texts.append(text)
         left -= len(text)
         if left < 0:
             break  # `read` refuses what is longer
-    return texts
+    found = {
+        Caveat.HIDDEN_WORDS: hidden_chars >= _FEWEST_HIDDEN_CHARS,
+        Caveat.RECOGNISED: is_recognised,
+    }
+    return texts, tuple(one for one, is_so in found.items() if is_so)
+
+
+def _text(page: PageObject, drawing: PageDrawing) -> str:
+    return page.extract_text(
+        visitor_operand_before=drawing.before, visitor_operand_after=drawing.after
+    )
 
 
 def _document(pages: list[str], reader: PdfReader) -> SourceText:

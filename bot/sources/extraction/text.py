@@ -18,6 +18,7 @@ from pydantic_core import from_json
 from handlers.documents.language import languages_of
 from handlers.model import (
     Author,
+    Caveat,
     DocumentKind,
     Imprint,
     LanguageShare,
@@ -187,7 +188,14 @@ def _document(fields: Mapping[str, object] | None) -> SourceText | None:
         page_starts=tuple(starts),
         imprint=_imprint(fields["imprint"]),
         languages=_languages(fields["languages"]),
+        caveats=tuple(Caveat(one) for one in _list(fields["caveats"])),
     )
+
+
+def _list(found: object) -> list[object]:
+    if not isinstance(found, list):
+        raise TypeError("not a list")
+    return found
 
 
 def _languages(found: object) -> tuple[LanguageShare, ...]:

@@ -6,10 +6,12 @@
 
 const { h, icon, bdi, unseen, outward } = require( '../page/dom.js' );
 const { day, msg } = require( '../page/messages.js' );
-const { badge } = require( './verdicts.js' );
+const { badge, slug } = require( './verdicts.js' );
 
 const SHOWN = 1; // quotes; others are collapsed, except an update's, which depend on each other
 const SHOWN_OF_UPDATE = 3;
+// Messages: quote-hidden-words, quote-recognised
+const CAVEATS = [ 'hidden words', 'recognised' ];
 const DATE = /^\d{4}(-\d\d(-\d\d)?)?($|T)/;
 
 function marked( words ) {
@@ -54,7 +56,9 @@ function sourceOf( source, quote ) {
 		source.host && source.host !== source.work ? bdi( source.host ) : null,
 		published( source ),
 		quote && quote.page ? h( 'span', { text: msg( 'quote-page', quote.page ) } ) : null,
-		quote && quote.is_archived ? h( 'span', { text: msg( 'quote-archived' ) } ) : null
+		quote && quote.is_archived ? h( 'span', { text: msg( 'quote-archived' ) } ) : null,
+		...( quote && quote.caveats || [] ).filter( ( one ) => CAVEATS.includes( one ) )
+			.map( ( one ) => h( 'span', { text: msg( 'quote-' + slug( one ) ) } ) )
 	].filter( Boolean );
 	return h( 'span', { class: 'sidenote-source' },
 		h( 'cite', { class: 'sidenote-source__name' },

@@ -24,6 +24,7 @@ from bot.report.words import (
 from handlers.citations.quote_links import Piece, source_title
 from handlers.findings import WritingFinding
 from handlers.model import (
+    Caveat,
     ExpectedPrecision,
     Message,
     Origin,
@@ -31,6 +32,7 @@ from handlers.model import (
     Probabilities,
     SourceForm,
     SourceOutcome,
+    SourceText,
     Span,
     Verdict,
 )
@@ -323,6 +325,17 @@ def test_a_reading_says_where_its_text_came_from(
     when = datetime(2011, 6, 1, tzinfo=UTC)
 
     assert provenance(fetch(origin=origin, read_at=when)) == words
+
+
+def test_a_reading_says_what_its_text_leaves_out() -> None:
+    document = SourceText("It rang.", caveats=tuple(Caveat))
+
+    found = provenance(fetch(origin=Origin.DISK, read_at=None, document=document))
+
+    assert found == (
+        "copy on disk; words that it hides from readers left out; words recognised in a"
+        " picture of the page"
+    )
 
 
 def test_numbers_agree_with_their_nouns() -> None:

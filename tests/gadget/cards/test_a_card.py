@@ -15,6 +15,7 @@ from handlers.citations import others_unread
 from handlers.citations.model_judge import UNUSABLE
 from handlers.model import (
     BetterSources,
+    Caveat,
     ClaimCheck,
     PageId,
     Verdict,
@@ -239,3 +240,17 @@ def test_doubtful_ones_are_given_and_not_counted(rig: Rig) -> None:
         TITLE: 0,
         "No_such": 0,
     }
+
+
+def test_a_quote_says_that_its_source_hides_words(rig: Rig) -> None:
+    def hiding(check: ClaimCheck) -> ClaimCheck:
+        fetches = tuple(
+            replace(one, document=replace(one.document, caveats=tuple(Caveat)))
+            for one in check.fetches
+            if one.document
+        )
+        return replace(check, fetches=fetches)
+
+    [quote] = rig.see(rig.find(change=hiding)).cards[0].quotes
+
+    assert quote.caveats == ("hidden words", "recognised")

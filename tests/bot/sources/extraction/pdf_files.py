@@ -26,11 +26,31 @@ def pdf(
             f" /Resources << /Font << /F1 3 0 R >> {resources} >>"
             f" /Contents {first + 2 * n + 1} 0 R >>"
         )
-        objects.append(_stream(_drawn(lines)))
+        objects.append(stream(_drawn(lines)))
     if info:
         objects.append(f"<< {info} >>")
         trailer += f" /Info {len(objects)} 0 R"
     return _file(objects, trailer)
+
+
+def drawn(
+    content: str, *, resources: str = "", catalog: str = "", objects: Sequence[str] = ()
+) -> bytes:
+    """Return a PDF of one page with this content; `objects` begin at number 6."""
+    return _file(
+        [
+            f"<< /Type /Catalog /Pages 2 0 R {catalog} >>",
+            "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica"
+            " /Encoding /WinAnsiEncoding >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792]"
+            f" /Resources << /Font << /F1 3 0 R >> {resources} >>"
+            " /Contents 5 0 R >>",
+            stream(content),
+            *objects,
+        ],
+        "",
+    )
 
 
 def _drawn(lines: Sequence[str]) -> str:
@@ -42,8 +62,9 @@ def _escaped(line: str) -> str:
     return line.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
 
 
-def _stream(content: str) -> str:
-    return f"<< /Length {len(content)} >>\nstream\n{content}\nendstream"
+def stream(content: str, about: str = "") -> str:
+    """Return a stream object; `about` are entries of its dictionary."""
+    return f"<< {about} /Length {len(content)} >>\nstream\n{content}\nendstream"
 
 
 def _file(objects: Sequence[str], trailer: str) -> bytes:
