@@ -97,6 +97,7 @@ def _sign_ins(
         rules=SignInRules(
             callback=f"{settings.panel_address}/oauth/callback",
             clients=clients,
+            proof_wikis=frozenset(settings.proof_wikis),
             session_days=settings.session_days,
         ),
         oauth=oauth,

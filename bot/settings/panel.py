@@ -21,7 +21,11 @@ class IdentitySettings(BaseModel):
     )
     oauth_clients: Names = Field(
         (),
-        description="Ids of the OAuth 2 clients of the panel on each wiki, such as `en.wikipedia.org=0123abcd`, separated by commas. On other wikis, readers sign in by an edit to a page in their user space.",
+        description="Ids of the OAuth 2 clients of the panel on each wiki, such as `en.wikipedia.org=0123abcd`, separated by commas. On wikis with neither a client nor a place in `proof_wikis`, readers cannot sign in.",
+    )
+    proof_wikis: HostNames = Field(
+        (),
+        description="Host names of wikis without OAuth whose readers may sign in by an edit to a page in their user space, separated by commas. The risk: if a form of the wiki, such as a gadget's, lets a link fill in an edit summary of two lines, whoever persuades a reader to open that link and save signs in under the reader's name. Prefer OAuth.",
     )
     oauth_client_secrets: SecretStr = Field(
         SecretStr(""),

@@ -4,6 +4,13 @@ Whoever can save a given text on a subpage of someone's user page, under that na
 that person. The text is made for one sign-in and one script: it includes the hash of
 the secret that the script keeps, without which the sign-in cannot be finished.
 `finding_of` decides which edits count.
+
+A wiki's edit form can be filled in by a link, so someone could begin a sign-in in
+another's name and send them such a link. The edit summary therefore has two lines:
+in MediaWiki's form, and on its page for trying the API, a summary is a field of one
+line, from which a browser drops the break, so only a script saves it. Edits of editors
+with a larger field do not count. What a wiki has besides, such as a gadget of its own,
+cannot be known here; that is why an operator must allow this way for each wiki.
 """
 
 import unicodedata
@@ -37,7 +44,8 @@ class Saved:
 
     `is_own` says that the account that signs in saved it, `is_named` that its edit
     summary is that of the sign-in, `is_revert` that the wiki tagged it as undoing an
-    edit, and `is_listed` that the recent changes list it as an edit of this page, which
+    edit, `is_typed` that it tagged it as made in an editor whose summary may have
+    several lines, and `is_listed` that the recent changes list it as an edit of this page, which
     is not so for imported, restored and moved revisions.
     """
 
@@ -46,6 +54,7 @@ class Saved:
     is_own: bool
     is_named: bool
     is_revert: bool
+    is_typed: bool
     is_listed: bool
     sha1: str | None
 
@@ -80,7 +89,7 @@ class Finding(Enum):
     REMOVED = "it was removed again"
     REDIRECT = "the page is a redirect"
     REVERT = "the edit only restored an earlier version"
-    UNNAMED = "the edit summary is different"
+    UNNAMED = "the edit summary is different, or was filled in by hand or by a link"
 
 
 def finding_of(evidence: Evidence) -> Finding:
@@ -129,7 +138,7 @@ def _of_the_edit(edit: Saved, evidence: Evidence) -> Finding:
     is_new = edit.revision_id > evidence.newest_before and edit.sha1 is not None
     if edit.is_revert or not is_new or edit.sha1 in {each.sha1 for each in older}:
         return Finding.REVERT
-    if not edit.is_named:
+    if edit.is_typed or not edit.is_named:
         return Finding.UNNAMED
     return Finding.PROVEN if edit.is_listed else Finding.WAITING
 
@@ -138,6 +147,7 @@ _PAGE = "Sidenote sign-in"
 _CODE_CHARS = 32
 _ATTEMPT_CHARS = 16
 _REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})
+_TYPED = ("visualeditor", "discussiontools", "mobile ", "advanced mobile ")
 _DISPLACING = frozenset({"delete", "import", "merge", "move", "suppress"})
 
 _REASONS: Mapping[Finding, str] = MappingProxyType(
@@ -240,8 +250,9 @@ class ProofWay:
         )
 
     def summary(self, sign_in: SignIn) -> str:
-        """Return the required edit summary."""
-        facts = (moment(sign_in.begun_at), *self._codes(sign_in))
+        """Return the required edit summary, of two lines: no form can send it."""
+        attempt, code = self._codes(sign_in)
+        facts = (moment(sign_in.begun_at), attempt, f"\n{code}")
         return _in_language(sign_in, message("proof-line-summary", *facts))
 
     async def proven(self, sign_in: SignIn) -> Proven | None:
@@ -301,6 +312,7 @@ class ProofWay:
             is_own=revision.user == sign_in.user and revision.user_id > 0,
             is_named=_folded(self.summary(sign_in)) in _folded(revision.summary or ""),
             is_revert=bool(revision.tags & _REVERTS),
+            is_typed=any(tag.startswith(_TYPED) for tag in revision.tags),
             is_listed=revision.is_listed,
             sha1=revision.sha1,
         )

@@ -29,11 +29,13 @@ class SignInRules:
     """How long things are valid, and our registrations with wikis.
 
     `callback` is where a wiki sends people back, exactly as registered there. `clients`
-    are those of the wikis that have OAuth, by host.
+    are those of the wikis that have OAuth, by host. `proof_wikis` are the hosts of those
+    whose operator accepts the risk of signing in by an edit.
     """
 
     callback: str
     clients: Mapping[str, OAuthClient] = field(default_factory=dict)
+    proof_wikis: frozenset[str] = frozenset()
     sign_in_s: float = 600.0
     session_days: int = MOST_SESSION_DAYS
 
@@ -259,8 +261,9 @@ class SignIns:
         """
         if not self.keys.is_there:
             return ()
-        has_oauth = wiki in self.rules.clients
-        return (SignInWay.OAUTH if has_oauth else SignInWay.PROOF,)
+        if wiki in self.rules.clients:
+            return (SignInWay.OAUTH,)
+        return (SignInWay.PROOF,) if wiki in self.rules.proof_wikis else ()
 
     async def begin(
         self,

@@ -172,11 +172,23 @@ def _deploying(installation: Installation, notes: Notes) -> None:
 def _panel(installation: Installation, notes: Notes) -> None:
     settings = installation.settings
     clients = settings.clients()
-    if settings.panel_address and not clients:
+    left = [
+        host
+        for host in wikis_of(installation)
+        if host not in clients and host not in settings.proof_wikis
+    ]
+    if settings.panel_address and left:
         notes.warning(
             "oauth_clients",
-            "not set, so readers of the panel sign in by an edit to a page of their own",
-            "Register an OAuth 2 client for each wiki and set SIDENOTE_OAUTH_CLIENTS; or leave it as it is.",
+            f"none for {', '.join(left)}, so readers there cannot sign in to the panel",
+            "Register an OAuth 2 client for each wiki and set SIDENOTE_OAUTH_CLIENTS. For a wiki without OAuth, read about SIDENOTE_PROOF_WIKIS in the operator's guide.",
+        )
+    proving = [host for host in settings.proof_wikis if host not in clients]
+    if strangers := [host for host in proving if not _is_on_this_machine(host)]:
+        notes.warning(
+            "proof_wikis",
+            f"readers of {', '.join(strangers)} sign in by an edit, which is only as safe as every form of the wiki that a link can fill in",
+            "Register an OAuth 2 client there and set SIDENOTE_OAUTH_CLIENTS, unless the wiki has no OAuth.",
         )
     if clients and not settings.panel_address:
         notes.broken(
@@ -199,6 +211,10 @@ def _panel(installation: Installation, notes: Notes) -> None:
             "all readers share the rate limit of the proxy",
             "Set SIDENOTE_GADGET_TRUSTS_PROXY=true if the proxy passes on the address of the reader, otherwise SIDENOTE_GADGET_READS=0.",
         )
+
+
+def _is_on_this_machine(host: str) -> bool:
+    return is_loopback(urlsplit(f"//{host}").hostname or "")
 
 
 def _places(installation: Installation, notes: Notes) -> None:

@@ -347,6 +347,7 @@ def demo_settings(settings: Settings, served: DemoWiki, status_port: int) -> Set
             "serve_host": _HOST,
             "serve_port": status_port,
             "panel_address": f"http://{_HOST}:{status_port}",
+            "proof_wikis": (served.wiki.host,),
             "stream": served.stream,
             "streams": ("recentchange",),
             "stream_silence_s": 3600.0,  # a wiki with one editor may be quiet

@@ -30,7 +30,10 @@ class Place:
         return SignIns(
             self.store,
             IdentityKeys("of-the-operator-long-enough"),
-            SignInRules("https://panel.example/oauth/callback"),
+            SignInRules(
+                "https://panel.example/oauth/callback",
+                proof_wikis=frozenset({self.host}),
+            ),
             oauth=_no_oauth,
             pages=lambda _: lists,
             now=self.clock,

@@ -15,6 +15,7 @@ HERS = Saved(
     is_own=True,
     is_named=True,
     is_revert=False,
+    is_typed=False,
     is_listed=True,
     sha1="c",
 )
@@ -59,6 +60,7 @@ def evidence(*newest_first: Saved) -> Evidence:
         ((HERS, replace(EMPTY, holding=Holding.UNSEEN)), Finding.PROVEN),
         ((replace(OWN_LATER, holding=Holding.UNSEEN), EMPTY), Finding.UNSEEN),
         ((replace(HERS, is_revert=True), EMPTY), Finding.REVERT),
+        ((replace(HERS, is_typed=True), EMPTY), Finding.UNNAMED),
         ((HERS, replace(EMPTY, sha1="c")), Finding.REVERT),
         ((replace(HERS, sha1=None), EMPTY), Finding.REVERT),
         ((replace(HERS, revision_id=9),), Finding.REVERT),
@@ -98,6 +100,7 @@ _SAVED = st.builds(
     is_own=st.booleans(),
     is_named=st.booleans(),
     is_revert=st.booleans(),
+    is_typed=st.booleans(),
     is_listed=st.booleans(),
     sha1=st.sampled_from([None, "a", "b", "c"]),
 )
@@ -124,6 +127,7 @@ def test_whatever_is_proven_was_brought_in_by_one_edit_of_the_account(
     assert newest.is_named
     assert newest.is_listed
     assert not newest.is_revert
+    assert not newest.is_typed
     assert newest.revision_id > BEFORE
     assert newest.sha1 not in {None, *(each.sha1 for each in older)}
     assert all(each.holding is not Holding.YES for each in older)

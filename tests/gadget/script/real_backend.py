@@ -83,7 +83,11 @@ async def _opened(
         sign_ins = SignIns(
             store,
             keys,
-            SignInRules(client.callback, {server.host: OAuthClient("sidenote", "")}),
+            SignInRules(
+                client.callback,
+                {server.host: OAuthClient("sidenote", "")},
+                proof_wikis=frozenset(wikis),
+            ),
             lambda wiki: WikiOAuth(parse_address(wiki), user_agent=AGENT, timeout_s=5),
             lambda wiki: WikiLists(wiki, user_agent=AGENT),
             _now,

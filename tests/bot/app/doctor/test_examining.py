@@ -195,7 +195,8 @@ CONTRADICTIONS: list[tuple[dict[str, Any], dict[str, str], str, str]] = [
         "without a password",
         "BOT_PASSWORD or SIDENOTE_OAUTH",
     ),
-    ({"panel_address": "https://a.example"}, {}, "sign in by an edit", "OAuth 2"),
+    ({"panel_address": "https://a.example"}, {}, "cannot sign in", "OAuth 2"),
+    ({"proof_wikis": ("a.example",)}, {}, "every form of the wiki", "OAuth 2"),
     ({"oauth_clients": "a.example=1"}, {}, "no URL", "SIDENOTE_PANEL_ADDRESS"),
     ({"panel_address": "https://a.example"}, {}, "rate limit", "TRUSTS_PROXY"),
     ({"serve_host": "0.0.0.0"}, {}, "anyone who", "127.0.0.1"),  # noqa: S104 - not listened on
