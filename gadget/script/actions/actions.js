@@ -9,6 +9,7 @@ const { newKey } = require( './api.js' );
 const dialog = require( '../page/dialog.js' );
 const { button, h, wikiAddress } = require( '../page/dom.js' );
 const wikiEdit = require( './wiki_edit.js' );
+const { isSection } = require( './article_page.js' );
 const { Failure } = require( './failure.js' );
 const { content, contentWords, msg } = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
@@ -16,11 +17,28 @@ const { hasOwnHeadline, kindOf } = require( '../cards/verdicts.js' );
 const suppliedSource = require( './supplied_source.js' );
 
 const MAX_LABEL = 150;
+const IDENTITY = /^[0-9A-Za-z_-]{1,64}$/;
 const SUMMARIES = {
 	tag: 'summary-tag', untag: 'summary-untag', archive: 'summary-archive', cite: 'summary-cite',
 	update: 'summary-update', place: 'summary-place', wording: 'summary-wording'
 };
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
+
+/**
+ * @param {*} text of the notes server
+ * @return {string} it as one line of a summary, in which it can neither link nor name a section
+ */
+function withoutLinks( text ) {
+	return String( text ).replace( /\[\[|\]\]|\/\*|\*\/|\s+/g, ' ' ).trim();
+}
+
+/**
+ * @param {*} text of the notes server
+ * @return {string} wikitext that shows it as it is: no link, template, comment, signature or new line
+ */
+function plain( text ) {
+	return String( text ).replace( /\s+/g, ' ' ).replace( /[!-'*+:-@[-`{-~]/g, ( sign ) => '&#' + sign.codePointAt( 0 ) + ';' );
+}
 
 /**
  * @param {Object} edit
@@ -31,7 +49,8 @@ function summaryOf( edit, card ) {
 	if ( edit.kind === 'section' ) {
 		return content( card && card.kind === 'writing' ? 'summary-section' : 'summary-fix', config.bot );
 	}
-	const label = edit.label.length > MAX_LABEL ? edit.label.slice( 0, MAX_LABEL - 1 ) + '…' : edit.label;
+	const words = withoutLinks( edit.label );
+	const label = words.length > MAX_LABEL ? words.slice( 0, MAX_LABEL - 1 ) + '…' : words;
 	return content( SUMMARIES[ edit.kind ], label, config.bot );
 }
 
@@ -133,7 +152,7 @@ function create( given ) {
 		const isHere = card.wiki === here && mw.config.get( 'skin' ) !== 'sidenote-local';
 		if ( !isHere ) {
 			showPlainly( 'elsewhere', wikiAddress( card.wiki, {
-				title: card.title, action: 'edit', section: change.section === null ? '' : change.section
+				title: card.title, action: 'edit', section: isSection( change.section ) ? change.section : ''
 			} ), change );
 			return Promise.resolve( { result: 'elsewhere' } );
 		}
@@ -146,8 +165,8 @@ function create( given ) {
 			root: page && page.root
 		};
 		if ( change.kind === 'section' ) {
-			wikiEdit.openSection( opening );
-			return Promise.resolve( { result: 'filled' } );
+			opening.edit = Object.assign( {}, change, { label: withoutLinks( change.label ) } );
+			return wikiEdit.openSection( opening ).then( () => ( { result: 'filled' } ) );
 		}
 		return wikiEdit.openEditor( opening ).then( ( opened ) => {
 			if ( opened.result !== 'filled' ) {
@@ -207,19 +226,22 @@ function create( given ) {
 
 	/** Prefill a report of a note; the reader writes what is wrong, and saves it. */
 	function report( card ) {
-		const made = card.made, revision = page && page.revision || made.revision;
+		if ( !IDENTITY.test( card.id ) ) {
+			return Promise.reject( new Failure( 'fault' ) );
+		}
+		const made = card.made, revision = Number.isInteger( page.revision ) ? page.revision : null;
 		const headline = hasOwnHeadline( card ) ?
 			contentWords( card.note.headline ) : content( 'kind-' + kindOf( card ) );
 		const link = revision ? '[[Special:PermanentLink/' + revision + '|' + revision + ']]' : '–';
 		return wikiEdit.openNewSection( {
 			mw,
 			title: 'User:' + config.bot + '/Reports',
-			heading: content( 'problem-heading', '[[:' + card.title + ']]' ),
+			heading: content( 'problem-heading', '[[:' + page.title + ']]' ),
 			text: [
 				'<!-- sidenote report ' + newKey() + ' note=' + card.id + ' revision=' + ( revision || '-' ) + ' -->',
 				'* ' + content( 'problem-revision', link ),
 				'* ' + content( 'problem-note', '<code>' + card.id.slice( 0, 12 ) + '</code>',
-					headline, made.engine + ' ' + made.version ),
+					plain( headline ), plain( made.engine + ' ' + made.version ) ),
 				'* ' + content( 'problem-answer' ) + ' <!-- right, wrong or fixed -->',
 				'',
 				'<!-- ' + content( 'problem-words' ) + ' -->',

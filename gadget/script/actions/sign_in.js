@@ -1,20 +1,23 @@
 /*!
  * The dialog in which a reader signs in: it first says what will happen, then waits. By OAuth in
- * the wiki's own window, or, if a wiki has none, by an edit to one of the reader's own pages, which
- * they save themselves.
+ * the wiki's own window, or, if a wiki has none and its operator allows it, by an edit to one of the
+ * reader's own pages.
  *
- * That edit saves a given text to a subpage of the user page, which nobody else can do. It is saved
- * only after it was explained and the reader asked for it, in their own session; elsewhere they save
- * it by hand. The secret of a sign-in does not leave this browser before the sign-in is done; the
- * backend gets its digest first, so that nobody else can fetch the token.
+ * That edit adds one line to a subpage of the user page, which nobody else can do. It is saved only
+ * after it was explained and the reader asked for it, in their own session. The notes server is not
+ * trusted with any of it: the page is named here, nothing on it is overwritten, and a line or summary
+ * that is not of the known form, for this reader and this browser, is not saved. The secret of a
+ * sign-in does not leave this browser before the sign-in is done; the backend gets its digest first,
+ * so that nobody else can fetch the token.
  */
 'use strict';
 
+const { pageOf, WIKITEXT } = require( './article_page.js' );
 const attempts = require( './attempts.js' );
 const dialog = require( '../page/dialog.js' );
 const dom = require( '../page/dom.js' );
 const { Failure, explain } = require( './failure.js' );
-const { msg } = require( '../page/messages.js' );
+const { isWritten, msg } = require( '../page/messages.js' );
 
 const { h } = dom;
 const POLL_MS = 1500;
@@ -22,6 +25,11 @@ const WINDOW = 'popup,width=640,height=720';
 const FINAL = [ 'refused', 'unknown', 'signed-out' ];
 const SECRET_BYTES = 32;
 const SHOWN_DIGITS = 16;
+const USER = 2; // the namespace
+const SUBPAGE = 'Sidenote sign-in';
+const MOMENT = /\d{4}-\d\d-\d\d \d\d:\d\d(?: UTC)?/;
+const CODE = /[0-9a-f]{32}/;
+const AUTHORIZE = /\/rest\.php\/oauth2\/authorize$/;
 
 const line = ( text ) => h( 'p', { text } );
 
@@ -52,12 +60,40 @@ function makeSecret() {
 }
 
 /**
- * @param {string} text that is to be saved in public
+ * @param {Object} begun text and summary that are to be saved in public
+ * @param {string} wiki
+ * @param {string} user
  * @param {string} sha256
- * @return {boolean} whether it is for the secret of that digest, and so for this browser
+ * @return {boolean} whether they say nothing but that this user of this wiki signs in with the secret
+ *  of that digest, and so in this browser
  */
-function isFor( text, sha256 ) {
-	return typeof text === 'string' && text.includes( sha256.slice( 0, SHOWN_DIGITS ) );
+function isKnown( begun, wiki, user, sha256 ) {
+	const attempt = sha256.slice( 0, SHOWN_DIGITS );
+	return isWritten( 'proof-line', begun.text, [ user, wiki, MOMENT, attempt, CODE ] ) &&
+		// The edit form's own summary has one line: what has two came from a script, and not from a link.
+		isWritten( 'proof-line-summary', begun.summary, [ MOMENT, attempt, new RegExp( '\n' + CODE.source ) ] );
+}
+
+/**
+ * @param {Object} mw
+ * @return {string} the page on which this reader, and nobody else, proves who they are
+ */
+function proofPage( mw ) {
+	return mw.config.get( 'wgFormattedNamespaces' )[ USER ] + ':' + mw.user.getName() + '/' + SUBPAGE;
+}
+
+/**
+ * @param {string} address that the notes server sends the reader to
+ * @param {string} wiki
+ * @return {string|null} it, if it is where that wiki asks whether an application may know their name
+ */
+function authorizeAddress( address, wiki ) {
+	const safe = dom.webAddress( address ), own = dom.wikiAddress( wiki, {} );
+	if ( !safe || !own ) {
+		return null;
+	}
+	const url = new URL( safe );
+	return url.origin === new URL( own ).origin && AUTHORIZE.test( url.pathname ) ? safe : null;
 }
 
 /**
@@ -96,16 +132,28 @@ function finished( api, begun, isOver ) {
 }
 
 /**
+ * Add the line to the reader's own page, or make the page with it. Nothing there is overwritten.
+ *
  * @param {Object} mw
- * @param {Object} begun page, text and summary
+ * @param {Object} begun text and summary
  * @return {Promise}
  */
 function saveProof( mw, begun ) {
+	const title = proofPage( mw );
+	return pageOf( mw, title ).then( ( page ) => {
+		if ( !page || !page.missing && ( page.redirect || page.contentmodel !== WIKITEXT ) ) {
+			throw new Failure( 'refused', { text: msg( 'proof-not-saved' ) } );
+		}
+		return post( mw, Object.assign( {
+			action: 'edit', title, summary: begun.summary, contentmodel: WIKITEXT,
+			assert: 'user', assertuser: mw.user.getName(), formatversion: 2, errorformat: 'plaintext'
+		}, page.missing ? { text: begun.text, createonly: true } : { appendtext: '\n\n' + begun.text, nocreate: true } ) );
+	} );
+}
+
+function post( mw, edit ) {
 	return new Promise( ( resolve, reject ) => {
-		new mw.Api().postWithToken( 'csrf', {
-			action: 'edit', title: begun.page, text: begun.text, summary: begun.summary,
-			assert: 'user', formatversion: 2, errorformat: 'plaintext'
-		} ).then( ( answer ) => {
+		new mw.Api().postWithToken( 'csrf', edit ).then( ( answer ) => {
 			if ( answer && answer.edit && answer.edit.result === 'Success' ) {
 				resolve();
 			} else {
@@ -123,15 +171,10 @@ function box( text, name ) {
 	return h( 'pre', { class: 'sidenote-dialog__text', dir: 'auto', tabindex: '0', text, 'aria-label': name } );
 }
 
-function proofOf( wiki, begun, user ) {
+function proofOf( page, begun, user ) {
 	return [
 		h( 'p', { text: msg( 'proof-asked', user, attempts.words( begun ) ) } ),
-		h( 'p', {},
-			msg( 'proof-page' ) + ' ',
-			dom.outward(
-				dom.wikiAddress( wiki, { title: begun.page, action: 'edit', summary: begun.summary } ),
-				{ text: begun.page }
-			) ),
+		h( 'p', {}, msg( 'proof-page' ) + ' ', dom.bdi( page ) ),
 		box( begun.text, msg( 'proof-text' ) ),
 		h( 'p', { text: msg( 'proof-summary' ) } ),
 		box( begun.summary, msg( 'proof-summary' ) ),
@@ -151,47 +194,25 @@ function showProof( flow ) {
 		flow.finish( begun );
 	}
 
-	function byHand( begun, user ) {
-		flow.show(
-			flow.line( msg( 'proof-by-hand' ) ), ...proofOf( wiki, begun, user ), flow.line( msg( 'sign-in-kept' ) ),
-			flow.buttons( flow.button( msg( 'proof-saved' ), true, () => prove( begun ) ), flow.cancel() )
-		);
-	}
-
 	function onWiki( begun, user ) {
 		const saveIt = flow.button( msg( 'proof-save' ), true, () => {
 			flow.show( flow.waiting( msg( 'proof-saving' ) ), flow.buttons( flow.cancel() ) );
 			saveProof( mw, begun ).then( () => prove( begun ) ).catch( flow.failed );
 		} );
 		flow.show(
-			flow.line( msg( 'proof-explained', wiki ) ), ...proofOf( wiki, begun, user ), flow.line( msg( 'sign-in-kept' ) ),
+			flow.line( msg( 'proof-explained', wiki ) ), ...proofOf( proofPage( mw ), begun, user ), flow.line( msg( 'sign-in-kept' ) ),
 			flow.buttons( saveIt, flow.cancel() )
 		);
 	}
 
-	function askForName() {
-		const field = h( 'input', { class: 'cdx-text-input__input', type: 'text', dir: 'auto' } );
-		field.autocomplete = 'username';
-		field.required = true;
-		const go = () => {
-			const user = field.value.trim();
-			if ( user ) {
-				flow.begin( user ).then( ( begun ) => byHand( begun, user ) ).catch( flow.failed );
-			} else {
-				field.focus();
-			}
-		};
-		field.addEventListener( 'keydown', ( event ) => event.key === 'Enter' && go() );
-		flow.show(
-			flow.line( msg( 'proof-name-why', wiki ) ),
-			h( 'p', {}, h( 'label', {}, msg( 'proof-name', wiki ), ' ', field ) ),
-			flow.buttons( flow.button( msg( 'sign-in-continue' ), true, go ), flow.cancel() )
-		);
-		field.focus();
-	}
-
 	if ( mw.config.get( 'skin' ) === 'sidenote-local' ) {
-		askForName();
+		// Only a page of the wiki can act in the reader's session there.
+		flow.show(
+			h( 'p', {}, dom.outward(
+				dom.wikiAddress( wiki, { title: 'Special:BlankPage/sidenote' } ), { text: msg( 'proof-on-wiki', wiki ) }
+			) ),
+			flow.buttons( flow.cancel() )
+		);
 		return Promise.resolve();
 	}
 	if ( mw.user.isNamed ? !mw.user.isNamed() : mw.user.isAnon() ) {
@@ -248,11 +269,13 @@ function open( given ) {
 				return api.beginSignIn( body )
 					.then( ( begun ) => {
 						// A text requested by another script would sign in whoever has that script.
-						if ( way === 'proof' && !( isFor( begun.text, made.sha256 ) &&
-							isFor( begun.summary, made.sha256 ) ) ) {
+						if ( way === 'proof' && !isKnown( begun, wiki, user, made.sha256 ) ) {
 							throw new Failure( 'refused', { text: msg( 'proof-not-yours' ) } );
 						}
-						return Object.assign( { secret: made.secret }, begun );
+						if ( way === 'oauth' && !authorizeAddress( begun.authorize_url, wiki ) ) {
+							throw new Failure( 'refused', { text: msg( 'sign-in-not-wiki', wiki ) } );
+						}
+						return Object.assign( {}, begun, { secret: made.secret } );
 					} );
 			} );
 		}
@@ -295,10 +318,9 @@ function open( given ) {
 				buttons( button( msg( 'sign-in-continue' ), true, () => {
 					// Opened empty within the click, so that no browser blocks it as a pop-up.
 					const other = window.open( '', 'sidenote-sign-in', WINDOW );
-					const address = dom.webAddress( begun.authorize_url );
-					if ( other && address ) {
+					if ( other ) {
 						other.opener = null;
-						other.location.replace( address );
+						other.location.replace( begun.authorize_url );
 					}
 					waitForWindow( begun, !other );
 				} ), cancel() )

@@ -1,6 +1,7 @@
 /*!
  * Opens the wiki's own edit form of a section with a change filled in, and its preview. Nothing is
- * saved here: the reader checks, and presses the wiki's button themselves.
+ * saved here: the reader checks, and presses the wiki's button themselves. What the notes server
+ * says of the page, the section and the base is checked against the wiki first.
  *
  * The form is the wiki's own, fetched and submitted with the change, so it has everything that the
  * wiki needs: tokens, the base revision for detecting edit conflicts, whether the page is watched,
@@ -8,6 +9,7 @@
  */
 'use strict';
 
+const { articleOf, isSection, WIKITEXT } = require( './article_page.js' );
 const { Failure } = require( './failure.js' );
 
 const TIMEOUT_MS = 20000;
@@ -30,6 +32,9 @@ function onlyPlace( text, part ) {
  * @return {string|null} the text with the change; null where it is not clear where that is
  */
 function applied( sectionText, edit ) {
+	if ( ![ edit.before, edit.old, edit.new, edit.after ].every( ( part ) => typeof part === 'string' ) ) {
+		return null;
+	}
 	const at = onlyPlace( sectionText, edit.before + edit.old + edit.after );
 	if ( at < 0 ) {
 		return null;
@@ -66,10 +71,11 @@ function fetchForm( mw, title, section ) {
 /**
  * @param {HTMLFormElement|null} form
  * @return {Map|null} what the form would send, less its buttons; null where the wiki
- *  lets nobody edit
+ *  lets nobody edit, or the text is no wikitext
  */
 function fieldsOf( form ) {
-	if ( !form || !form.elements.wpTextbox1 || form.elements.wpTextbox1.readOnly ) {
+	if ( !form || !form.elements.wpTextbox1 || form.elements.wpTextbox1.readOnly ||
+		!form.elements.model || form.elements.model.value !== WIKITEXT ) {
 		return null;
 	}
 	const fields = new Map();
@@ -90,7 +96,8 @@ function revision( mw, query ) {
 			rvslots: 'main', formatversion: 2
 		}, query ) ).then( ( answer ) => {
 			const page = ( answer.query && answer.query.pages || [] )[ 0 ];
-			resolve( page && page.revisions && page.revisions[ 0 ] || null );
+			const found = page && page.revisions && page.revisions[ 0 ];
+			resolve( found ? Object.assign( { pageid: page.pageid }, found ) : null );
 		}, () => resolve( null ) );
 	} );
 }
@@ -100,13 +107,13 @@ function revision( mw, query ) {
  * change. The wiki merges the two, or shows its conflict page.
  *
  * @param {Object} mw
- * @param {Object} page title and revision
+ * @param {Object} page title, pageid and revision
  * @param {Object} edit
  * @param {Map} fields of the newest form; taken over where it works
  * @return {Promise<string|null>} the changed text of the section
  */
 function onOlderBase( mw, page, edit, fields ) {
-	if ( !page.revision || String( page.revision ) === fields.get( 'editRevId' ) ) {
+	if ( !Number.isInteger( page.revision ) || String( page.revision ) === fields.get( 'editRevId' ) ) {
 		return Promise.resolve( null );
 	}
 	return Promise.all( [
@@ -114,7 +121,8 @@ function onOlderBase( mw, page, edit, fields ) {
 		revision( mw, { titles: page.title } )
 	] ).then( ( both ) => {
 		const [ base, newest ] = both;
-		if ( !base || !newest || applied( newest.slots.main.content, edit ) === null ) {
+		const isOfPage = base && newest && [ base, newest ].every( ( each ) => each.pageid === page.pageid );
+		if ( !isOfPage || applied( newest.slots.main.content, edit ) === null ) {
 			return null;
 		}
 		const text = applied( base.slots.main.content, edit );
@@ -169,20 +177,26 @@ function sectionNumber( root, heading ) {
  *
  * @param {Object} given as for `openEditor`
  * @param {Element} [given.root] the article, where it is read
+ * @return {Promise} rejected where it is no article
  */
 function openSection( given ) {
 	const { mw, page, edit } = given;
-	const section = edit.section === null && given.root ? sectionNumber( given.root, edit.label ) : edit.section;
-	const address = new URL( mw.util.getUrl( page.title, { action: 'edit' } ), location.href );
-	if ( section !== null ) {
-		address.searchParams.set( 'section', section );
-	}
-	address.searchParams.set( 'summary', ( edit.label && Number( section ) ? '/* ' + edit.label + ' */ ' : '' ) + given.summary );
-	if ( given.inNewTab ) {
-		window.open( address.href, '_blank' );
-	} else {
-		location.assign( address.href );
-	}
+	const other = given.inNewTab ? window.open( '', '_blank' ) : null;
+	return articleOf( mw, page.title ).then( ( article ) => {
+		const read = edit.section === null && given.root ? Number( sectionNumber( given.root, edit.label ) || NaN ) : edit.section;
+		const parameters = { title: article.title, action: 'edit' };
+		if ( isSection( read ) ) {
+			parameters.section = read;
+		}
+		parameters.summary = ( edit.label && isSection( read ) && read ? '/* ' + edit.label + ' */ ' : '' ) + given.summary;
+		const address = new URL( mw.util.wikiScript() + '?' + new URLSearchParams( parameters ), location.href );
+		( other || window ).location.assign( address.href );
+	} ).catch( ( error ) => {
+		if ( other ) {
+			other.close();
+		}
+		throw error;
+	} );
 }
 
 /**
@@ -196,21 +210,21 @@ function openSection( given ) {
  * @param {boolean} [given.inNewTab] has to be asked for within a click
  * @return {Promise<Object>} result: 'filled'; else nothing was opened, and it is 'changed'
  *  (the section reads otherwise by now) or 'closed' (the wiki lets this reader not edit),
- *  and address is where the wiki's own form or its reason stands
+ *  and address is where the wiki's own form or its reason stands; rejected where it is no article
  */
 function openEditor( given ) {
-	const { mw, page, edit } = given;
-	const target = 'sidenote-edit-' + edit.id + '-' + Date.now();
+	const { mw, edit } = given;
+	const target = 'sidenote-edit-' + Date.now();
 	const other = given.inNewTab ? window.open( '', target ) : null;
 
-	function left( result ) {
+	function left( result, title ) {
 		if ( other ) {
 			other.close();
 		}
-		return { result, address: plainAddress( mw, page.title, edit.section ) };
+		return { result, address: plainAddress( mw, title, isSection( edit.section ) ? edit.section : '' ) };
 	}
 
-	function filled( fields, text ) {
+	function filled( title, fields, text ) {
 		fields.set( 'wpTextbox1', text );
 		fields.set( 'wpSummary', given.summary );
 		fields.set( 'wpAutoSummary', NO_SUMMARY );
@@ -218,23 +232,33 @@ function openEditor( given ) {
 		// The wiki considers a form complete by its last field.
 		fields.delete( 'wpUltimateParam' );
 		fields.set( 'wpUltimateParam', '1' );
-		send( mw, page.title, fields, other ? target : '_self' );
+		send( mw, title, fields, other ? target : '_self' );
 		return { result: 'filled' };
 	}
 
-	return fetchForm( mw, page.title, edit.section ).then( ( form ) => {
-		const fields = fieldsOf( form );
-		if ( !fields ) {
-			return left( 'closed' );
+	function fillIn( article ) {
+		if ( !isSection( edit.section ) ) {
+			return left( 'changed', article.title );
 		}
-		const text = applied( fields.get( 'wpTextbox1' ), edit );
-		if ( text !== null ) {
-			return filled( fields, text );
+		return fetchForm( mw, article.title, edit.section ).then( ( form ) => {
+			const fields = fieldsOf( form );
+			if ( !fields ) {
+				return left( 'closed', article.title );
+			}
+			const text = applied( fields.get( 'wpTextbox1' ), edit );
+			if ( text !== null ) {
+				return filled( article.title, fields, text );
+			}
+			const read = { title: article.title, pageid: article.pageid, revision: given.page.revision };
+			return onOlderBase( mw, read, edit, fields ).then( ( older ) => older === null ?
+				left( 'changed', article.title ) : filled( article.title, fields, older ) );
+		} );
+	}
+
+	return articleOf( mw, given.page.title ).then( fillIn ).catch( ( error ) => {
+		if ( other ) {
+			other.close();
 		}
-		return onOlderBase( mw, page, edit, fields )
-			.then( ( older ) => older === null ? left( 'changed' ) : filled( fields, older ) );
-	} ).catch( ( error ) => {
-		left( 'failed' );
 		throw error;
 	} );
 }

@@ -218,6 +218,26 @@ function content( key, ...values ) {
 }
 
 /**
+ * Return whether a text is a message and nothing else, in one of our languages.
+ *
+ * @param {string} key without its prefix
+ * @param {*} text
+ * @param {Array<string|RegExp>} values for $1, $2 …: the value itself, or what it looks like
+ * @return {boolean}
+ */
+function isWritten( key, text, values ) {
+	const literal = ( words ) => words.replace( /[.*+?^${}()|[\]\\]/g, '\\$&' );
+	return typeof text === 'string' && Object.keys( texts ).some( ( language ) => {
+		const parts = ( texts[ language ][ key ] || '' ).split( /\$(\d)/ );
+		const pattern = parts.map( ( part, place ) => {
+			const value = place % 2 ? values[ part - 1 ] : part;
+			return typeof value === 'string' ? literal( value ) : value.source;
+		} ).join( '' );
+		return parts.length > 1 && new RegExp( '^' + pattern + '$' ).test( text );
+	} );
+}
+
+/**
  * Return the words of a message that the backend made in the language of the wiki's content, or its
  * English text where this script does not have it.
  *
@@ -306,6 +326,6 @@ function written() {
 }
 
 module.exports = {
-	known: known, msg: msg, words: words, content: content, contentWords: contentWords, load: load,
+	known: known, msg: msg, words: words, isWritten: isWritten, content: content, contentWords: contentWords, load: load,
 	number: number, day: day, moment: moment, ago: ago, written: written
 };

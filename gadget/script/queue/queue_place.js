@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { articleOf, isSection } = require( '../actions/article_page.js' );
 const { bdi, h, outward, wikiAddress } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
 
@@ -29,12 +30,12 @@ function paragraphs( html ) {
  */
 function around( mw, card ) {
 	const section = card.edits.length ? card.edits[ 0 ].section : null;
-	const query = { action: 'parse', page: card.title, prop: 'text', formatversion: 2, disablelimitreport: true };
-	if ( section !== null ) {
+	const query = { action: 'parse', prop: 'text', formatversion: 2, disablelimitreport: true };
+	if ( isSection( section ) ) {
 		query.section = section;
 	}
-	return new Promise( ( resolve ) => {
-		new mw.Api().get( query ).then( ( answer ) => {
+	return articleOf( mw, card.title ).then( ( article ) => new Promise( ( resolve ) => {
+		new mw.Api().get( Object.assign( { pageid: article.pageid }, query ) ).then( ( answer ) => {
 			const sentence = folded( card.claim.sentence );
 			const found = paragraphs( String( answer.parse.text ) ).filter( ( text ) => text.includes( sentence ) )[ 0 ];
 			if ( !sentence || !found ) {
@@ -50,7 +51,7 @@ function around( mw, card ) {
 				isCutAfter: found.length > at + sentence.length + MAX_AROUND
 			} );
 		}, () => resolve( null ) );
-	} ).catch( () => null );
+	} ) ).catch( () => null );
 }
 
 /**

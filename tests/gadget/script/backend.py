@@ -46,6 +46,11 @@ class Reply:
     is_cut: bool = False
 
 
+_OF_ANY_ORIGIN: Mapping[str, str] = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key",
+    "Access-Control-Allow-Methods": "GET, POST, DELETE",
+}
 Plan = Callable[[Request], Reply]
 
 
@@ -170,6 +175,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_DELETE(self) -> None:
         self._answer()
 
+    def do_OPTIONS(self) -> None:
+        self._send(204, _OF_ANY_ORIGIN, b"")
+
     def log_message(self, *_: object) -> None:
         pass
 
@@ -188,7 +196,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         raw = answer.raw
         if raw is None:
             raw = b"" if answer.status == 204 else json.dumps(answer.body).encode()
-        headers = {"Content-Type": "application/json", **answer.headers}
+        headers = {
+            "Content-Type": "application/json",
+            **_OF_ANY_ORIGIN,
+            **answer.headers,
+        }
         self._send(answer.status, headers, raw, is_cut=answer.is_cut)
 
     def _send(

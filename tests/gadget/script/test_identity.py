@@ -8,13 +8,14 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from bot.demo.loopback.wiki.serving import Wiki
 from gadget.bundle import bundle
-from tests.bot.writing.people import PASSWORD
+from tests.bot.writing.people import PASSWORD, Person
 from tests.gadget.script.backend import Backend, serve_backend
 from tests.gadget.script.real_backend import (
     RealBackend,
@@ -189,7 +190,7 @@ def test_alice_proves_who_she_is_by_an_edit_that_she_asked_for(
     tab.evaluate(SIGN_IN)
     dialog = tab.get_by_role("dialog")
     expect(dialog).to_contain_text("save a short text on a subpage of your user page")
-    assert "User:Alice" in dialog.locator("a").first.inner_text()
+    expect(dialog).to_contain_text("User:Alice/Sidenote sign-in")
     assert edits_of_alice(tab) == 0  # she has not asked for it yet
     expect(dialog).to_contain_text("You are signing in as Alice:")
     expect(dialog).to_contain_text(re.compile("with Chrome on Linux"))
@@ -230,6 +231,52 @@ def test_a_text_that_is_not_for_this_browser_is_not_saved(
     assert tab.get_by_role("button", name="Save it on my page").count() == 0
 
 
+def test_a_link_that_fills_in_the_form_signs_nobody_else_in(
+    tab: Page, wiki: Wiki, real: RealBackend
+) -> None:
+    """Bob begins it as Carol, and all that she does is to press the wiki's own button."""
+    carol = Person(wiki.host, "Carol of Eastmere").make_account()
+    his = begun_by_somebody_else(real, wiki.host, carol.name)
+    Person(wiki.host, "Alice").log_in().edit("User:Bob/x", his["text"])
+    link = {"title": his["page"], "preload": "User:Bob/x", "summary": his["summary"]}
+    log_in(tab, wiki, carol.name)
+
+    tab.goto(f"http://{wiki.host}/w/index.php?action=edit&{urlencode(link)}")
+    assert his["text"] in tab.input_value("#wpTextbox1")
+    tab.click("#wpSave")
+    tab.wait_for_url("**/wiki/**")
+
+    assert carol.text(his["page"]) == his["text"]
+    with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+        posted(real, f"/sign-ins/{his['state']}/finish", {"secret": "of-another"}, "")
+    assert b"filled in by a link" in refused.value.read()
+
+
+def test_nor_does_a_link_to_the_page_for_trying_the_api(
+    tab: Page, wiki: Wiki, real: RealBackend
+) -> None:
+    dora = Person(wiki.host, "Dora of Eastmere").make_account()
+    his = begun_by_somebody_else(real, wiki.host, dora.name)
+    request = {
+        "action": "edit",
+        "title": his["page"],
+        "text": his["text"],
+        "summary": his["summary"],
+    }
+    log_in(tab, wiki, dora.name)
+
+    sandbox = f"http://{wiki.host}/wiki/Special:ApiSandbox"
+    tab.goto(f"{sandbox}#{urlencode(request, quote_via=quote)}")
+    tab.get_by_role("button", name="Make request").first.click()
+    tab.get_by_role("button", name="Correct token and resubmit").click()
+    expect(tab.locator("body")).to_contain_text("newrevid")
+
+    assert dora.text(his["page"]) == his["text"]
+    with pytest.raises(urllib.error.HTTPError, match="403") as refused:
+        posted(real, f"/sign-ins/{his['state']}/finish", {"secret": "of-another"}, "")
+    assert b"filled in by a link" in refused.value.read()
+
+
 def test_somebody_who_is_not_logged_in_is_led_to_the_login(
     tab: Page, wiki: Wiki, real: RealBackend
 ) -> None:
@@ -243,9 +290,9 @@ def test_somebody_who_is_not_logged_in_is_led_to_the_login(
     )
 
 
-def begun_by_somebody_else(real: RealBackend, host: str) -> Any:
+def begun_by_somebody_else(real: RealBackend, host: str, user: str = "Alice") -> Any:
     digest = hashlib.sha256(b"of-another").hexdigest()
-    fields = {"wiki": host, "way": "proof", "user": "Alice", "secret_sha256": digest}
+    fields = {"wiki": host, "way": "proof", "user": user, "secret_sha256": digest}
     return posted(real, "/sign-ins", fields, PHONE)
 
 
@@ -264,12 +311,16 @@ def posted(real: RealBackend, path: str, body: object, user_agent: str) -> Any:
 
 
 def alice_on_the_wiki(tab: Page, wiki: Wiki, real: RealBackend) -> None:
+    log_in(tab, wiki, "Alice")
+    on_the_wiki(tab, wiki, real)
+
+
+def log_in(tab: Page, wiki: Wiki, name: str) -> None:
     tab.goto(f"http://{wiki.host}/w/index.php?title=Special:UserLogin")
-    tab.fill("#wpName1", "Alice")
+    tab.fill("#wpName1", name)
     tab.fill("#wpPassword1", PASSWORD)
     tab.click("#wpLoginAttempt")
     tab.wait_for_selector("#pt-userpage, #pt-userpage-2")
-    on_the_wiki(tab, wiki, real)
 
 
 def on_the_wiki(tab: Page, wiki: Wiki, real: RealBackend) -> None:
