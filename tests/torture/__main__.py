@@ -1,17 +1,19 @@
 """`./dev torture`: kills daemons, workers and MariaDB and fills disks, for an hour or so.
 
-Each part says what it counted; the exit code is 1 if anything was lost or doubled.
+Each part says what it counted; the exit code is 1 if anything was lost or doubled. With
+`--prove` it puts faults in first, and the exit code is 1 if one is not noticed.
 """
 
 import argparse
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.torture import databases, disks, reach, report
+from tests.torture import databases, disks, prove, reach, report
 from tests.torture.pipeline.stage import whole_stage
 from tests.torture.pipeline.torture import Wishes, torture
 from tests.torture.sharing import torture as sharing
@@ -20,6 +22,7 @@ from tests.torture.tally import Tally
 _PARTS = ("kills", "workers", "servers", "disks", "addresses", "tokens", "problems")
 _KILLS_A_FLIP = 5
 _KILLS_A_WRITE = 5  # at least one of so many comes while a write is unanswered
+_KILLS_A_PAIR = 20  # two of so many come at once
 _PAGES_EACH, _KILLS_EACH = 30, 5  # for each worker
 _ATTEMPTS = 8  # as one page may be in work whenever something is killed
 _IDLE_S = 20.0
@@ -29,6 +32,8 @@ _FEW, _MANY = 2, 25  # how often people report a problem, beside 28 other deeds
 def main() -> int:
     """Do all parts that are asked for; 0 if nothing is wrong."""
     options = _arguments()
+    if options.prove:
+        return _prove(options)
     wrong = False
     if options.kills:
         wrong |= _kill_daemons(options, "kills")
@@ -71,11 +76,27 @@ def _arguments() -> argparse.Namespace:
     ):
         help_text = f"{what} ({count})"
         parser.add_argument(f"--{name}", type=int, default=count, help=help_text)
+    parser.add_argument(
+        "--prove",
+        action="store_true",
+        help="put faults in on purpose, each to be noticed, and do nothing else",
+    )
     parser.add_argument("--keep", type=Path, help="folder for the database and the log")
     parser.add_argument(
         "--write", action="store_true", help="put it into tests/results/torture.md"
     )
     return parser.parse_args()
+
+
+def _prove(options: argparse.Namespace) -> int:
+    began_s = time.monotonic()
+    proofs = prove.prove(options.seed, _tell)
+    text = prove.summary(proofs, time.monotonic() - began_s)
+    _tell(text)
+    if options.write:
+        command = f"./dev torture --prove --seed {options.seed} --write"
+        report.write("proof", command, text)
+    return 0 if all(each.is_as_it_should_be for each in proofs) else 1
 
 
 def _kill_daemons(options: argparse.Namespace, part: str) -> bool:
@@ -85,6 +106,7 @@ def _kill_daemons(options: argparse.Namespace, part: str) -> bool:
         seed=options.seed,
         flips=max(1, kills // _KILLS_A_FLIP),
         unanswered=kills // _KILLS_A_WRITE,
+        pairs=kills // _KILLS_A_PAIR,
         longest_s=options.minutes * 60.0,
         reports=_MANY if part == "problems" else _FEW,
     )

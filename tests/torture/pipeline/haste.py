@@ -28,7 +28,7 @@ from bot.store import (
     plan_policy,
 )
 
-_LEASE_S = 4.0
+LEASE_S = 4.0
 _SOON_S = 1.0
 _OFTEN = 100_000  # a page dies with its worker as often as we like
 _DAY = timedelta(days=1)
@@ -113,10 +113,10 @@ def open_hasty_store(settings: Settings) -> Iterator[Store]:
     """Open the store of the settings."""
     with open_store(
         settings.database_url,
-        policies=dict.fromkeys(PLANS, plan_policy(_LEASE_S, _OFTEN))
-        | {TaskKind.CHECK: check_policy(_LEASE_S, _OFTEN)},
+        policies=dict.fromkeys(PLANS, plan_policy(LEASE_S, _OFTEN))
+        | {TaskKind.CHECK: check_policy(LEASE_S, _OFTEN)},
         post_rules=replace(
-            post_rules(settings), lease_s=_LEASE_S, most_tries=_OFTEN, longest_s=1e9
+            post_rules(settings), lease_s=LEASE_S, most_tries=_OFTEN, longest_s=1e9
         ),
     ) as store:
         database = store._database

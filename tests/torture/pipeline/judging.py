@@ -76,6 +76,18 @@ class Judge:
         counts["requests lost or cut"] = recorder.lost
         return self.verdict
 
+    def judge_dry(self) -> Verdict:
+        """Look whether a dry run wrote nothing, and showed what it would have posted."""
+        wrong, counts = self.verdict.wrong, self.verdict.counts
+        writes, shown = self.stage.recorder.writes, self.store.outbox.counts()
+        wrong += [f"a dry run wrote: {each.request}" for each in writes]
+        counts["writes that reached the wiki"] = len(writes)
+        counts["posts shown"] = shown[PostState.SHOWN]
+        if not counts["posts shown"]:
+            wrong.append("a dry run showed no post")
+        wrong += self._log()
+        return self.verdict
+
     # --- what is left ------------------------------------------------------------
 
     def _left(self) -> Iterator[str]:
@@ -145,7 +157,23 @@ class Judge:
                 yield f"revision {revision} is not known to be posted ({name})"
         for name in known.keys() - counts.keys():
             yield f"post {name} is said to be posted, and is not on the wiki"
+        yield from self._unrecorded(posted)
         yield from self._states(kept)
+
+    def _unrecorded(self, posted: Collection[StoredPost]) -> Iterator[str]:
+        """Yield the notes that a post showed and of which the store does not know."""
+        for title in sorted({each.post.title for each in posted}):
+            notes = self.store.shown_notes.on(self.wiki, title)
+            known = {each.identity for each in notes}
+            added = {
+                identity
+                for each in posted
+                if each.post.title == title
+                for identity in each.post.adds
+            }
+            self.verdict.counts["notes shown"] += len(added)
+            if added - known:
+                yield f"{title}: {len(added - known)} notes are not recorded as shown"
 
     def _states(self, posts: tuple[StoredPost, ...]) -> Iterator[str]:
         states, counts = Counter(each.state for each in posts), self.verdict.counts

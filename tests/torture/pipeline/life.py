@@ -20,21 +20,25 @@ from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import load_settings
 from tests.rig.processes import ready_processes
-from tests.torture.pipeline.haste import open_hasty_store
+from tests.torture.pipeline.haste import LEASE_S, open_hasty_store
+from tests.torture.pipeline.holdings import Notes
 
 _IDLE_S = 0.05
 _REPORTS_S = 1.0
 
 
-def begin(environment: Mapping[str, str], log: Path) -> BaseProcess:
-    """Begin a life with these settings; what it says is added to `log`."""
-    given = (dict(environment), log)
+def begin(environment: Mapping[str, str], log: Path, holdings: Path) -> BaseProcess:
+    """Begin a life with these settings; what it says is added to `log`.
+
+    What it takes in hand is added to `holdings`.
+    """
+    given = (dict(environment), log, holdings)
     process = ready_processes().Process(target=live, args=given, daemon=True)
     process.start()
     return process
 
 
-def live(environment: Mapping[str, str], log: Path) -> None:
+def live(environment: Mapping[str, str], log: Path, holdings: Path) -> None:
     """Run the daemon until it is told to stop, or killed."""
     os.environ.update(environment)
     with log.open("a", buffering=1) as output:
@@ -42,15 +46,16 @@ def live(environment: Mapping[str, str], log: Path) -> None:
         settings = load_settings(None)
         configure_logging(settings)
         daemon._REPORTS_S = _REPORTS_S
-        asyncio.run(_live())
+        asyncio.run(_live(holdings))
 
 
-async def _live() -> None:
+async def _live(holdings: Path) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     loop.set_default_executor(PassingThreads())
     settings = load_settings(None)
     world = replace(live_world(settings), idle_s=_IDLE_S)
     with open_hasty_store(settings) as store:
+        Notes(holdings).follow(store, LEASE_S)
         async with open_daemon(settings, store, world, WHOLE) as daemon:
             with stopped_by_signals(stop):
                 await run_roles(daemon.roles, stop)

@@ -18,6 +18,7 @@ from handlers.model import PageId
 from handlers.page import parse
 from tests.torture.pipeline.editor import Editor, Refused
 from tests.torture.pipeline.scene import REPORTED, TALKED, Article
+from tests.torture.pipeline.wire import Wire
 
 BOT = "SidenoteBot"
 REPORTS = reports_page(BOT)
@@ -55,7 +56,12 @@ class People:
     wiki: str = ""  # as the bot knows it
     patience_s: float = 6.0  # until a problem is reported, though nothing is posted
     reporting: int = 2  # how often, beside 28 other deeds
+    taking: int = 2  # a note from a report, likewise
+    meanwhile: int = 3  # between a look of the bot's and its write, likewise
     is_busy: Callable[[], bool] = lambda: False
+    wire: Wire | None = (
+        None  # of the bot: lets them edit between its look and its write
+    )
     failure: BaseException | None = None
 
     def __post_init__(self) -> None:
@@ -91,13 +97,14 @@ class People:
             self._say_an_aside: 2,
             self._write_around_a_report: 3,
             self._write_within_a_report: 1,
-            self._take_a_note_away: 2,
+            self._take_a_note_away: self.taking,
             self._ask_on_a_talk_page: 3,
             self._answer_us: 1,
             self._take_our_section_away: 1,
             self._take_a_talk_note_away: 1,
             self._ask_for_other_pages: 1,
             self._report_a_problem: self.reporting,
+            self._write_meanwhile: self.meanwhile if self.wire is not None else 0,
         }
         chosen, weights = list(deeds), list(deeds.values())
         try:
@@ -227,6 +234,28 @@ class People:
         text, revision = self.bob.read(title)
         start, end = our_section(text)
         return title, text, revision, start, end
+
+    # --- while the bot saves ------------------------------------------------------
+
+    def _write_meanwhile(self) -> str:
+        """Save a page for which the bot has just sent an edit that is not yet there."""
+        if self.wire is None:
+            return "nothing to do"
+        talks = [f"Talk:{title}" for title in TALKED]
+        caught = self.wire.catch_rival([*self.reports, *talks])
+        try:
+            if not caught.hold.reached.wait(self.patience_s / 2):
+                return "nothing to do"
+            line, title = self._line(), caught.title
+            if title in self.reports:
+                self.reports[title].send(title, prependtext=f"{line}\n\n")
+            else:
+                heading = "== An earlier question =="
+                self.bob.send(title, prependtext=f"{heading}\n{line}\n\n")
+            self.lines.setdefault(title, []).append(line)
+        finally:
+            self.wire.let_go(caught)
+        return "lines between a look of the bot's and its write"
 
     # --- reports of problems ------------------------------------------------------
 

@@ -35,16 +35,33 @@ _PLENTY = {
 _CUT_AFTER_S = 30.0
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An edit that the feed told, with the time that it gave for it."""
+
+    timestamp_ms: int
+    title: str
+    revision: int
+
+
 class Feed(EventServer):
-    """The change feed; it remembers when it sent its last event."""
+    """The change feed; it remembers its edits, and when it sent its last event."""
 
     told_at: datetime | None = None
+
+    def __init__(self, habits: Habits) -> None:
+        super().__init__(habits)
+        self.told: list[Told] = []
 
     def publish(
         self, event: Event, *, stream: str = STREAM, centre: str = DATA_CENTRES[0]
     ) -> Entry:
         self.told_at = datetime.now(UTC)
-        return super().publish(event, stream=stream, centre=centre)
+        entry = super().publish(event, stream=stream, centre=centre)
+        if event.get("type") in {"edit", "new"} and "revision" in event:
+            title, revision = str(event["title"]), int(event["revision"]["new"])
+            self.told.append(Told(entry.timestamp_ms, title, revision))
+        return entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +83,11 @@ class Stage:
     def log(self) -> Path:
         """What all lives of the daemon said."""
         return self.folder / "daemon.log"
+
+    @property
+    def holdings(self) -> Path:
+        """What all lives of the daemon took, and their steps with it."""
+        return self.folder / "holdings.jsonl"
 
     def environment(self) -> dict[str, str]:
         """Return the settings of the daemon."""

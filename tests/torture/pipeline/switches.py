@@ -1,4 +1,8 @@
-"""Flips the stop pages of tasks while they are posted, and judges what was written then."""
+"""Flips the stop pages of tasks while they are posted, and judges what was written then.
+
+The gate's look for a post is held on its way while the page is flipped, so that each
+flip comes while a post is under way, and the look finds it stopped.
+"""
 
 import random
 import threading
@@ -20,7 +24,6 @@ class Stop:
     task: str
     from_s: float  # the wiki had answered that it is saved
     to_s: float  # it was about to be asked to let the task run again
-    was_busy: bool
 
     def forbids(self, write: Step, poll_s: float) -> bool:
         """Tell whether a write came within it, and so did the look before."""
@@ -30,13 +33,12 @@ class Stop:
 
 @dataclass
 class Switches:
-    """Flips `wanted` times, if it can while a task posts; it waits so long for that."""
+    """Flips `wanted` times, each time while a task posts."""
 
     editor: Editor
     bot: str
     wire: Wire
     seed: int
-    patience_s: float
     wanted: int = 0
     stops: list[Stop] = field(default_factory=list)
 
@@ -47,18 +49,19 @@ class Switches:
                 self._flip(chance, end)
 
     def _flip(self, chance: random.Random, end: threading.Event) -> None:
-        task = chance.choice(TASKS[:2])
-        until_s = time.monotonic() + self.patience_s
-        while not self.wire.is_busy(task) and time.monotonic() < until_s:
-            if end.wait(0.005):
-                return
-        was_busy = self.wire.is_busy(task)
-        title = f"User:{self.bot}/Run/{task}"
-        self.editor.save(title, chance.choice(_WORDS) or " ")
-        from_s = time.monotonic()
-        end.wait(chance.uniform(0.3, 2.0))
+        caught = self.wire.catch_look(TASKS[:2])
+        try:
+            while not caught.hold.reached.wait(0.02):
+                if end.is_set():
+                    return
+            title = f"User:{self.bot}/Run/{caught.task}"
+            self.editor.save(title, chance.choice(_WORDS) or " ")
+            from_s = time.monotonic()
+        finally:
+            self.wire.let_go(caught)
+        time.sleep(chance.uniform(0.5, 2.0))
         to_s = time.monotonic()
-        self.stops.append(Stop(task, from_s, to_s, was_busy))
+        self.stops.append(Stop(caught.task, from_s, to_s))
         self.editor.save(title, "run")
 
 

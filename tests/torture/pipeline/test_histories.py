@@ -68,7 +68,7 @@ def test_a_note_stands_once_and_does_not_come_back() -> None:
 
 
 def test_a_write_after_a_read_that_saw_the_stop_is_found() -> None:
-    stop = Stop("talk", 10.0, 20.0, was_busy=True)
+    stop = Stop("talk", 10.0, 20.0)
 
     def history(*steps: tuple[Sent, float], life: int = 1) -> list[str]:
         taken = [Step(what, "talk", at_s, life) for what, at_s in steps]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from multiprocessing.process import BaseProcess
 
 from bot.daemon.roles import work_left
@@ -17,19 +18,21 @@ from bot.store import Store
 from tests.rig.wiki.recorder import all_goes_well
 from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.haste import open_hasty_store
+from tests.torture.pipeline.holdings import lines_in, overtaken
 from tests.torture.pipeline.judging import Judge
 from tests.torture.pipeline.killing import Killer
 from tests.torture.pipeline.people import BOT, People
 from tests.torture.pipeline.phases import is_read, table
-from tests.torture.pipeline.scene import TITLES, articles
+from tests.torture.pipeline.queue_watch import QueueWatch
+from tests.torture.pipeline.scene import TALKED, TITLES, articles
 from tests.torture.pipeline.stage import Stage
 from tests.torture.pipeline.switches import Switches, disobedient
 from tests.torture.pipeline.wire import Where, Wire
 
 _CALM_S = 0.6  # in which nothing is left, until all counts as done
-_REST_S = 240.0
 _WARM_S = 180.0
 _END_S = 10.0
+_MOST = 5  # faults of one kind
 _MORE = 1.2  # kills while a write is held than there have to be
 
 
@@ -45,10 +48,15 @@ class Wishes:
     seed: int
     flips: int
     unanswered: int
+    pairs: int = 0  # how often two live at once; both are among the kills
     longest_s: float = 3600.0
     reports: int = 2  # how often people report a problem, beside 28 other deeds
     pause_s: float = 0.4  # of people, between two edits
-    patience_s: float = 6.0  # until a stop page is flipped, though nothing is posted
+    takes: int = 2  # how often people take a note from a report, as `reports`
+    rivals: int = 3  # how often they edit between a look of the bot's and its write
+    rest_s: float = 240.0  # in which all that is left has to be done
+    is_dry: bool = False  # whether nothing may be written at all
+    is_curt: bool = False  # whether it ends with the first thing that is wrong
 
 
 @dataclass
@@ -81,10 +89,16 @@ def torture(stage: Stage, wishes: Wishes, tell: Tell) -> Result:
             acts.kill_all()
         stage.recorder.plan = all_goes_well
         stage.recorder.settle()
+        if wishes.is_curt and (wrong := acts.seen_so_far()):
+            result = Result(wrong=wrong)
+            acts.add_to(result, {}, 0.0)
+            return result
         end_s = acts.rest(store)
         acts.say("it has come to rest")
-        verdict = Judge(stage, store, acts.people).judge()
-    result = Result(wrong=verdict.wrong)
+        judge = Judge(stage, store, acts.people)
+        verdict = judge.judge_dry() if wishes.is_dry else judge.judge()
+    wrong = [*verdict.wrong, *acts.seen_so_far(), *acts.at_the_end(end_s)]
+    result = Result(wrong=wrong)
     acts.add_to(result, verdict.counts, end_s)
     return result
 
@@ -106,12 +120,18 @@ class _Acts:
             wishes.seed,
             wiki=stage.recorder.host,
             reporting=wishes.reports,
+            taking=wishes.takes,
+            meanwhile=wishes.rivals,
             is_busy=lambda: any(map(self.wire.is_busy, ("report", "talk", "opt-in"))),
+            wire=self.wire,
         )
         switch = Editor.named(host, "Alice")
-        self.switches = Switches(switch, BOT, self.wire, wishes.seed, wishes.patience_s)
-        share = min(1.0, _MORE * wishes.unanswered / wishes.kills)
-        self.killer = Killer(stage, self.wire, self.people, wishes.seed, share)
+        self.switches = Switches(switch, BOT, self.wire, wishes.seed)
+        alone = max(1, wishes.kills - 2 * wishes.pairs)
+        share = min(1.0, _MORE * wishes.unanswered / alone)
+        named = {f"{PREFIX}POSTING": "dry"} if wishes.is_dry else {}
+        self.killer = Killer(stage, self.wire, self.people, wishes.seed, share, named)
+        self.queue = QueueWatch(stage.database, stage.feed, TALKED)
 
     def say(self, what: str) -> None:
         self.tell(f"{time.monotonic() - self.began_s:6.0f} s: {what}")
@@ -131,13 +151,14 @@ class _Acts:
 
     @contextmanager
     def company(self) -> Iterator[None]:
-        """Let people edit and flip switches meanwhile."""
+        """Let people edit and flip switches meanwhile, and watch the queue."""
         end = threading.Event()
         threads = [
             threading.Thread(
                 target=self.people.edit_until, args=(end, self.wishes.pause_s)
             ),
             threading.Thread(target=self.switches.flip_until, args=(end,)),
+            threading.Thread(target=self.queue.look_until, args=(end,)),
         ]
         for thread in threads:
             thread.start()
@@ -159,11 +180,24 @@ class _Acts:
                 return
             if self.people.failure is not None:
                 return
-            killer.kill_one()
+            if wishes.is_curt and self.seen_so_far():
+                return
             share = killer.kills / wishes.kills
+            if killer.pairs.total() < wishes.pairs * (share + 1 / wishes.kills):
+                killer.pair_up()
+            else:
+                killer.kill_one()
             self.switches.wanted = min(wishes.flips, 1 + int(wishes.flips * share))
             if killer.kills % 10 == 0 or killer.kills == wishes.kills:
                 self.say(self._progress())
+
+    def seen_so_far(self) -> list[str]:
+        """Return what is wrong already, whatever comes of it until the end."""
+        return [
+            *disobedient(self.wire.steps, self.switches.stops),
+            *self.queue.lost.values(),
+            *islice(overtaken(lines_in(self.stage.holdings)), _MOST),
+        ]
 
     def _progress(self) -> str:
         done = sum(self.people.counts.values())
@@ -178,7 +212,7 @@ class _Acts:
         """Let one last life do all that is left; return how long it took to end."""
         newest = {title: self.people.alice.read(title)[1] for title in TITLES}
         life = self.killer.live()
-        until_s, calm_s = time.monotonic() + _REST_S, time.monotonic()
+        until_s, calm_s = time.monotonic() + self.wishes.rest_s, time.monotonic()
         try:
             while time.monotonic() < until_s and life.exitcode is None:
                 left = work_left(store, datetime.now(UTC))
@@ -197,22 +231,34 @@ class _Acts:
             life.kill()
             life.join()
 
+    def at_the_end(self, end_s: float) -> Iterator[str]:
+        """Yield what is wrong with how it went, whatever came of it."""
+        killer, stops = self.killer, self.switches.stops
+        if end_s > _END_S:
+            yield f"SIGTERM took {end_s:.1f} s"
+        yield from too_few(killer, self.wishes.unanswered)
+        if len(stops) < self.wishes.flips // 2:
+            yield f"only {len(stops)} stop pages were flipped"
+        for code, times in killer.unasked.items():
+            yield f"{times} lives ended by themselves ({code})"
+
     def add_to(self, result: Result, counts: Mapping[str, int], end_s: float) -> None:
         killer, stops = self.killer, self.switches.stops
-        result.wrong += disobedient(self.wire.steps, stops)
-        if end_s > _END_S:
-            result.wrong.append(f"SIGTERM took {end_s:.1f} s")
-        result.wrong += too_few(killer, self.wishes.unanswered)
-        for code, times in killer.unasked.items():
-            result.wrong.append(f"{times} lives ended by themselves ({code})")
         result.lines += [
             ("seed", str(self.wishes.seed)),
             ("kills", str(killer.kills)),
             *((f"killed in {name}", str(count)) for name, count in table(killer.hit)),
             *((f"write held {one.value}", str(killer.held[one])) for one in Where),
             ("a life lasted, on average", f"{killer.lived_s / killer.kills:.2f} s"),
-            ("stop pages flipped", str(len(stops))),
-            ("of these while it was posting", str(sum(one.was_busy for one in stops))),
+            *(
+                (f"two lived at once, the first stopped with {hand.value}", str(count))
+                for hand, count in killer.pairs.items()
+            ),
+            ("stop pages flipped, each while a post was under way", str(len(stops))),
+            (
+                "states of articles that were seen to be queued",
+                str(len(self.queue.seen)),
+            ),
             *((name, str(count)) for name, count in sorted(counts.items())),
             *(
                 (f"people: {name}", str(count))

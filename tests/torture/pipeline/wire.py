@@ -4,6 +4,7 @@ import random
 import re
 import threading
 import time
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -40,6 +41,19 @@ class Step:
     life: int
 
 
+@dataclass(eq=False)
+class Caught:
+    """Something of the bot's that is to be held on its way, before the wiki has it.
+
+    `task`, `title` and `life` say what is held, once `hold` was reached.
+    """
+
+    hold: Hold = field(default_factory=lambda: Hold(is_done=False))
+    task: str = ""
+    title: str = ""
+    life: int = 0
+
+
 @dataclass
 class Wire:
     """A plan of the recorder's. `life` counts the lives of the daemon, which say theirs.
@@ -60,6 +74,8 @@ class Wire:
         self._of_writes = at_random(self.seed + 1, self.writes, longest_s=_LONGEST_S)
         self._chance = random.Random(self.seed + 2)
         self._caught: dict[int, Fate] = {}
+        self._looks: list[tuple[Collection[str], int, Caught]] = []
+        self._rivals: list[tuple[Collection[str], Caught]] = []
 
     @property
     def name(self) -> str:
@@ -74,6 +90,33 @@ class Wire:
         self._caught = {self.life: Fate(loss, before_s, hold=hold)}
         return hold
 
+    def catch_write(self) -> Hold:
+        """Hold the next write of this life, and let it through afterwards."""
+        hold = Hold(is_done=False)
+        self._caught[self.life] = Fate(hold=hold)
+        return hold
+
+    def catch_look(self, tasks: Collection[str], life: int = 0) -> Caught:
+        """Hold the gate's next look for one of these tasks; of any life, if it is 0."""
+        caught = Caught()
+        self._looks.append((tasks, life, caught))
+        return caught
+
+    def catch_rival(self, titles: Collection[str]) -> Caught:
+        """Hold the next write to one of these pages, of any life."""
+        caught = Caught()
+        self._rivals.append((titles, caught))
+        return caught
+
+    def let_go(self, caught: Caught) -> None:
+        """Hold it no longer. A look counts as made now: it finds what is there now."""
+        self._looks = [each for each in self._looks if each[-1] is not caught]
+        self._rivals = [each for each in self._rivals if each[-1] is not caught]
+        if caught.task:
+            now_s = time.monotonic()
+            self.steps.append(Step(Sent.LOOK, caught.task, now_s, caught.life))
+        caught.hold.let_go.set()
+
     def plan(self) -> Plan:
         return self._fate
 
@@ -84,14 +127,37 @@ class Wire:
         if request.is_write:
             self._note(Sent.WRITE, form.get("summary", ""), life)
             self.wrote.set()
-            return self._caught.pop(life, None) or self._of_writes(request)
-        self._note(Sent.LOOK, form.get("titles", ""), life)
-        return self._of_questions(request)
+            return (
+                self._caught.pop(life, None)
+                or self._of_rivals(form.get("title", ""))
+                or self._of_writes(request)
+            )
+        task = self._note(Sent.LOOK, form.get("titles", ""), life)
+        return self._of_looks(task, life) or self._of_questions(request)
 
-    def _note(self, what: Sent, where: str, life: int) -> None:
+    def _note(self, what: Sent, where: str, life: int) -> str:
         found = _STOP.search(where)
         if found:
             self.steps.append(Step(what, found[1], time.monotonic(), life))
+        return found[1] if found else ""
+
+    def _of_looks(self, task: str, life: int) -> Fate | None:
+        for each in self._looks:
+            tasks, whose, caught = each
+            if task in tasks and whose in {0, life}:
+                self._looks = [one for one in self._looks if one is not each]
+                caught.task, caught.life = task, life
+                return Fate(hold=caught.hold)
+        return None
+
+    def _of_rivals(self, title: str) -> Fate | None:
+        for each in self._rivals:
+            titles, caught = each
+            if title in titles:
+                self._rivals = [one for one in self._rivals if one is not each]
+                caught.title = title
+                return Fate(hold=caught.hold)
+        return None
 
     def is_busy(self, task: str) -> bool:
         """Tell whether the gate works on a task right now."""
