@@ -4,7 +4,6 @@ A fault is a change of one text of the program, made in a copy of the tree. Each
 doubles or overwrites something; half of them once went unnoticed.
 """
 
-import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 _TREES = ("bot", "gadget", "handlers", "tests")
 _LINKED = (".venv", ".cache")  # neither is changed
+_LARGE_BYTES = 1_000_000
 _UNUSED = shutil.ignore_patterns("__pycache__", "results", "node_modules")
 
 
@@ -150,24 +150,22 @@ def mutated(fault: Fault, root: Path = ROOT) -> str:
 
 
 def copy_tree(folder: Path, faults: Sequence[Fault], root: Path = ROOT) -> Path:
-    """Copy the tree with faults in it, and return where; unchanged files are links."""
+    """Copy the tree with faults in it, and return where; what is large is linked."""
     for name in _TREES:
         shutil.copytree(
-            root / name, folder / name, ignore=_UNUSED, copy_function=_linked
+            root / name, folder / name, ignore=_UNUSED, copy_function=_copied
         )
     for name in _LINKED:
         if (root / name).exists():
             (folder / name).symlink_to((root / name).resolve())
     for fault in faults:
-        text = mutated(fault, folder)
-        (folder / fault.file).unlink()  # it is a link to the tree's own
-        (folder / fault.file).write_text(text, "utf-8")
+        (folder / fault.file).write_text(mutated(fault, folder), "utf-8")
     return folder
 
 
-def _linked(source: str, target: str) -> str:
-    try:
-        os.link(source, target)
-    except OSError:  # another file system
+def _copied(source: str, target: str) -> str:
+    if Path(source).stat().st_size > _LARGE_BYTES:
+        Path(target).symlink_to(Path(source).resolve())
+    else:
         shutil.copy2(source, target)
     return target

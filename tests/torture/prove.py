@@ -21,12 +21,13 @@ from tests.torture.pipeline.torture import Wishes, torture
 _LONGEST_S = 600.0
 _AT_ONCE = 3  # most of a run is waiting
 _REST_S = 60.0
+_LIVES_S = 400.0
 _SHOWN = 160
 _LISTED = 20
 _RUNS = {
     Part.PAIRS: Wishes(0, 0, 0, 0, pairs=6),
     Part.WRITES: Wishes(10, 0, 0, 6),
-    Part.PEOPLE: Wishes(8, 0, 4, 0, rivals=15, takes=15),
+    Part.PEOPLE: Wishes(2, 0, 4, 0, rivals=8, takes=8, least=3),
     Part.DRY: Wishes(4, 0, 0, 0, is_dry=True),
 }
 
@@ -117,7 +118,9 @@ def _main(part: Part, seed: int) -> None:
     """Run a part of the tree that this stands in."""
     wishes = _RUNS[part]
     kills = wishes.kills or 2 * wishes.pairs
-    wishes = replace(wishes, seed=seed, kills=kills, rest_s=_REST_S, is_curt=True)
+    wishes = replace(
+        wishes, seed=seed, kills=kills, rest_s=_REST_S, is_curt=True, longest_s=_LIVES_S
+    )
     with (
         tempfile.TemporaryDirectory(prefix="sidenote-torture-") as folder,
         whole_stage(Path(folder)) as stage,

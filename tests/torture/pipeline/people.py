@@ -27,6 +27,8 @@ _CALL_ON_TALK = f"{{{{User:{BOT}/watch |surface=talk |max=100000}}}}"
 _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
 _WITHIN = re.compile(r"<!-- sidenote begin report|\*: The ")
 _HEADING = re.compile(r"^== .* ==$", re.MULTILINE)
+TAKEN = "notes taken from reports"
+MEANWHILE = "lines between a look of the bot's and its write"
 OURS = "== Statements that may need a check"
 
 
@@ -178,7 +180,7 @@ class People:
             last += 1
         left = "\n".join(lines[:first] + lines[last:])
         self._take(owner, title, lines[first], left, revision)
-        return "notes taken from reports"
+        return TAKEN
 
     def _take(
         self, who: Editor, title: str, gone: str, left: str, revision: str
@@ -255,7 +257,7 @@ class People:
             self.lines.setdefault(title, []).append(line)
         finally:
             self.wire.let_go(caught)
-        return "lines between a look of the bot's and its write"
+        return MEANWHILE
 
     # --- reports of problems ------------------------------------------------------
 

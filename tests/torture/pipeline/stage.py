@@ -49,7 +49,7 @@ class Feed(EventServer):
 
     told_at: datetime | None = None
 
-    def __init__(self, habits: Habits) -> None:
+    def __init__(self, habits: Habits | None = None) -> None:
         super().__init__(habits)
         self.told: list[Told] = []
 

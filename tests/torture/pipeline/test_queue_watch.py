@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.torture.pipeline.queue_watch import _TOPIC, QueueWatch
-from tests.torture.pipeline.stage import Feed, Habits, Told
+from tests.torture.pipeline.stage import Feed, Told
 
 _BEGAN_MS = 1_000
 
@@ -31,7 +31,7 @@ def test_what_was_read_has_to_be_queued(
         database.execute("CREATE TABLE tasks (kind, subject, revision)")
         database.execute("INSERT INTO positions VALUES ('recentchange', '')")
         database.execute("INSERT INTO tasks VALUES ('CHECK', 'A', ?)", (queued,))
-    feed = Feed(Habits())
+    feed = Feed()
     feed.told += [Told(1_000, "A", 5), Told(3_000, "A", 8), Told(3_000, "B", 9)]
     watch = QueueWatch(file, feed, ["A"])
 

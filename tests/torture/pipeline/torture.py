@@ -21,7 +21,7 @@ from tests.torture.pipeline.haste import open_hasty_store
 from tests.torture.pipeline.holdings import lines_in, overtaken
 from tests.torture.pipeline.judging import Judge
 from tests.torture.pipeline.killing import Killer
-from tests.torture.pipeline.people import BOT, People
+from tests.torture.pipeline.people import BOT, MEANWHILE, TAKEN, People
 from tests.torture.pipeline.phases import is_read, table
 from tests.torture.pipeline.queue_watch import QueueWatch
 from tests.torture.pipeline.scene import TALKED, TITLES, articles
@@ -54,6 +54,9 @@ class Wishes:
     pause_s: float = 0.4  # of people, between two edits
     takes: int = 2  # how often people take a note from a report, as `reports`
     rivals: int = 3  # how often they edit between a look of the bot's and its write
+    least: int = (
+        0  # times that they have done either, and pages were flipped, at the end
+    )
     rest_s: float = 240.0  # in which all that is left has to be done
     is_dry: bool = False  # whether nothing may be written at all
     is_curt: bool = False  # whether it ends with the first thing that is wrong
@@ -87,6 +90,7 @@ def torture(stage: Stage, wishes: Wishes, tell: Tell) -> Result:
         stage.recorder.plan = acts.wire.plan()
         with acts.company():
             acts.kill_all()
+            acts.live_on()
         stage.recorder.plan = all_goes_well
         stage.recorder.settle()
         if wishes.is_curt and (wrong := acts.seen_so_far()):
@@ -190,6 +194,30 @@ class _Acts:
             self.switches.wanted = min(wishes.flips, 1 + int(wishes.flips * share))
             if killer.kills % 10 == 0 or killer.kills == wishes.kills:
                 self.say(self._progress())
+
+    def live_on(self) -> None:
+        """Let one life go on until people have done what they were to do, at least."""
+        until_s = time.monotonic() + self.wishes.longest_s
+        if self._is_enough():
+            return
+        life = self.killer.live()
+        try:
+            while not self._is_enough() and time.monotonic() < until_s:
+                if self.people.failure is not None:
+                    return
+                time.sleep(1.0)
+                if self.wishes.is_curt and self.seen_so_far():
+                    return
+        finally:
+            life.kill()
+            life.join()
+
+    def _is_enough(self) -> bool:
+        done, stops, wishes = self.people.counts, self.switches.stops, self.wishes
+        self.switches.wanted = max(self.switches.wanted, wishes.flips)
+        return len(stops) >= wishes.flips // 2 and all(
+            done[deed] >= wishes.least for deed in (MEANWHILE, TAKEN)
+        )
 
     def seen_so_far(self) -> list[str]:
         """Return what is wrong already, whatever comes of it until the end."""
