@@ -93,11 +93,18 @@ def _proof(part: Part, fault: Fault | None, seed: int) -> Proof:
                 text=True,
                 timeout=_LONGEST_S,
             )
-            broke = done.stderr.strip()[-_SHOWN:] if done.returncode else ""
+            broke = _complaint(done.stderr) if done.returncode else ""
         except subprocess.TimeoutExpired:
             broke = f"it took longer than {_LONGEST_S:.0f} s"
     wrong = () if broke else tuple(json.loads(done.stdout.splitlines()[-1]))
     return Proof(part, fault, wrong, time.monotonic() - began_s, broke)
+
+
+def _complaint(output: str) -> str:
+    """Return the line that says why a run broke."""
+    lines = [line for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if "Error" in line]
+    return (errors or lines or ["it said nothing"])[-1][:_SHOWN]
 
 
 def summary(proofs: Sequence[Proof], took_s: float) -> str:

@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -73,10 +74,10 @@ def recorder(wiki: _Wiki, wire: Wire) -> Iterator[Recorder]:
         yield recording_wiki
 
 
-def _sent(recorder: Recorder, agent: str) -> socket.socket:
+def _sent(recorder: Recorder, agent: str, **form: str) -> socket.socket:
     """Send an edit, and return the connection on which its answer would come."""
     host, port = recorder.host.split(":")
-    body = urlencode({"action": "edit", "title": "Talk:A"})
+    body = urlencode(form or {"action": "edit", "title": "Talk:A"})
     sender = socket.create_connection((host, int(port)), timeout=_SOON_S)
     sender.sendall(
         f"POST /w/api.php HTTP/1.1\r\nHost: {recorder.host}\r\nUser-Agent: {agent}\r\n"
@@ -120,6 +121,39 @@ def test_what_an_earlier_life_sent_is_not_held_in_place_of_this_ones(
 
     assert not hold.reached.is_set()
     assert recorder.unanswered() == []
+
+
+def test_a_look_that_is_held_counts_as_made_when_it_is_let_go(
+    recorder: Recorder, wire: Wire
+) -> None:
+    look = {"action": "query", "titles": "\x1fTalk:A\x1fUser:Bot/Run/talk"}
+    caught, others = wire.catch_look(["talk"]), wire.catch_look(["report"])
+
+    with closing(_sent(recorder, "Sidenote (life 7)", **look)) as sender:
+        assert caught.hold.reached.wait(_SOON_S)
+        assert (caught.task, caught.life) == ("talk", 7)
+        [came] = wire.steps
+        before_s = time.monotonic()
+        wire.let_go(caught)
+        assert HTTPResponse(sender).fp.readline().startswith(b"HTTP/1.1 200")
+
+    assert wire.steps[0] is came
+    assert [one.at_s >= before_s for one in wire.steps[1:]] == [True]
+    assert not others.hold.reached.is_set()
+
+
+def test_a_write_is_held_while_somebody_saves_the_page(
+    recorder: Recorder, wiki: _Wiki, wire: Wire
+) -> None:
+    caught = wire.catch_rival(["Talk:A"])
+
+    with closing(_sent(recorder, "Sidenote (life 7)")):
+        assert caught.hold.reached.wait(_SOON_S)
+        assert (caught.title, wiki.edits) == ("Talk:A", 0)
+        wire.let_go(caught)
+        recorder.settle()
+
+    assert wiki.edits == 1
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,10 @@ def torture(stage: Stage, wishes: Wishes, tell: Tell) -> Result:
         acts.warm_up(store)
         acts.say("the opt-ins are read")
         stage.recorder.plan = acts.wire.plan()
-        with acts.company():
-            acts.kill_all()
-            acts.live_on()
+        if not (wishes.is_curt and acts.seen_so_far()):
+            with acts.company():
+                acts.kill_all()
+                acts.live_on()
         stage.recorder.plan = all_goes_well
         stage.recorder.settle()
         if wishes.is_curt and (wrong := acts.seen_so_far()):
@@ -146,6 +147,8 @@ class _Acts:
         try:
             until_s = time.monotonic() + _WARM_S
             while len(store.watches.all()) < len(self.people.lines):
+                if self.wishes.is_curt and self.seen_so_far():
+                    return
                 if time.monotonic() > until_s:
                     raise TimeoutError("the opt-ins were not read; see the log")
                 time.sleep(0.05)
@@ -277,7 +280,10 @@ class _Acts:
             ("kills", str(killer.kills)),
             *((f"killed in {name}", str(count)) for name, count in table(killer.hit)),
             *((f"write held {one.value}", str(killer.held[one])) for one in Where),
-            ("a life lasted, on average", f"{killer.lived_s / killer.kills:.2f} s"),
+            (
+                "a life lasted, on average",
+                f"{killer.lived_s / max(1, killer.kills):.2f} s",
+            ),
             *(
                 (f"two lived at once, the first stopped with {hand.value}", str(count))
                 for hand, count in killer.pairs.items()
