@@ -32,7 +32,7 @@ _FEW, _MANY = 2, 25  # how often people report a problem, beside 28 other deeds
 def main() -> int:
     """Do all parts that are asked for; 0 if nothing is wrong."""
     options = _arguments()
-    if options.prove:
+    if options.prove is not None:
         return _prove(options)
     wrong = False
     if options.kills:
@@ -78,8 +78,11 @@ def _arguments() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=int, default=count, help=help_text)
     parser.add_argument(
         "--prove",
-        action="store_true",
-        help="put faults in on purpose, each to be noticed, and do nothing else",
+        nargs="?",
+        const="",
+        metavar="WORDS",
+        help="put faults in on purpose (those with WORDS in their name), each to be"
+        " noticed, and do nothing else",
     )
     parser.add_argument("--keep", type=Path, help="folder for the database and the log")
     parser.add_argument(
@@ -90,11 +93,12 @@ def _arguments() -> argparse.Namespace:
 
 def _prove(options: argparse.Namespace) -> int:
     began_s = time.monotonic()
-    proofs = prove.prove(options.seed, _tell)
+    proofs = prove.prove(options.prove, options.seed, _tell)
     text = prove.summary(proofs, time.monotonic() - began_s)
     _tell(text)
     if options.write:
-        command = f"./dev torture --prove --seed {options.seed} --write"
+        words = f" '{options.prove}'" if options.prove else ""
+        command = f"./dev torture --prove{words} --seed {options.seed} --write"
         report.write("proof", command, text)
     return 0 if all(each.is_as_it_should_be for each in proofs) else 1
 

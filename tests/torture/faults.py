@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 _TREES = ("bot", "gadget", "handlers", "tests")
 _LINKED = (".venv", ".cache")  # neither is changed
 _LARGE_BYTES = 1_000_000
-_UNUSED = shutil.ignore_patterns("__pycache__", "results", "node_modules")
+_UNUSED = shutil.ignore_patterns("results")
 
 
 class Part(Enum):

@@ -61,28 +61,41 @@ class Proof:
         return f"{name} ({self.part.value}, {self.took_s:.0f} s): {said}"
 
 
-def prove(seed: int, tell: Callable[[str], None]) -> list[Proof]:
-    """Run each part on the tree as it is, and with each of its faults.
+def prove(words: str, seed: int, tell: Callable[[str], None]) -> list[Proof]:
+    """Run parts on the tree as it is, and with each of their faults.
+
+    Args:
+        words: in the names of the faults; empty for all.
+        seed: where all chance begins.
+        tell: is given each proof in words.
 
     Raises:
         NotFoundError: the text that a fault changes is no longer in the tree.
     """
     for fault in FAULTS:
         mutated(fault)
-    asked: list[tuple[Part, Fault | None]] = [(part, None) for part in Part]
-    asked += [(fault.part, fault) for fault in FAULTS]
+    chosen = [fault for fault in FAULTS if words in fault.name]
+    parts = sorted({fault.part for fault in chosen}, key=list(Part).index)
+    asked: list[tuple[Part, Fault | None]] = [(part, None) for part in parts]
+    asked += [(fault.part, fault) for fault in chosen]
     proofs = []
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        for proof in pool.map(lambda each: _proof(*each, seed), asked):
+    with (
+        tempfile.TemporaryDirectory(prefix="sidenote-proof-") as folder,
+        ThreadPoolExecutor(_AT_ONCE) as pool,
+    ):
+        tree = copy_tree(Path(folder), [])
+        # Otherwise each run would compile all of it, which takes longer than it lives.
+        subprocess.run([sys.executable, "-m", "compileall", "-q", tree], check=False)
+        for proof in pool.map(lambda each: _proof(tree, *each, seed), asked):
             tell(str(proof))
             proofs.append(proof)
     return proofs
 
 
-def _proof(part: Part, fault: Fault | None, seed: int) -> Proof:
+def _proof(tree: Path, part: Part, fault: Fault | None, seed: int) -> Proof:
     began_s = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sidenote-proof-") as name:
-        copied = copy_tree(Path(name), [fault] if fault else [])
+        copied = copy_tree(Path(name), [fault] if fault else [], tree)
         command = [sys.executable, "-m", __spec__.name, part.name, str(seed)]
         try:
             done = subprocess.run(

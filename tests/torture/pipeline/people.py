@@ -240,20 +240,22 @@ class People:
     # --- while the bot saves ------------------------------------------------------
 
     def _write_meanwhile(self) -> str:
-        """Save a page for which the bot has just sent an edit that is not yet there."""
+        """Save a page for which the bot has just sent an edit that is not yet there.
+
+        Asking for other pages has the bot edit the page with the opt-in, at least.
+        """
         if self.wire is None:
             return "nothing to do"
-        talks = [f"Talk:{title}" for title in TALKED]
-        caught = self.wire.catch_rival([*self.reports, *talks])
+        places = {f"User:{one.name}/Sidenote": one for one in (self.alice, self.bob)}
+        talks = {f"Talk:{title}": self.bob for title in TALKED}
+        writers = {**self.reports, **places, **talks}
+        caught = self.wire.catch_rival(writers)
         try:
-            if not caught.hold.reached.wait(self.patience_s / 2):
+            self._ask_for_other_pages()
+            if not caught.hold.reached.wait(self.patience_s):
                 return "nothing to do"
             line, title = self._line(), caught.title
-            if title in self.reports:
-                self.reports[title].send(title, prependtext=f"{line}\n\n")
-            else:
-                heading = "== An earlier question =="
-                self.bob.send(title, prependtext=f"{heading}\n{line}\n\n")
+            writers[title].send(title, prependtext=f"{line}\n\n")
             self.lines.setdefault(title, []).append(line)
         finally:
             self.wire.let_go(caught)

@@ -146,8 +146,9 @@ def test_a_write_is_held_while_somebody_saves_the_page(
     recorder: Recorder, wiki: _Wiki, wire: Wire
 ) -> None:
     caught = wire.catch_rival(["Talk:A"])
+    form = {"action": "edit", "title": "Talk:A", "text": "All of it."}
 
-    with closing(_sent(recorder, "Sidenote (life 7)")):
+    with closing(_sent(recorder, "Sidenote (life 7)", **form)):
         assert caught.hold.reached.wait(_SOON_S)
         assert (caught.title, wiki.edits) == ("Talk:A", 0)
         wire.let_go(caught)

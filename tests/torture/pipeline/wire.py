@@ -103,7 +103,7 @@ class Wire:
         return caught
 
     def catch_rival(self, titles: Collection[str]) -> Caught:
-        """Hold the next write to one of these pages, of any life."""
+        """Hold the next write that replaces text of one of these pages, of any life."""
         caught = Caught()
         self._rivals.append((titles, caught))
         return caught
@@ -129,7 +129,7 @@ class Wire:
             self.wrote.set()
             return (
                 self._caught.pop(life, None)
-                or self._of_rivals(form.get("title", ""))
+                or self._of_rivals(form.get("title", "") if "text" in form else "")
                 or self._of_writes(request)
             )
         task = self._note(Sent.LOOK, form.get("titles", ""), life)
