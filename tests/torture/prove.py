@@ -18,7 +18,7 @@ from tests.torture.faults import FAULTS, Fault, Part, copy_tree, mutated
 from tests.torture.pipeline.stage import whole_stage
 from tests.torture.pipeline.torture import Wishes, torture
 
-_LONGEST_S = 600.0
+_LONGEST_S = 900.0
 _AT_ONCE = 3  # most of a run is waiting
 _REST_S = 60.0
 _LIVES_S = 400.0

@@ -39,6 +39,22 @@ class Verdict:
     wrong: list[str] = field(default_factory=list)
 
 
+def unrecorded(store: Store) -> Iterator[str]:
+    """Yield the notes that a post showed and of which the store does not know."""
+    kept = store.outbox.posts(limit=_MOST_POSTS, state=PostState.POSTED)
+    places = {(each.post.wiki, each.post.title) for each in kept if each.post.adds}
+    for wiki, title in sorted(places):
+        known = {each.identity for each in store.shown_notes.on(wiki, title)}
+        added = {
+            identity
+            for each in kept
+            if each.post.title == title
+            for identity in each.post.adds
+        }
+        if added - known:
+            yield f"{title}: {len(added - known)} notes are not recorded as shown"
+
+
 @dataclass
 class Judge:
     """Compares what the wiki holds, what the store knows and what people did."""
@@ -157,23 +173,9 @@ class Judge:
                 yield f"revision {revision} is not known to be posted ({name})"
         for name in known.keys() - counts.keys():
             yield f"post {name} is said to be posted, and is not on the wiki"
-        yield from self._unrecorded(posted)
+        self.verdict.counts["notes shown"] = sum(len(each.post.adds) for each in posted)
+        yield from unrecorded(self.store)
         yield from self._states(kept)
-
-    def _unrecorded(self, posted: Collection[StoredPost]) -> Iterator[str]:
-        """Yield the notes that a post showed and of which the store does not know."""
-        for title in sorted({each.post.title for each in posted}):
-            notes = self.store.shown_notes.on(self.wiki, title)
-            known = {each.identity for each in notes}
-            added = {
-                identity
-                for each in posted
-                if each.post.title == title
-                for identity in each.post.adds
-            }
-            self.verdict.counts["notes shown"] += len(added)
-            if added - known:
-                yield f"{title}: {len(added - known)} notes are not recorded as shown"
 
     def _states(self, posts: tuple[StoredPost, ...]) -> Iterator[str]:
         states, counts = Counter(each.state for each in posts), self.verdict.counts

@@ -19,7 +19,7 @@ from tests.rig.wiki.recorder import all_goes_well
 from tests.torture.pipeline.editor import Editor
 from tests.torture.pipeline.haste import open_hasty_store
 from tests.torture.pipeline.holdings import lines_in, overtaken
-from tests.torture.pipeline.judging import Judge
+from tests.torture.pipeline.judging import Judge, unrecorded
 from tests.torture.pipeline.killing import Killer
 from tests.torture.pipeline.people import BOT, MEANWHILE, TAKEN, People
 from tests.torture.pipeline.phases import is_read, table
@@ -84,6 +84,7 @@ def torture(stage: Stage, wishes: Wishes, tell: Tell) -> Result:
     """Do it, and say what came of it."""
     acts = _Acts(stage, wishes, tell)
     with open_hasty_store(acts.settings) as store:
+        acts.store = store
         acts.people.begin()
         acts.warm_up(store)
         acts.say("the opt-ins are read")
@@ -114,6 +115,7 @@ class _Acts:
     def __init__(self, stage: Stage, wishes: Wishes, tell: Tell) -> None:
         self.stage, self.wishes, self.tell = stage, wishes, tell
         self.began_s = time.monotonic()
+        self.store: Store | None = None
         self.settings = _settings_of(stage)
         self.wire = Wire(wishes.seed)
         host = stage.wiki.host
@@ -227,6 +229,7 @@ class _Acts:
         return [
             *disobedient(self.wire.steps, self.switches.stops),
             *self.queue.lost.values(),
+            *(unrecorded(self.store) if self.store and self.wishes.is_curt else ()),
             *islice(overtaken(lines_in(self.stage.holdings)), _MOST),
         ]
 
