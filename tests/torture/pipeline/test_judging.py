@@ -8,15 +8,17 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from sqlalchemy import delete
 
 from bot.records.posts import Posted
 from bot.store import Store, open_store
+from bot.store.schema import shown_notes
 from bot.wiki.keys import Keys, short_name, with_key
 from handlers.findings import Suggestion
 from handlers.model import CheckKind, Flag, PageId
 from tests.bot.store.made_posts import post
 from tests.bot.store.runs import NOON, WIKI, run, suggestion
-from tests.torture.pipeline.judging import Judge
+from tests.torture.pipeline.judging import Judge, unrecorded
 from tests.torture.pipeline.people import BOT, OURS, People
 from tests.torture.pipeline.scene import TALKED, TITLES, articles
 from tests.torture.pipeline.stage import SECRET, Stage
@@ -197,6 +199,24 @@ def test_a_note_that_was_posted_twice_is_found(scene: _Scene) -> None:
 
     [fault] = scene.wrong()
     assert "was posted 2 times" in fault
+
+
+def test_a_note_that_is_not_recorded_as_shown_is_seen(scene: _Scene) -> None:
+    database = scene.store._database
+    database.write(lambda connection: connection.execute(delete(shown_notes)))
+
+    assert f"{_REPORT}: 2 notes are not recorded as shown" in scene.wrong()
+    assert len(list(unrecorded(scene.store))) == 2
+
+
+def test_a_dry_run_that_writes_is_seen_and_one_that_shows_nothing(
+    scene: _Scene,
+) -> None:
+    assert scene.judge.judge_dry().wrong == ["a dry run showed no post"]
+    scene.judge.stage.recorder.writes.append(cast(Any, SimpleNamespace(request="edit")))
+    scene.judge.verdict.wrong.clear()
+
+    assert scene.judge.judge_dry().wrong[0] == "a dry run wrote: edit"
 
 
 def test_a_post_that_was_made_twice_is_seen(scene: _Scene) -> None:
