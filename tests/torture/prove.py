@@ -5,6 +5,8 @@ should notice it runs there. The same run of the tree as it is has to find nothi
 """
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ _LONGEST_S = 900.0
 _AT_ONCE = 3  # most of a run is waiting
 _REST_S = 60.0
 _LIVES_S = 400.0
+_TIDIES_S = 5.0
 _SHOWN = 160
 _LISTED = 20
 _RUNS = {
@@ -97,20 +100,36 @@ def _proof(tree: Path, part: Part, fault: Fault | None, seed: int) -> Proof:
     with tempfile.TemporaryDirectory(prefix="sidenote-proof-") as name:
         copied = copy_tree(Path(name), [fault] if fault else [], tree)
         command = [sys.executable, "-m", __spec__.name, part.name, str(seed)]
-        try:
-            done = subprocess.run(
-                command,
-                cwd=copied,
-                check=False,
-                capture_output=True,
-                text=True,
-                timeout=_LONGEST_S,
-            )
-            broke = _complaint(done.stderr) if done.returncode else ""
-        except subprocess.TimeoutExpired:
-            broke = f"it took longer than {_LONGEST_S:.0f} s"
-    wrong = () if broke else tuple(json.loads(done.stdout.splitlines()[-1]))
+        with subprocess.Popen(
+            command,
+            cwd=copied,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as run:
+            try:
+                output, errors = run.communicate(timeout=_LONGEST_S)
+                broke = _complaint(errors) if run.returncode else ""
+            except subprocess.TimeoutExpired:
+                broke = f"it took longer than {_LONGEST_S:.0f} s"
+            finally:
+                _end(run.pid)
+    wrong = () if broke else tuple(json.loads(output.splitlines()[-1]))
     return Proof(part, fault, wrong, time.monotonic() - began_s, broke)
+
+
+def _end(group: int) -> None:
+    """End what a run has left, such as lives that are stopped; first let it tidy up."""
+    for number, wait_s in ((signal.SIGINT, _TIDIES_S), (signal.SIGKILL, 0.0)):
+        until_s = time.monotonic() + wait_s
+        try:
+            os.killpg(group, number)
+            while time.monotonic() < until_s:
+                os.killpg(group, 0)
+                time.sleep(0.1)
+        except ProcessLookupError:
+            return
 
 
 def _complaint(output: str) -> str:
