@@ -125,10 +125,9 @@ FAULTS = (
     Fault(
         "a dry run writes to the wiki",
         Part.DRY,
-        "bot/writing/gate.py",
-        "        if self._showing is not None:\n            why_not",
-        "        if self._showing is not None and refused is not None:\n"
-        "            why_not",
+        "bot/app/wiring/wiki.py",
+        "sending, wanted, requested_on, is_live=is_live)\n",
+        "sending, wanted, requested_on, is_live=True)\n",
     ),
 )
 

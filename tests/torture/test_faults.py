@@ -5,8 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.torture.faults import FAULTS, ROOT, Fault, NotFoundError, copy_tree, mutated
-from tests.torture.prove import Part, Proof
+from tests.torture.faults import (
+    FAULTS,
+    ROOT,
+    Fault,
+    NotFoundError,
+    Part,
+    copy_tree,
+    mutated,
+)
+from tests.torture.prove import Proof
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda each: each.name)
