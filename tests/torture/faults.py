@@ -22,7 +22,7 @@ class Part(Enum):
 
     PAIRS = "two at once"
     WRITES = "kills while a write is held"
-    PEOPLE = "stop pages, edits and notes taken while the bot posts"
+    PEOPLE = "answers lost, stop pages and edits while it posts"
     DRY = "a dry run"
 
 
@@ -109,7 +109,7 @@ FAULTS = (
     ),
     Fault(
         "an edit whose answer was lost counts as made",
-        Part.WRITES,
+        Part.PEOPLE,
         "bot/writing/gate.py",
         "            return Unclear(str(error), error.retry_in_s)\n"
         "        made = outcome(",

@@ -57,6 +57,9 @@ class Wishes:
     least: int = (
         0  # times that they have done either, and pages were flipped, at the end
     )
+    losses: float = (
+        0.3  # the share of writes that are lost on their way, or answered late
+    )
     rest_s: float = 240.0  # in which all that is left has to be done
     is_dry: bool = False  # whether nothing may be written at all
     is_curt: bool = False  # whether it ends with the first thing that is wrong
@@ -117,7 +120,7 @@ class _Acts:
         self.began_s = time.monotonic()
         self.store: Store | None = None
         self.settings = _settings_of(stage)
-        self.wire = Wire(wishes.seed)
+        self.wire = Wire(wishes.seed, writes=wishes.losses)
         host = stage.wiki.host
         self.people = People(
             Editor.named(host, "Alice"),
