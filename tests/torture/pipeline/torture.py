@@ -204,7 +204,7 @@ class _Acts:
                 self.say(self._progress())
 
     def live_on(self) -> None:
-        """Let one life go on until people have done what they were to do, at least."""
+        """Let one life go on until all was done that was to be done, at least."""
         until_s = time.monotonic() + self.wishes.longest_s
         if self._is_enough():
             return
@@ -223,8 +223,11 @@ class _Acts:
     def _is_enough(self) -> bool:
         done, stops, wishes = self.people.counts, self.switches.stops, self.wishes
         self.switches.wanted = max(self.switches.wanted, wishes.flips)
-        return len(stops) >= wishes.flips // 2 and all(
-            done[deed] >= wishes.least for deed in (MEANWHILE, TAKEN)
+        is_read = len(self.queue.seen) >= wishes.states
+        return (
+            is_read
+            and len(stops) >= wishes.flips // 2
+            and all(done[deed] >= wishes.least for deed in (MEANWHILE, TAKEN))
         )
 
     def seen_so_far(self) -> list[str]:
