@@ -30,7 +30,7 @@ _LISTED = 20
 _RUNS = {
     Part.PAIRS: Wishes(0, 0, 0, 0, pairs=6),
     Part.WRITES: Wishes(10, 0, 0, 6, states=20),
-    Part.PEOPLE: Wishes(2, 0, 2, 0, rivals=8, takes=8, least=2, losses=0.6),
+    Part.PEOPLE: Wishes(2, 0, 2, 0, rivals=8, takes=8, least=2, losses=0.6, lost=6),
     Part.DRY: Wishes(4, 0, 0, 0, is_dry=True),
 }
 

@@ -57,6 +57,8 @@ class Wishes:
     least: int = (
         0  # times that they have done either, and pages were flipped, at the end
     )
+    states: int = 0  # of articles that were seen to be queued, at least
+    lost: int = 0  # writes that were lost while their sender lived, at least
     losses: float = (
         0.3  # the share of writes that are lost on their way, or answered late
     )

@@ -65,6 +65,7 @@ class Wire:
     questions: float = 0.04
     writes: float = 0.3
     life: int = 0
+    lost: int = 0  # writes that are lost, cut or late, and not held
     steps: list[Step] = field(default_factory=list)
     wrote: threading.Event = field(default_factory=threading.Event)
     asked: threading.Event = field(default_factory=threading.Event)
@@ -130,10 +131,14 @@ class Wire:
             return (
                 self._caught.pop(life, None)
                 or self._of_rivals(form.get("title", "") if "text" in form else "")
-                or self._of_writes(request)
+                or self._lost(self._of_writes(request))
             )
         task = self._note(Sent.LOOK, form.get("titles", ""), life)
         return self._of_looks(task, life) or self._of_questions(request)
+
+    def _lost(self, fate: Fate) -> Fate:
+        self.lost += fate.loss is not Loss.NONE
+        return fate
 
     def _note(self, what: Sent, where: str, life: int) -> str:
         found = _STOP.search(where)
