@@ -59,9 +59,7 @@ class Wishes:
     )
     states: int = 0  # of articles that were seen to be queued, at least
     lost: int = 0  # writes that were lost while their sender lived, at least
-    losses: float = (
-        0.3  # the share of writes that are lost on their way, or answered late
-    )
+    losses: float = 0.3  # the share of writes that are lost, cut or late
     rest_s: float = 240.0  # in which all that is left has to be done
     is_dry: bool = False  # whether nothing may be written at all
     is_curt: bool = False  # whether it ends with the first thing that is wrong
@@ -225,10 +223,10 @@ class _Acts:
     def _is_enough(self) -> bool:
         done, stops, wishes = self.people.counts, self.switches.stops, self.wishes
         self.switches.wanted = max(self.switches.wanted, wishes.flips)
-        is_read = len(self.queue.seen) >= wishes.states
         return (
-            is_read
-            and len(stops) >= wishes.flips // 2
+            len(stops) >= wishes.flips // 2
+            and len(self.queue.seen) >= wishes.states
+            and self.wire.lost >= wishes.lost
             and all(done[deed] >= wishes.least for deed in (MEANWHILE, TAKEN))
         )
 
