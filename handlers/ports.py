@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from handlers.model import (
     Claim,
+    EditJudgement,
     Engine,
     Found,
     ModelFailure,
@@ -98,6 +99,27 @@ class Verifier(Protocol):
             title: of the article, part of the claim's context.
             claim: the claim with its section and preceding text.
             passages: every passage of every source that was read, at least one.
+        """
+        ...
+
+
+class EditJudge(Protocol):
+    """Decides whether an edit moved a claim away from its sources."""
+
+    async def judge_edit(
+        self, title: str, before: Claim, after: Claim, passages: Sequence[Passage]
+    ) -> EditJudgement:
+        """Judge a claim of the article `title` before and after an edit.
+
+        Both are read beside the same evidence of `passages`, gathered for the two
+        together, and with the context of `after`: what else was edited is not this
+        claim's doing.
+
+        Args:
+            title: of the article.
+            before: the claim as it stood.
+            after: the claim as it stands now; of the same kind.
+            passages: every passage of the sources that stand behind it, at least one.
         """
         ...
 

@@ -117,6 +117,7 @@ from handlers.model.updates import (
 )
 from handlers.model.verdicts import (
     Consultation,
+    EditJudgement,
     Engine,
     Evidence,
     ModelFailure,
@@ -161,6 +162,7 @@ __all__ = [
     "DraftSection",
     "DraftSentence",
     "Drift",
+    "EditJudgement",
     "Engine",
     "Evidence",
     "ExpectedPrecision",

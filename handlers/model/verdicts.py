@@ -85,6 +85,20 @@ class Verification:
     engine: Engine
 
 
+@dataclass(frozen=True, slots=True)
+class EditJudgement:
+    """What the same passages say of a claim before and after an edit.
+
+    `moved` is the probability that they bear out what stood before and no longer what
+    stands now; it is of the pair, and is not the difference of the two verdicts. It is
+    0 if the edit only gives numbers, dates or times another form.
+    """
+
+    moved: float
+    before: Verification
+    after: Verification
+
+
 # What a language model was asked, what it said and what that took.
 
 
