@@ -68,6 +68,22 @@ class DatedQuote:
     dated: date | None
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What stood in the place of the words before an edit; empty if nothing did.
+
+    `marked` are the ranges that the edit changed. `since` and `until` are the revisions
+    between which it was made, `at` is when the later one was saved; `None` for pages
+    that are no revisions of a wiki.
+    """
+
+    text: str
+    marked: tuple[Span, ...] = ()
+    since: int | None = None
+    until: int | None = None
+    at: datetime | None = None
+
+
 _SAID = Message("label-claim", "The article says")
 _SOURCE_SAYS = Message("label-source", "The source says")
 
@@ -83,7 +99,7 @@ class Facts:
     is the page that asks for the change. `quotes` replace what the cited sources say.
     `citation` is filled in, ready to be copied; `fact` and `wording` may be a model's
     words, if the wiki's policy allows them. If `is_sensitive`, nothing of it may appear
-    on a public page.
+    on a public page. `earlier` is what an edit changed.
     """
 
     headline: Message
@@ -101,6 +117,7 @@ class Facts:
     wording: str | None = None
     certainty: Message | None = None
     is_sensitive: bool = False
+    earlier: Earlier | None = None
 
 
 class Finding(ABC):

@@ -103,6 +103,7 @@ class Verifier(Protocol):
         ...
 
 
+@runtime_checkable
 class EditJudge(Protocol):
     """Decides whether an edit moved a claim away from its sources."""
 

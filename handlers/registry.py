@@ -15,6 +15,8 @@ from typing import TypeAlias
 from handlers.citations.suggestions import suggestions_of as of_citations
 from handlers.citations.tags import EXAMPLE as TAGGED
 from handlers.citations.tags import TagFinding
+from handlers.edits import finding as edits
+from handlers.edits.alignment import Side
 from handlers.findings import (
     CitationFinding,
     CurrentPlace,
@@ -27,6 +29,7 @@ from handlers.findings import (
 from handlers.model import (
     Backing,
     ClaimCheck,
+    Comparison,
     IssueKind,
     Page,
     Span,
@@ -61,6 +64,11 @@ class PageNow:
         return CurrentStatements(self.page, self.statements)
 
     @cached_property
+    def side(self) -> Side:
+        """Where findings about an edit are looked up."""
+        return Side(self.page)
+
+    @cached_property
     def wording(self) -> ReviewedPage:
         """Where findings about its words are looked up."""
         return ReviewedPage(self.page, self.statements)
@@ -72,7 +80,8 @@ class Checked:
 
     `settings` are those that the community changed, by kind; `open` are the open
     suggestions of the page, and `closed` returns those of the given identities that
-    people have decided on.
+    people have decided on. `comparison` is with the revision checked before, if there
+    was one.
     """
 
     now: PageNow
@@ -81,6 +90,7 @@ class Checked:
     settings: Mapping[str, Settings] = field(default_factory=dict)
     open: tuple[Suggestion, ...] = ()
     closed: Callable[[Sequence[str]], frozenset[str]] = lambda _names: frozenset()
+    comparison: Comparison | None = None
 
 
 Handler: TypeAlias = Callable[[Checked, Settings], tuple[Suggestion, ...]]
@@ -107,6 +117,10 @@ class Kind:
 
 def _citations(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
     return of_citations(checked.now.page, checked.checks)
+
+
+def _changed(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
+    return edits.changed_claims(checked.now.side, checked.comparison, checked.open)
 
 
 def _writing(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
@@ -144,6 +158,12 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             Kind(SourceFinding, None, None, SourceFinding()),  # found with citations
             Kind(TagFinding, None, None, TAGGED),  # this one too
             Kind(
+                edits.ChangedFinding,
+                _changed,
+                lambda found, now: edits.stands(found, now.side),
+                edits.EXAMPLE,
+            ),
+            Kind(
                 UpdateFinding,
                 None,
                 lambda found, now: updates.stands(found, now.current_statements),
@@ -177,6 +197,19 @@ def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
     if one.find is None:
         return ()
     return one.find(checked, {**one.settings, **checked.settings.get(kind, {})})
+
+
+def told_once(
+    of_citations: Sequence[Suggestion], changed: Sequence[Suggestion]
+) -> tuple[Suggestion, ...]:
+    """Return the suggestions about citations without those that an edit explains.
+
+    A sentence gets one note; what it said before the edit is the better help.
+    """
+    told = {(one.claim, one.details.cell) for one in changed if one.flag}
+    return tuple(
+        one for one in of_citations if (one.claim, one.details.cell) not in told
+    )
 
 
 def requested_kinds(checks: Collection[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -25,7 +26,14 @@ import structlog
 
 from bot.daemon.progress import Progress
 from bot.report import PageReport
-from bot.wiki.pages import WikiPage
+from bot.wiki.pages import (
+    HiddenTextError,
+    NoSuchPageError,
+    NoSuchRevisionError,
+    NotWikitextError,
+    OtherPageError,
+    WikiPage,
+)
 from handlers.citations import check_citations
 from handlers.citations.better_sources import Policy, find_better_sources
 from handlers.citations.drift import DriftPolicy, find_drift
@@ -40,10 +48,13 @@ from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import QUESTION
 from handlers.documents.language import language_of_text
+from handlers.edits.comparison import EditPoints, compare
 from handlers.model import (
     Claim,
     ClaimCheck,
+    Comparison,
     Consultation,
+    NotCompared,
     Page,
     PageId,
     Review,
@@ -64,6 +75,20 @@ from handlers.review.review import review
 
 _MIN_LANGUAGE_CHARS = 150  # characters; of 146 articles with so many, none was mistaken
 _MAX_WIKITEXT_BYTES = 4 * 1024 * 1024  # twice what MediaWiki saves
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """The revision that a page is compared with.
+
+    `wikitext` is `None` if it could not be had; `why_not` says why. `baselines` are
+    those of `handlers.edits.alignment.changes_between`.
+    """
+
+    id: PageId
+    wikitext: str | None
+    why_not: NotCompared | None = None
+    baselines: Mapping[str, str] = field(default_factory=dict)
 
 
 class PageReader(Protocol):
@@ -93,6 +118,7 @@ class Checker:
     now: Callable[[], datetime]
     points: OperatingPoints = field(default_factory=OperatingPoints)
     terms: Terms = field(default_factory=Terms)
+    edits: EditPoints = field(default_factory=EditPoints)
     better: Policy = field(default_factory=Policy)
     drift: DriftPolicy = field(default_factory=DriftPolicy)
     ageing: Ageing = field(default_factory=Ageing)
@@ -105,6 +131,7 @@ class Checker:
         notes: tuple[str, ...] = (),
         *,
         last_checks: Sequence[LastCheck] = (),
+        before: Before | None = None,
     ) -> PageReport:
         """Check every citation of a page and return the report, in page order.
 
@@ -114,12 +141,15 @@ class Checker:
             notes: lines to add to the report.
             last_checks: results of earlier checks of its claims; claims whose result
                 still holds are not checked again, and their sources are not read for them.
+            before: an earlier revision, to compare this one with.
 
         Raises:
             PermanentError: the page is larger than any wiki saves.
         """
         page = await asyncio.to_thread(parse_page, wikitext, page_id)
-        return await self.check_parsed(page, notes, last_checks=last_checks)
+        return await self.check_parsed(
+            page, notes, last_checks=last_checks, before=before
+        )
 
     async def check_parsed(
         self,
@@ -127,6 +157,7 @@ class Checker:
         notes: tuple[str, ...] = (),
         *,
         last_checks: Sequence[LastCheck] = (),
+        before: Before | None = None,
     ) -> PageReport:
         """Check the claims of a parsed page; otherwise like `check`."""
         began_s = time.monotonic()
@@ -136,6 +167,7 @@ class Checker:
         tools = self._reporting_tools()
         checks = await self._checked(page, divided.due, tools)
         checks, consultation = await self._consulted(page.id, checks)
+        comparison = await self._compared(page, before, checks, tools)
         checks = await find_drift(page, checks, tools, self.drift)
         checks = await find_better_sources(page, checks, tools, self.better)
         report = PageReport(
@@ -150,9 +182,34 @@ class Checker:
             notes=(*notes, *_notes(page), *_troubles(checks)),
             consultation=consultation,
             unchanged=divided.unchanged,
+            comparison=comparison,
         )
         _log_checked(report)
         return report
+
+    async def _compared(
+        self,
+        page: Page,
+        before: Before | None,
+        checks: Sequence[ClaimCheck],
+        tools: Tools,
+    ) -> Comparison | None:
+        """Compare with an earlier revision, if there is one to compare with."""
+        if before is None:
+            return None
+        if before.wikitext is None:
+            return Comparison(before.id, not_compared=before.why_not)
+        earlier = await asyncio.to_thread(parse_page, before.wikitext, before.id)
+        wiki = page.id.wiki
+        flags = [flagged(check, self.points, wiki) for check in checks]
+        return await compare(
+            earlier,
+            page,
+            flags,
+            tools=tools,
+            points=self.edits,
+            baselines=before.baselines,
+        )
 
     def with_ratings(self, wiki: str, sites: Mapping[str, Trust]) -> "Checker":
         """Return a checker that rates sites as the community of `wiki` does."""
@@ -231,6 +288,38 @@ class Checker:
             done=self.progress.asked,
         )
         return consulted.checks, consulted.consultation
+
+
+# Why a revision that cannot be read is not compared with.
+_NOT_COMPARED = MappingProxyType(
+    {
+        NoSuchRevisionError: NotCompared.MISSING,
+        NoSuchPageError: NotCompared.MISSING,
+        OtherPageError: NotCompared.OTHER_PAGE,
+        HiddenTextError: NotCompared.HIDDEN,
+        NotWikitextError: NotCompared.NOT_WIKITEXT,
+    }
+)
+
+
+async def read_before(
+    reader: PageReader,
+    page: PageId,
+    revision_id: int,
+    baselines: Mapping[str, str] | None = None,
+) -> Before:
+    """Return an earlier revision of a page, or why it cannot be compared with.
+
+    Raises:
+        TemporaryError: the wiki cannot be reached or is busy.
+        PermanentError: the wiki does not answer us.
+    """
+    try:
+        read = await reader.page(page.title, revision_id)
+    except tuple(_NOT_COMPARED) as error:
+        why = _NOT_COMPARED[type(error)]
+        return Before(replace(page, revision_id=revision_id), None, why)
+    return Before(read.id, read.wikitext, baselines=baselines or {})
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:

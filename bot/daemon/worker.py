@@ -6,13 +6,13 @@ are.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import structlog
 
-from bot.daemon.check import Checker, PageReader
+from bot.daemon.check import Before, Checker, PageReader, read_before
 from bot.daemon.progress import followed_progress
 from bot.daemon.runner import Runner
 from bot.records.accounts import CheckState
@@ -27,6 +27,7 @@ from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
+from handlers.edits.finding import ChangedFinding, baselines
 from handlers.findings import Suggestion
 from handlers.model import PageId
 from handlers.ports import (
@@ -40,6 +41,7 @@ from handlers.registry import (
     found_by,
     kinds_of_pages,
     requested_kinds,
+    told_once,
 )
 
 _AWAY = BackOff(5.0, 30.0)  # between tries to reach a wiki
@@ -217,18 +219,26 @@ class Worker:
         is_requested = held.task.reason is JobReason.ASKED
         last_checks = last.claims if last and not is_requested else ()
         checker = await self._checker_for(wiki, is_requested=is_requested)
+        stored = await asyncio.to_thread(
+            store.suggestions_of, wiki, title, all_or_none=False
+        )
+        known = tuple(one.suggestion for one in stored)
+        before = await self._before(held.task, page, last, known)
         followed = check_state and replace(check_state, revision=page.id.revision_id)
         async with followed_progress(
             followed, checker.progress, store, self.now
         ) as progress:
             report = await replace(checker, progress=progress).check(
-                page.wikitext, page.id, page.notes, last_checks=last_checks
+                *(page.wikitext, page.id, page.notes),
+                last_checks=last_checks,
+                before=before,
             )
-        others = await asyncio.to_thread(_other_findings, store, report)
+        others = await asyncio.to_thread(_other_findings, store, report, known)
         if last is not None and others.is_known and _is_as_before(report, last):
             await asyncio.to_thread(store.finish_check, held, self.now())
             return
         found = await asyncio.to_thread(suggestions_of, report.page, report.checks)
+        found = told_once(found, others.found.get(ChangedFinding.kind, ()))
         carried = [
             Carried(one.claim, last_checks[one.last_check]) for one in report.unchanged
         ]
@@ -241,6 +251,25 @@ class Worker:
         )
         if NoteKind.CITATIONS not in refused:
             await _show(report, self.shown)
+
+    async def _before(
+        self,
+        job: PageJob,
+        page: WikiPage,
+        last: StoredCheck | None,
+        known: Sequence[Suggestion],
+    ) -> Before | None:
+        """Return the revision to compare with: the last one checked, else the parent.
+
+        A page that is checked because somebody began to watch it was not edited.
+        """
+        number = last.page.revision_id if last else None
+        if last is None and job.reason is JobReason.CHANGE:
+            number = page.parent_id
+        if number is None or number == page.id.revision_id:
+            return None
+        reader = self.wiki(job.wiki)
+        return await read_before(reader, page.id, number, baselines(known))
 
     async def _checker_for(self, wiki: str, *, is_requested: bool) -> Checker:
         """Return the checker with the wiki's ratings; a person gets sources read anew."""
@@ -308,20 +337,20 @@ class _OtherFindings:
     is_known: bool
 
 
-def _other_findings(store: Store, report: PageReport) -> _OtherFindings:
+def _other_findings(
+    store: Store, report: PageReport, known: tuple[Suggestion, ...]
+) -> _OtherFindings:
     """Return the findings of the kinds that the page's watchers ask for.
 
     The registry says which kinds there are and who finds them; here is what handlers
-    cannot know: who asks, what has been reported for the page already, and what the
-    wiki's community decided. A kind that nobody asks for has no findings, so earlier
+    cannot know: who asks, what has been reported for the page already (`known`), and
+    what the wiki's community decided. A kind that nobody asks for has no findings, so earlier
     ones of it are closed.
 
     Raises:
         TemporaryError, PermanentError: as the store does.
     """
     wiki, title = report.page.id.wiki, report.page.id.title
-    stored = store.suggestions_of(wiki, title, all_or_none=False)
-    known = tuple(one.suggestion for one in stored)
     requested = requested_kinds(
         {
             check.value
@@ -336,6 +365,7 @@ def _other_findings(store: Store, report: PageReport) -> _OtherFindings:
         settings=in_force(store.communities.get(wiki)).findings,
         open=known,
         closed=lambda names: store.decisions.closed(wiki, names),
+        comparison=report.comparison,
     )
     found: dict[str, tuple[Suggestion, ...]] = {}
     for kind in sorted(kinds_of_pages()):

@@ -12,9 +12,11 @@ from enum import Enum
 from functools import cached_property
 
 from handlers.citations.due_checks import Unchanged
+from handlers.edits.finding import ChangedFinding
 from handlers.findings import Suggestion
 from handlers.model import (
     ClaimCheck,
+    Comparison,
     Consultation,
     Engine,
     Page,
@@ -22,7 +24,14 @@ from handlers.model import (
     UnattachedReason,
     Verdict,
 )
-from handlers.registry import OF_CITATIONS, Checked, PageNow, found_by, requested_kinds
+from handlers.registry import (
+    OF_CITATIONS,
+    Checked,
+    PageNow,
+    found_by,
+    requested_kinds,
+    told_once,
+)
 
 
 class ClaimState(Enum):
@@ -124,6 +133,7 @@ class PageReport:
     notes: tuple[str, ...] = ()
     consultation: Consultation | None = None  # if a language model is set up
     unchanged: tuple[Unchanged, ...] = ()
+    comparison: Comparison | None = None  # with an earlier revision
 
     @cached_property
     def now(self) -> PageNow:
@@ -133,9 +143,16 @@ class PageReport:
     @cached_property
     def found(self) -> Mapping[str, tuple[Suggestion, ...]]:
         """What the check found and may be shown unasked, by kind."""
-        checked = Checked(self.now, self.checks, today=self.checked_at.date())
+        checked = Checked(
+            self.now,
+            self.checks,
+            today=self.checked_at.date(),
+            comparison=self.comparison,
+        )
         kinds = (*sorted(OF_CITATIONS), *requested_kinds(()))
-        return {kind: found_by(kind, checked) for kind in kinds}
+        found = {kind: found_by(kind, checked) for kind in kinds}
+        changed = found[ChangedFinding.kind]
+        return found | {kind: told_once(found[kind], changed) for kind in OF_CITATIONS}
 
     @property
     def in_order(self) -> tuple[ClaimCheck, ...]:

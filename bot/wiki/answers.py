@@ -56,6 +56,7 @@ class Revision(BaseModel):
     """One revision; `slots` has "main" unless its text is lost."""
 
     revid: int
+    parentid: int = 0  # 0 for the first
     timestamp: datetime | None = None
     user: Line = ""  # if it was requested
     slots: dict[str, Slot] = {}

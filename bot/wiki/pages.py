@@ -29,10 +29,27 @@ class WikiPage:
     redirect_to: str | None = None
     redirected_from: str | None = None
     notes: tuple[str, ...] = ()
+    parent_id: int | None = None  # the revision before; `None` for the first
 
 
 class NoSuchPageError(PermanentError):
     """The wiki has no page of this title; it may have had one."""
+
+
+class NoSuchRevisionError(PermanentError):
+    """The wiki has no revision of this number, or has lost its text."""
+
+
+class OtherPageError(PermanentError):
+    """The revision is one of another page."""
+
+
+class HiddenTextError(PermanentError):
+    """The wiki hides the text of the revision."""
+
+
+class NotWikitextError(PermanentError):
+    """The page is of another content model."""
 
 
 @dataclass(frozen=True, slots=True)

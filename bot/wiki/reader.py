@@ -10,7 +10,14 @@ from difflib import SequenceMatcher
 from bot.wiki.address import parse_address
 from bot.wiki.answers import Page, Query, Revision, Slot, one_line
 from bot.wiki.api import WikiApi
-from bot.wiki.pages import NoSuchPageError, WikiPage
+from bot.wiki.pages import (
+    HiddenTextError,
+    NoSuchPageError,
+    NoSuchRevisionError,
+    NotWikitextError,
+    OtherPageError,
+    WikiPage,
+)
 from handlers.model import PageId
 from handlers.ports import PermanentError, TemporaryError
 
@@ -82,7 +89,7 @@ class WikiReader:
     async def _pinned(self, title: str, revision_id: int) -> _Found:
         answer = await self._api.query(revids=revision_id, **_TEXT)
         if not answer.query.pages or answer.query.pages[0].missing:
-            raise PermanentError(
+            raise NoSuchRevisionError(
                 f"{self._wiki} has no revision {revision_id}, or its page was deleted;"
                 " check the number, or leave it out for the current text"
             )
@@ -93,7 +100,7 @@ class WikiReader:
             title, (await self._api.query(titles=title, redirects=1)).query
         )
         if requested.page.pageid != page.pageid:
-            raise PermanentError(
+            raise OtherPageError(
                 f"revision {revision_id} of {self._wiki} belongs to {_quoted(page.title)},"
                 f" not to {_quoted(title)}; check the number or the title"
             )
@@ -177,19 +184,20 @@ class WikiReader:
             redirect_to=found.redirect_to,
             redirected_from=found.redirected_from,
             notes=tuple(_notes(found)),
+            parent_id=revision.parentid or None,
         )
 
     def _text(self, page: Page, revision: Revision) -> str:
         slot = revision.slots.get("main", Slot())
         named = f"revision {revision.revid} of {_quoted(page.title)}"
         if slot.texthidden:
-            raise PermanentError(
+            raise HiddenTextError(
                 f"the text of {named} was hidden by {self._wiki}; choose another revision"
             )
         if slot.content is None:
-            raise PermanentError(f"{self._wiki} has lost the text of {named}")
+            raise NoSuchRevisionError(f"{self._wiki} has lost the text of {named}")
         if slot.contentmodel != "wikitext":
-            raise PermanentError(
+            raise NotWikitextError(
                 f"{_quoted(page.title)} is {slot.contentmodel}, not wikitext, and has no"
                 " citations to check; give the title of an article"
             )

@@ -12,6 +12,7 @@ Start with `claims`. In the order of a check:
 - `verdicts`: passages, evidence, probabilities, verdicts and answers of models
 - `better_sources`: a source that would serve a claim better
 - `checks`: a claim after all stages, and its flag
+- `edits`: what an edit did to a claim and its source
 - `search`: queries, and what they find
 - `updates`: newer facts, and the run that found them
 - `drafts`: a draft, its chunks and its support
@@ -63,6 +64,13 @@ from handlers.model.drafts import (
     PlannedSection,
     Topic,
     WorthReading,
+)
+from handlers.model.edits import (
+    ChangedClaim,
+    Comparison,
+    EditCheck,
+    EditKind,
+    NotCompared,
 )
 from handlers.model.fetches import (
     Author,
@@ -140,6 +148,7 @@ __all__ = [
     "CandidateUpdate",
     "Category",
     "Caveat",
+    "ChangedClaim",
     "CheckKind",
     "Chunk",
     "Citation",
@@ -148,6 +157,7 @@ __all__ = [
     "Claim",
     "ClaimCheck",
     "ClaimKind",
+    "Comparison",
     "Consultation",
     "Contrary",
     "Corroborate",
@@ -162,7 +172,9 @@ __all__ = [
     "DraftSection",
     "DraftSentence",
     "Drift",
+    "EditCheck",
     "EditJudgement",
+    "EditKind",
     "Engine",
     "Evidence",
     "ExpectedPrecision",
@@ -182,6 +194,7 @@ __all__ = [
     "ModelFailure",
     "ModelUse",
     "Move",
+    "NotCompared",
     "Open",
     "Opinion",
     "Origin",

@@ -1,0 +1,205 @@
+"""Judges what an edit changed: both sides beside the same passages.
+
+A claim that was reworded is judged as a pair, since a bad edit brings no new words; a
+small fall of the pair says more than the verdict on either side. Where a source was
+taken away, that source is asked about the words that stayed. What was put before a
+footnote is judged like any new claim. Pure; it awaits only its tools.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from handlers.citations.passages import cut_beside, readable
+from handlers.edits.alignment import changes_between
+from handlers.model import (
+    CELLS,
+    ChangedClaim,
+    CheckKind,
+    Claim,
+    ClaimCheck,
+    Comparison,
+    EditCheck,
+    EditJudgement,
+    EditKind,
+    ExpectedPrecision,
+    Flag,
+    Page,
+    Passage,
+    Probabilities,
+    Source,
+    SourceFetch,
+    Verdict,
+    Verification,
+)
+from handlers.ports import EditJudge, Tools
+
+
+@dataclass(frozen=True, slots=True)
+class EditPoints:
+    """From which probability an edit is noted, and how often that was right.
+
+    `moved` is of the pair. Where a source was taken away, it must have supported the
+    words with at least the probability `supported`, and what is left must be below
+    `unsupported`.
+    """
+
+    moved: float = 0.5
+    supported: float = 0.8
+    unsupported: float = 0.5
+    expected: ExpectedPrecision | None = None
+
+
+async def compare(
+    before: Page,
+    after: Page,
+    checks: Sequence[ClaimCheck],
+    *,
+    tools: Tools,
+    points: EditPoints,
+    baselines: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Return what was changed between two revisions, and what the sources say of it.
+
+    Args:
+        before: the page at the earlier revision.
+        after: the page now.
+        checks: of the claims that are due now; what was inserted is among them.
+        tools: reads the sources, once for both sides, and judges.
+        points: from when on a change is flagged.
+        baselines: see `changes_between`.
+    """
+    changes = await asyncio.to_thread(changes_between, before, after, baselines)
+    if changes.not_compared is not None:
+        return Comparison(before.id, not_compared=changes.not_compared)
+    one = _Comparer(after, tools, points, {id(each.claim): each for each in checks})
+    found = await asyncio.gather(*map(one.check, changes.claims))
+    return Comparison(before.id, len(changes.claims), tuple(filter(None, found)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparer:
+    page: Page
+    tools: Tools
+    points: EditPoints
+    checks: Mapping[int, ClaimCheck]  # by the identity of their claim
+
+    async def check(self, change: ChangedClaim) -> EditCheck | None:
+        """Return the judged change; `None` if nothing could be read or judged."""
+        if change.kind is EditKind.INSERTED:
+            return self._of_inserted(change)
+        fetches, passages = await self._read(change.sources)
+        if not passages:
+            return None
+        if change.kind is EditKind.REWORDED:
+            return await self._of_reworded(change, fetches, passages)
+        return await self._of_parted(change, fetches, passages)
+
+    async def _read(
+        self, sources: Sequence[Source]
+    ) -> tuple[tuple[SourceFetch, ...], list[Passage]]:
+        page = self.page
+        found = await asyncio.gather(*map(self.tools.sources.read, sources))
+        fetches = tuple(readable(one, page.id.wiki, page.language) for one in found)
+        passages = [
+            passage
+            for one in fetches
+            if one.document is not None
+            for passage in await cut_beside(one.document, one.source.key)
+        ]
+        return fetches, passages
+
+    async def _of_reworded(
+        self,
+        change: ChangedClaim,
+        fetches: tuple[SourceFetch, ...],
+        passages: Sequence[Passage],
+    ) -> EditCheck | None:
+        before, after = change.before, change.after
+        judge = self.tools.verifier
+        if before is None or after is None or not isinstance(judge, EditJudge):
+            return None
+        before = _beside(before, after)
+        found = await judge.judge_edit(self.page.id.title, before, after, passages)
+        flag = None
+        # What an unread source says of the new words is not known.
+        is_read = all(one.document is not None for one in fetches)
+        if is_read and found.moved >= self.points.moved:
+            flag = self._flag(found.moved, self.points.moved)
+        return EditCheck(change, fetches, found, found.moved, flag)
+
+    async def _of_parted(
+        self,
+        change: ChangedClaim,
+        fetches: tuple[SourceFetch, ...],
+        passages: Sequence[Passage],
+    ) -> EditCheck | None:
+        """Judge the words that stayed by the source that no longer stands behind."""
+        claim = change.after or change.before
+        if claim is None or claim.kind in CELLS:
+            return None
+        found = await self.tools.verifier.verify(self.page.id.title, claim, passages)
+        supported = found.probabilities.supported
+        left = self._left(change)
+        if left is None:
+            return EditCheck(change, fetches)
+        judgement = EditJudgement(supported * (1 - left), found, found)
+        flag = None
+        if supported >= self.points.supported and left <= self.points.unsupported:
+            flag = self._flag(supported, self.points.supported)
+        return EditCheck(change, fetches, judgement, judgement.moved, flag)
+
+    def _left(self, change: ChangedClaim) -> float | None:
+        """Return how surely the sources that are left support the words.
+
+        `None` if one of them could not be read.
+        """
+        if change.after is None:
+            return 0.0
+        check = self.checks.get(id(change.after))
+        if check is None or check.verification is None:
+            return None
+        if any(one.document is None for one in check.fetches):
+            return None
+        return check.verification.probabilities.supported
+
+    def _of_inserted(self, change: ChangedClaim) -> EditCheck | None:
+        check = self.checks.get(id(change.after))
+        if check is None or check.verification is None:
+            return None
+        return EditCheck(
+            change,
+            check.fetches,
+            EditJudgement(
+                1 - check.verification.probabilities.supported,
+                _nothing(check.verification),
+                check.verification,
+            ),
+            1 - check.verification.probabilities.supported,
+            check.flag,
+        )
+
+    def _flag(self, probability: float, threshold: float) -> Flag:
+        expected = self.points.expected
+        return Flag(CheckKind.NOT_SUPPORTED, probability, threshold, expected)
+
+
+def _beside(before: Claim, after: Claim) -> Claim:
+    """Return the claim as it stood, with what is around it now.
+
+    What else was edited is not this claim's doing.
+    """
+    return replace(
+        before,
+        section=after.section,
+        context=after.context,
+        row=before.row or after.row,
+        column=before.column or after.column,
+    )
+
+
+def _nothing(found: Verification) -> Verification:
+    """Return that nothing stood there before."""
+    return Verification(
+        Verdict.SUPPORTED, Probabilities(1.0, 0.0, 0.0, 0.0), (), (), found.engine
+    )

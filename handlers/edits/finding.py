@@ -1,0 +1,280 @@
+"""The kind of finding for an edit that parted a statement from its source.
+
+One note for a sentence, however often it is edited: it is known by what stood there
+while the source still bore it out. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import SequenceMatcher
+from types import MappingProxyType
+
+from handlers.citations.flags import is_due
+from handlers.citations.quote_links import quoted
+from handlers.edits.alignment import Side, names_of
+from handlers.findings import (
+    CurrentPlace,
+    Details,
+    Earlier,
+    Facts,
+    Finding,
+    Suggestion,
+    identity_hash,
+)
+from handlers.model import (
+    CheckKind,
+    Claim,
+    ClaimKind,
+    Comparison,
+    EditCheck,
+    EditKind,
+    Message,
+    Page,
+    Span,
+    Statement,
+    TagKind,
+    Verdict,
+)
+from handlers.page.prose import normalised
+
+_MOST_QUOTES = 3
+_WORD = re.compile(r"[^\s\W]+(?:[.,:'’–-][^\s\W]+)*|[^\w\s]")
+_HEADLINES = MappingProxyType(
+    {
+        EditKind.REWORDED: "An edit moved this away from its source",
+        EditKind.INSERTED: "Inserted before a footnote that does not say it",
+        EditKind.REPLACED: "The source was replaced by one that does not say it",
+        EditKind.REMOVED: "A source that supports this was removed",
+        EditKind.MOVED: "Moved away from the source that supports it",
+    }
+)
+_ADVICE = MappingProxyType(
+    {
+        EditKind.REWORDED: "Bring back the old words, or cite a source that says the new ones.",
+        EditKind.INSERTED: "Cite a source that says this, or move it behind the footnote.",
+        EditKind.REPLACED: "Bring back the old source, or change the words.",
+        EditKind.REMOVED: "Bring back the footnote, unless the source should not be cited.",
+        EditKind.MOVED: "Cite the source here as well.",
+    }
+)
+# The words stayed as they were.
+_PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
+_CERTAINTY = Message(
+    "certainty-changed",
+    "A program compared both versions with the source; how often it is right on real edits has not been measured yet",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFinding(Finding):
+    """An edit parted a statement from the source that bore it out.
+
+    `before` is what stood there, empty for what was inserted. `marked` and
+    `marked_before` are the ranges that differ. `since` is the revision compared with,
+    `until` the one that was checked and `at` the day and time it was saved; `None` for
+    pages that are no revisions of a wiki. `supported_before` and `supported` are the
+    judge's probabilities that the source supports each side.
+    """
+
+    kind = "changed"
+    asked_as = "citations"
+
+    done: EditKind
+    against: Verdict
+    before: str = ""
+    marked: tuple[Span, ...] = ()
+    marked_before: tuple[Span, ...] = ()
+    since: int | None = None
+    until: int | None = None
+    at: datetime | None = None
+    supported_before: float = 0.0
+    supported: float = 0.0
+    header: str | None = None  # of the value, if it is in an infobox or a table
+
+    @property
+    def facts(self) -> Facts:
+        """What a note says about it."""
+        name = self.done.value.replace(" ", "-")
+        return Facts(
+            Message(f"kind-changed-{name}", _HEADLINES[self.done]),
+            verdict=self.against,
+            tag=TagKind.FAILED_VERIFICATION,
+            marked=self.marked,
+            lines=(Message(f"advice-changed-{name}", _ADVICE[self.done]),),
+            certainty=_CERTAINTY,
+            earlier=Earlier(
+                self.before, self.marked_before, self.since, self.until, self.at
+            ),
+        )
+
+
+EXAMPLE = ChangedFinding(
+    EditKind.REWORDED,
+    Verdict.NOT_SUPPORTED,
+    "It has 27 rooms.",
+    (Span(7, 9),),
+    (Span(7, 9),),
+    since=11,
+    until=12,
+    supported_before=0.93,
+    supported=0.2,
+)
+
+
+def changed_claims(
+    side: Side, comparison: Comparison | None, known: Sequence[Suggestion]
+) -> tuple[Suggestion, ...]:
+    """Return what an edit parted from its source, in the order of the page.
+
+    Args:
+        side: the page as it is now.
+        comparison: with the revision checked before, if there was one.
+        known: open suggestions of the page; those of this kind stay open where the
+            last edit changed neither their words nor their source.
+    """
+    found = {one.identity: one for one in _new(side.page, comparison)}
+    for one in known:
+        if one.identity not in found and stands(one, side) is not None:
+            found[one.identity] = one
+    return tuple(sorted(found.values(), key=lambda one: one.place))
+
+
+def baselines(known: Sequence[Suggestion]) -> dict[str, str]:
+    """Return what stood before edits that are still at issue, by the words they left."""
+    return {
+        normalised(one.claim): one.finding.before
+        for one in known
+        if isinstance(one.finding, ChangedFinding)
+        and one.finding.done is EditKind.REWORDED
+    }
+
+
+def stands(found: Suggestion, here: Side) -> CurrentPlace | None:
+    """Return where it is now; `None` if the words or the source were set right."""
+    finding = found.finding
+    if not isinstance(finding, ChangedFinding):
+        return None
+    names, words = frozenset(found.source_keys), normalised(found.claim)
+    if finding.done in _PARTED:
+        return _parted(here, words, names)
+    for claim in here.claims:
+        is_same = normalised(claim.text) == words
+        if is_same and header_of(claim) == finding.header and _keys(claim) & names:
+            return CurrentPlace(
+                _statement(claim), claim.section, claim.span.start, claim.text
+            )
+    return None
+
+
+def _new(page: Page, comparison: Comparison | None) -> Iterator[Suggestion]:
+    for check in comparison.checks if comparison else ():
+        if check.flag is not None and comparison is not None:
+            yield _suggestion(page, comparison, check)
+
+
+def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggestion:
+    change, judgement = check.change, check.judgement
+    if judgement is None or check.flag is None:
+        raise ValueError("what was not judged suggests nothing")
+    old = change.before.text if change.before else ""
+    removed = change.kind in _PARTED
+    marked, marked_before = ((), ()) if removed else differing(old, change.words)
+    after = judgement.after.verdict
+    fails = is_due(after, CheckKind.NOT_FULLY_SUPPORTED)
+    shown = judgement.before if judgement.before.evidence else judgement.after
+    fetches = {one.source.key: one for one in check.fetches}
+    quotes = tuple(
+        quoted(one, fetches.get(one.passage.source_key))
+        for one in shown.evidence[:_MOST_QUOTES]
+    )
+    keys = tuple(source.key for source in change.sources)
+    claim = change.after or change.before
+    header = header_of(claim) if claim else None
+    return Suggestion(
+        identity=identity_hash(
+            page.id,
+            ChangedFinding.kind,
+            change.kind.value,
+            normalised(old or change.words),
+            header or "",
+        ),
+        page=page.id,
+        claim=change.words,
+        section=change.section,
+        source_keys=keys,
+        finding=ChangedFinding(
+            change.kind,
+            after if fails and not removed else Verdict.NOT_SUPPORTED,
+            old,
+            marked if old else (),
+            marked_before,
+            comparison.earlier.revision_id,
+            page.id.revision_id,
+            page.id.revised_at,
+            judgement.before.probabilities.supported,
+            judgement.after.probabilities.supported,
+            header,
+        ),
+        probability=check.moved,
+        quote=quotes[0].quote if quotes else None,
+        quote_url=quotes[0].href if quotes else None,
+        engine=shown.engine,
+        flag=check.flag,
+        place=change.span.start,
+        details=Details(
+            sentence=claim.sentence if claim else change.words,
+            quotes=quotes,
+            cell=tuple(filter(None, (claim.row, claim.column))) if claim else (),
+        ),
+    )
+
+
+def header_of(claim: Claim) -> str | None:
+    """Return the headers of a cell, as a statement of it has them."""
+    return ", ".join(filter(None, (claim.row, claim.column))) or None
+
+
+def _parted(here: Side, words: str, names: frozenset[str]) -> CurrentPlace | None:
+    """Return where words stand that have no source of these keys behind them."""
+    cited = [claim for claim in here.claims if _keys(claim) & names]
+    for one in here.find(words):
+        if not any(here.stands_behind(one.span, names_of(c.sources)) for c in cited):
+            return CurrentPlace(one, one.section, one.span.start, one.text)
+    return None
+
+
+def _keys(claim: Claim) -> frozenset[str]:
+    return frozenset(source.key for source in claim.sources)
+
+
+def _statement(claim: Claim) -> Statement:
+    kind = ClaimKind.SENTENCE if claim.kind is ClaimKind.CLAUSE else claim.kind
+    return Statement(
+        claim.text,
+        kind,
+        claim.section,
+        claim.span,
+        claim.context,
+        header_of(claim),
+        is_cited=True,
+    )
+
+
+def differing(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Return the ranges of words that differ: those of `after`, then of `before`."""
+    old, new = list(_WORD.finditer(before)), list(_WORD.finditer(after))
+    matcher = SequenceMatcher(
+        None, [one[0] for one in old], [one[0] for one in new], autojunk=False
+    )
+    mine: list[Span] = []
+    theirs: list[Span] = []
+    for tag, first, last, start, end in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        if first < last:
+            theirs.append(Span(old[first].start(), old[last - 1].end()))
+        if start < end:
+            mine.append(Span(new[start].start(), new[end - 1].end()))
+    return tuple(mine), tuple(theirs)
