@@ -83,6 +83,8 @@ class Earlier:
     until: int | None = None
     at: datetime | None = None
 
+    label: ClassVar[Message] = Message("label-earlier", "Before the edit")
+
 
 _SAID = Message("label-claim", "The article says")
 _SOURCE_SAYS = Message("label-source", "The source says")

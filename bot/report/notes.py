@@ -4,6 +4,7 @@ Report page, talk note, panel, queue, text, HTML and JSON all show this value: t
 words, the same certainty, in the same order. A surface only decides how it looks.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -12,7 +13,7 @@ from types import MappingProxyType
 from bot.records.watches import Policy
 from bot.report.page_report import PageReport
 from handlers.citations.quote_links import Piece, joined, pieces
-from handlers.findings import Suggestion
+from handlers.findings import Earlier, Suggestion
 from handlers.model import Engine, Flag, Message, PageId, Span, TagKind, Verdict
 from handlers.registry import KINDS, OF_CITATIONS
 from handlers.sources.templates import tags_of, with_own
@@ -25,6 +26,7 @@ _GRAVITY = (
     Verdict.PARTIALLY_SUPPORTED,
     Verdict.SUPPORTED,
 )
+_HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
 _EVEN = 1e-6
 MOST_QUOTES = 3
 MOST_SHOWN = 5  # at once; the others are behind one line
@@ -86,6 +88,22 @@ class Note:
     citation: str | None = None
     fact: str | None = None
     wording: str | None = None
+    earlier: Earlier | None = None
+
+    @property
+    def pieces_before(self) -> tuple[Piece, ...]:
+        """What stood there before an edit, split at the words that it changed."""
+        if self.earlier is None:
+            return ()
+        return pieces(self.earlier.text, self.earlier.marked)
+
+    @property
+    def diff_href(self) -> str | None:
+        """The wiki's own view of the edit."""
+        found = self.earlier
+        if found is None or found.since is None or found.until is None:
+            return None
+        return diff_href(self.page.wiki, found.since, found.until)
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
@@ -95,6 +113,8 @@ class Note:
     @property
     def marked_as(self) -> str:
         """What is wrong with the marked words, in the reports that are in English."""
+        if self.earlier is not None:
+            return "The edit changed"
         is_cited = self.kind in OF_CITATIONS
         return "No support found for" if is_cited else "The note is about"
 
@@ -154,7 +174,15 @@ def note_of(
         citation=facts.citation or citation,
         fact=facts.fact,
         wording=facts.wording,
+        earlier=facts.earlier,
     )
+
+
+def diff_href(wiki: str, since: int, until: int) -> str | None:
+    """Return the address of a diff, on a wiki that has addresses."""
+    if not _HOST.fullmatch(wiki):
+        return None
+    return f"https://{wiki}/w/index.php?oldid={since:d}&diff={until:d}"
 
 
 def _template(found: Suggestion, own: Mapping[TagKind, str]) -> str | None:

@@ -22,6 +22,7 @@ from handlers.model import (
     Citation,
     Claim,
     ClaimCheck,
+    Comparison,
     Consultation,
     Contrary,
     Drift,
@@ -165,7 +166,7 @@ def _reliability(reliability: Reliability) -> Json:
     }
 
 
-SCHEMA_VERSION = "2.1"
+SCHEMA_VERSION = "2.2"
 
 
 def render_json(reports: Sequence[PageReport]) -> str:
@@ -210,6 +211,7 @@ def _report(report: PageReport) -> Json:
         "notes": report.notes,
         "language_model": _consultation(report.consultation),
         "summary": _summary(report.summary),
+        "compared_with": _comparison(report.comparison),
         "findings": [_note(note) for note in notes_of(report)],
         "claims": [_claim_check(check, page.id) for check in report.in_order],
         "unattached_references": [
@@ -244,6 +246,47 @@ def _note(note: Note) -> Json:
         "is_flagged": note.is_flagged,
         "tag": note.tag,
         "citation": note.citation,
+        "earlier": _earlier(note),
+    }
+
+
+def _earlier(note: Note) -> Json | None:
+    """Return what stood there before an edit."""
+    found = note.earlier
+    if found is None:
+        return None
+    return {
+        "said": found.text,
+        "marked": found.marked,
+        "since": found.since,
+        "until": found.until,
+        "at": found.at,
+        "url": safe_href(note.diff_href),
+    }
+
+
+def _comparison(found: Comparison | None) -> Json | None:
+    """Return what was compared with an earlier revision."""
+    if found is None:
+        return None
+    return {
+        "revision_id": found.earlier.revision_id,
+        "changed": found.changed,
+        "judged": len(found.checks),
+        "not_compared": found.not_compared,
+        "edits": [
+            {
+                "kind": one.change.kind,
+                "before": one.change.before.text if one.change.before else None,
+                "after": one.change.words,
+                "moved": one.moved,
+                "supported_before": one.judgement.before.probabilities.supported,
+                "supported_after": one.judgement.after.probabilities.supported,
+                "is_flagged": one.flag is not None,
+            }
+            for one in found.checks
+            if one.judgement is not None
+        ],
     }
 
 

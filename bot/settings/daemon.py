@@ -39,10 +39,10 @@ class DaemonSettings(BaseModel):
         description="How long the feed may be silent before it is reconnected.",
     )
     settle_s: float = Field(
-        30.0,
+        120.0,
         ge=0,
         le=86_400,
-        description="How long to wait after an edit before a page is checked, because people often save several times in a row.",
+        description="How long a page must rest after an edit before it is checked, because people often save several times in a row and undo vandalism within minutes. A page that is edited on and on is checked after half an hour.",
     )
     workers: int = Field(
         2,
@@ -87,22 +87,22 @@ class DaemonSettings(BaseModel):
     @property
     def trivial_settle_s(self) -> float:
         """`settle_s` after a change that is minor or made by a bot."""
-        return 10 * self.settle_s
+        return 2.5 * self.settle_s
 
     @property
     def report_pause_s(self) -> float:
         """Shortest time between two edits of one report page."""
-        return 2 * self.settle_s
+        return self.settle_s / 2
 
     @property
     def links_settle_s(self) -> float:
         """How long it may take until an edit appears in the wiki's own lists."""
-        return max(2.0, self.settle_s / 2)
+        return max(2.0, self.settle_s / 8)
 
     @property
     def opt_in_sweep_s(self) -> float:
         """How often all opt-in pages are looked up, besides what the feed reports."""
-        return max(120.0, 30 * self.settle_s)
+        return max(120.0, 7.5 * self.settle_s)
 
 
 def _weight(written: str) -> tuple[str, float]:

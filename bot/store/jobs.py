@@ -44,6 +44,7 @@ from bot.store.tasks import (
     tenants_of,
 )
 
+_LONGEST_REST = timedelta(minutes=30)  # that edits can keep a page from being checked
 _WORDS_CHARS = 1000
 _NOTHING_YET: dict[str, Any] = {
     "begun_at": None,
@@ -317,6 +318,10 @@ def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
         due = _not_too_soon(job, row.begun_at)
         sooner = min(due, row.due_at) if row.again else due
         return values | {"again": True, "due_at": sooner}
+    if row.state == WAITING and _still_edited(job, row):
+        latest = row.asked_at + _LONGEST_REST
+        rested = max(row.due_at, min(job.due_at, latest))
+        return values | {"asked_at": row.asked_at, "due_at": rested}
     if row.state == WAITING:
         return values | {"due_at": _sooner(job, row)}
     return values | {
@@ -325,6 +330,15 @@ def _renewed(job: PageJob, row: Row[Any]) -> dict[str, Any]:
         "attempts": 0,
         "note": None,
     }
+
+
+def _still_edited(job: PageJob, row: Row[Any]) -> bool:
+    """Return whether the page was edited again before it had rested from an edit.
+
+    What is undone at once is then never looked at.
+    """
+    is_edit = job.reason is JobReason.CHANGE and row.reason == JobReason.CHANGE.name
+    return is_edit and not row.attempts and bool(job.asked_at < row.due_at)
 
 
 def _sooner(job: PageJob, row: Row[Any]) -> datetime:

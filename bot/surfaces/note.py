@@ -58,6 +58,24 @@ def claim_words(note: Note) -> WikiSafe:
     return joined("", map(_piece, note.pieces))
 
 
+def words_before(note: Note) -> WikiSafe:
+    """Return what stood there before an edit, with what it changed marked."""
+    found = note.earlier
+    if found is None:
+        return WikiSafe("")
+    if len(found.text) > _CLAIM_CHARS:
+        return text(found.text, most=_CLAIM_CHARS)
+    return joined("", map(_piece, note.pieces_before))
+
+
+def diff_link(note: Note, label: WikiSafe) -> WikiSafe:
+    """Return a link to the edit; empty if it is none of a wiki's."""
+    found = note.earlier
+    if found is None or found.since is None or found.until is None:
+        return WikiSafe("")
+    return page_link(f"Special:Diff/{found.since:d}/{found.until:d}", label)
+
+
 def _piece(piece: Piece) -> WikiSafe:
     words = text(piece.text.strip(), most=_CLAIM_CHARS)
     lead = " " if piece.text[:1].isspace() else ""

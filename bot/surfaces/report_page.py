@@ -19,6 +19,7 @@ from bot.surfaces.messages import SOURCE, Words
 from bot.surfaces.note import (
     cell_words,
     claim_words,
+    diff_link,
     guideline_link,
     mark,
     marks_in,
@@ -27,6 +28,7 @@ from bot.surfaces.note import (
     section_words,
     source_words,
     sources_of,
+    words_before,
 )
 from bot.wiki import blocks
 from bot.wiki.escaping import NOTHING, WikiSafe, filled, joined, page_link, text
@@ -195,6 +197,8 @@ def _item(note: Note, facts: ReportFacts, keys: Keys) -> WikiSafe:
         section=section_words(note),
         says=joined("", (words.of(note.text_label), cell)),
         claim=claim_words(note),
+        before=words_before(note),
+        diff=diff_link(note, words.say("link-diff")),
         quotes=[
             (
                 joined("", (words.of(note.quotes_label), _dated(one))),

@@ -20,12 +20,14 @@ from bot.surfaces.note import (
     MARK,
     cell_words,
     claim_words,
+    diff_link,
     mark,
     quote_words,
     revision_link,
     section_words,
     source_words,
     sources_of,
+    words_before,
 )
 from bot.wiki.escaping import WikiSafe, filled, joined, text
 from bot.wiki.keys import TOKEN, Keys, Purpose, short_name
@@ -357,6 +359,8 @@ def _call(note: Note, facts: TalkFacts) -> WikiSafe:
         ("says", words.of(note.text_label)),
         ("cell", cell_words(note)),
         ("claim", claim_words(note)),
+        ("before", words_before(note)),
+        ("diff", diff_link(note, words.say("link-diff"))),
         ("dated", WikiSafe(str(dated)) if dated else None),
         ("quoted", words.of(note.quotes_label)),
         ("quote", quote_words(quote) if quote else None),

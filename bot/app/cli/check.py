@@ -15,6 +15,7 @@ from bot.app.cli.options import (
     into_file,
     of_one_page,
     pass_settings,
+    reader_of,
     without_asking,
 )
 from bot.app.cli.progress import TerminalProgress
@@ -23,11 +24,13 @@ from bot.app.wiring.checks import open_checker
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.sources import make_extractor
 from bot.app.wiring.store import open_store
-from bot.daemon.check import citing, parse_page
+from bot.daemon.check import Before, citing, parse_page, read_before
 from bot.daemon.supplied import SuppliedSources, cited_as
 from bot.report import PageReport
 from bot.settings import Settings
 from bot.store import Store
+from bot.wiki.folder import read_page_file
+from bot.wiki.pages import WikiPage
 from handlers.model import Page
 from handlers.ports import PermanentError
 from handlers.registry import OF_CITATIONS
@@ -42,6 +45,8 @@ _OF_SUPPLIED = (
 class Options(OnePage):
     """What the command line says."""
 
+    since: int | None
+    before: Path | None
     sources: Path | None
     search: Path | None
     supplied: tuple[tuple[str, Path], ...]
@@ -51,9 +56,37 @@ class Options(OnePage):
     store: bool
     yes: bool
 
+    def validate(self) -> None:
+        """Refuse options that do not go together.
+
+        Raises:
+            click.UsageError: the message says which do.
+        """
+        OnePage.validate(self)
+        if self.since is not None and self.file is not None:
+            raise click.UsageError("--since needs a TITLE; for files, use --before")
+        if self.before is not None and self.file is None:
+            raise click.UsageError("--before needs --file; for a TITLE, use --since")
+        if self.supplied and (self.since or self.before):
+            raise click.UsageError(
+                "--source cannot be combined with --since or --before"
+            )
+
 
 @click.command(name="check")
 @of_one_page("Check")
+@click.option(
+    "--since",
+    type=click.IntRange(min=1),
+    metavar="REVISION",
+    help="Also compare with this earlier revision: which edits moved a sentence away from its source.",
+)
+@click.option(
+    "--before",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="The same for --file: the page as it was before the edit.",
+)
 @from_folder()
 @click.option(
     "--search",
@@ -123,6 +156,7 @@ def _warn_of_missing_contact(settings: Settings, options: Options) -> None:
 
 async def _check(settings: Settings, options: Options) -> PageReport:
     page = await options.read(settings)
+    before = await _before(settings, options, page)
     parsed = parse_page(page.wikitext, page.id) if options.supplied else None
     bodies = _supplied(settings, options, parsed) if parsed else {}
     with TerminalProgress("Checking citations", asks=not options.yes) as progress:
@@ -134,7 +168,9 @@ async def _check(settings: Settings, options: Options) -> PageReport:
         ):
             checker = usual.without_cache() if options.fresh else usual
             if parsed is None:
-                return await checker.check(page.wikitext, page.id, page.notes)
+                return await checker.check(
+                    page.wikitext, page.id, page.notes, before=before
+                )
             async with make_extractor(settings) as extractor:
                 given = SuppliedSources(
                     checker.tools.sources, extractor, bodies, datetime.now(UTC)
@@ -144,6 +180,24 @@ async def _check(settings: Settings, options: Options) -> PageReport:
                 return await replace(checker, tools=tools).check_parsed(
                     citing(parsed, bodies), notes
                 )
+
+
+async def _before(
+    settings: Settings, options: Options, page: WikiPage
+) -> Before | None:
+    """Return the revision to compare with, if one is named."""
+    if options.before is not None:
+        earlier = read_page_file(options.before, wiki=page.id.wiki, title=page.id.title)
+        return Before(earlier.id, earlier.wikitext)
+    if options.since is None:
+        return None
+    if page.id.revision_id is not None and options.since >= page.id.revision_id:
+        raise click.UsageError(
+            f"--since {options.since} is not earlier than the revision checked,"
+            f" {page.id.revision_id}"
+        )
+    reader = reader_of(settings, options.title or "", options.wiki)
+    return await read_before(reader, page.id, options.since)
 
 
 def _supplied(settings: Settings, options: Options, page: Page) -> dict[str, bytes]:

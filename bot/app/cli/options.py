@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -17,6 +17,9 @@ from bot.settings import Settings, load_settings
 from bot.wiki.address import parse_page_address
 from bot.wiki.pages import WikiPage
 from handlers.ports import PermanentError
+
+if TYPE_CHECKING:
+    from bot.wiki.reader import WikiReader
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Option = Callable[[_Command], _Command]
@@ -260,10 +263,16 @@ async def page_titled(
 ) -> WikiPage:
     """Read a page by its title, or by a URL pasted from a browser."""
     pasted = parse_page_address(title)
+    reader = reader_of(settings, title, wiki)
     if pasted is None:
-        return await open_wiki(settings, wiki or settings.wiki).page(title, revision)
-    reader = open_wiki(settings, pasted.wiki)
+        return await reader.page(title, revision)
     return await reader.page(pasted.title, revision or pasted.revision_id)
+
+
+def reader_of(settings: Settings, title: str, wiki: str | None) -> "WikiReader":
+    """Return the reader of the wiki that a title or a URL is of."""
+    pasted = parse_page_address(title)
+    return open_wiki(settings, pasted.wiki if pasted else wiki or settings.wiki)
 
 
 def _in_file(path: Path, wiki: str | None) -> WikiPage:

@@ -56,7 +56,7 @@ def test_a_report_with_everything_in_it_passes_the_schema() -> None:
     document = validated(render_json([full_report(), page_report()]))
 
     claims = document["reports"][0]["claims"]
-    assert document["schema_version"] == "2.1"
+    assert document["schema_version"] == "2.2"
     assert {one["verdict"] for one in claims} == {*(v.value for v in Verdict), None}
     read = {fetch["outcome"] for one in claims for fetch in one["readings"]}
     assert read == {outcome.value for outcome in SourceOutcome}
@@ -80,7 +80,7 @@ def test_a_flag_says_how_many_like_it_are_right_and_on_what_that_rests() -> None
 
 
 def test_no_report_at_all_passes_the_schema() -> None:
-    assert validated(render_json([])) == {"schema_version": "2.1", "reports": []}
+    assert validated(render_json([])) == {"schema_version": "2.2", "reports": []}
 
 
 def test_the_schema_is_a_valid_one() -> None:
