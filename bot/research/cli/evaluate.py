@@ -51,6 +51,7 @@ from bot.research.evaluation.benchmarks import (
     read_floors,
     shipped_floors,
 )
+from bot.research.evaluation.citations import edits as edits_of_claims
 from bot.research.evaluation.citations import (
     judgements,
     plain,
@@ -153,6 +154,39 @@ def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
     `meta.non_supported_spans`.
     """
     return measured(settings, _BY_NAME["unsupported"], data)
+
+
+@command.command(name="edits")
+@ROWS
+@click.option(
+    "--harmless",
+    type=FILE,
+    required=True,
+    help="Pairs of claims before and after a harmless edit.",
+)
+@click.option(
+    "--swap-evidence",
+    is_flag=True,
+    help="Judge each row with the evidence of another row, as a baseline.",
+)
+@reports
+def of_edits(
+    settings: Settings, *, data: Path, harmless: Path, swap_evidence: bool
+) -> EvaluationReport:
+    """Tell edits that moved a claim away from its source from harmless ones.
+
+    Rows are those of `verification`, two for each `meta.pair`: of --data a supported
+    claim and one that an edit made wrong, with the edit's `meta.kind`; of --harmless
+    two supported ones, with `meta.side` before and after.
+    """
+    with measurement_of(settings, "edits") as given:
+        return edits_of_claims.evaluate(
+            data,
+            harmless,
+            given.verifier,
+            given.progress,
+            swap_evidence=swap_evidence,
+        )
 
 
 @command.command(name="ranking")

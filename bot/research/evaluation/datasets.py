@@ -78,6 +78,8 @@ class Row:
     header: str = ""
     pair: str = ""
     marked: tuple[str, ...] = ()  # passages of the claim that lack support
+    kind: str = ""  # of the edit that made it from the other row of its pair
+    side: str = ""  # of a harmless edit: "before" or "after"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +229,8 @@ def _row(number: int, fields: Mapping[str, Any]) -> Row:
         header=_optional_text(meta, "header").strip(),
         pair=_optional_text(meta, "pair"),
         marked=tuple(map(str, meta.get("marked") or ())),
+        kind=_optional_text(meta, "kind"),
+        side=_optional_text(meta, "side"),
     )
 
 
