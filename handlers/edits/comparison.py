@@ -98,9 +98,7 @@ class _Comparer:
     async def _read(
         self, sources: Sequence[Source]
     ) -> tuple[tuple[SourceFetch, ...], list[Passage]]:
-        page = self.page
-        found = await asyncio.gather(*map(self.tools.sources.read, sources))
-        fetches = tuple(readable(one, page.id.wiki, page.language) for one in found)
+        fetches = tuple(await asyncio.gather(*map(self._fetched, sources)))
         passages = [
             passage
             for one in fetches
@@ -108,6 +106,15 @@ class _Comparer:
             for passage in await cut_beside(one.document, one.source.key)
         ]
         return fetches, passages
+
+    async def _fetched(self, source: Source) -> SourceFetch:
+        """Return what was read for the check, so that both sides have one reading."""
+        for check in self.checks.values():
+            for one in check.fetches:
+                if one.source.key == source.key:
+                    return one
+        found = await self.tools.sources.read(source)
+        return readable(found, self.page.id.wiki, self.page.language)
 
     async def _of_reworded(
         self,

@@ -15,11 +15,18 @@ from bot.daemon.check import Checker
 from bot.daemon.worker import Worker
 from bot.records.jobs import JobReason, PageJob
 from bot.store import Store, StoredCheck, open_store
-from bot.wiki.pages import NoSuchPageError, WikiPage
+from bot.wiki.pages import (
+    HiddenTextError,
+    NoSuchPageError,
+    NoSuchRevisionError,
+    OtherPageError,
+    WikiPage,
+)
 from handlers.citations.flags import OperatingPoints
 from handlers.model import (
     CheckKind,
     Claim,
+    EditJudgement,
     Engine,
     PageId,
     Passage,
@@ -30,7 +37,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.page import parse
-from handlers.ports import Tools
+from handlers.ports import Tools, Verifier
 from tests import builders
 from tests.bot.store.runs import NOON, WIKI
 from tests.fakes import FakeVerifier, Unheard
@@ -62,14 +69,18 @@ class Wiki:
     texts: dict[str, str] = field(default_factory=dict)
     moved: dict[str, str] = field(default_factory=dict)
     revision: int = 1
+    past: dict[int, tuple[str, str]] = field(default_factory=dict)  # title and text
+    hidden: set[int] = field(default_factory=set)
 
     def edit(self, title: str, text: str) -> None:
         self.revision += 1
         self.texts[title] = text
+        self.past[self.revision] = title, text
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        assert revision_id is None
         await asyncio.sleep(0)
+        if revision_id is not None:
+            return self._earlier(title, revision_id)
         there = self.moved.get(title, title)
         if there not in self.texts:
             raise NoSuchPageError(f"there is no page “{title}”")
@@ -78,6 +89,16 @@ class Wiki:
             self.texts[there],
             redirected_from=title if there != title else None,
         )
+
+    def _earlier(self, title: str, revision_id: int) -> WikiPage:
+        if revision_id not in self.past:
+            raise NoSuchRevisionError(f"there is no revision {revision_id}")
+        of, text = self.past[revision_id]
+        if of != title:
+            raise OtherPageError(f"revision {revision_id} belongs to “{of}”")
+        if revision_id in self.hidden:
+            raise HiddenTextError(f"revision {revision_id} is hidden")
+        return WikiPage(PageId(WIKI, title, revision_id=revision_id), text)
 
 
 class Web:
@@ -112,6 +133,32 @@ class Judge:
         return await judge.verify(title, claim, passages)
 
 
+class Reader:
+    """A judge that knows which claims their sources say, and compares edits by that."""
+
+    def __init__(self, *said: str) -> None:
+        self.said = said
+        self.engine = builders.ENGINE
+
+    async def verify(
+        self, title: str, claim: Claim, passages: Sequence[Passage]
+    ) -> Verification:
+        is_said = claim.text in self.said
+        verdict = Verdict.SUPPORTED if is_said else Verdict.NOT_SUPPORTED
+        judge = FakeVerifier({claim.text: verdict})
+        judge.engine = self.engine
+        return await judge.verify(title, claim, passages)
+
+    async def judge_edit(
+        self, title: str, before: Claim, after: Claim, passages: Sequence[Passage]
+    ) -> EditJudgement:
+        assert before.text != after.text, "an edit changes something"
+        old = await self.verify(title, before, passages)
+        new = await self.verify(title, after, passages)
+        fell = old.probabilities.supported - new.probabilities.supported
+        return EditJudgement(max(fell, 0.0), old, new)
+
+
 @dataclass
 class World:
     """A worker with all that it needs."""
@@ -121,6 +168,7 @@ class World:
     web: Web = field(default_factory=Web)
     clock: Clock = field(default_factory=Clock)
     engine: Engine = builders.ENGINE
+    judge: Verifier | None = None  # else `Judge`
 
     async def check(
         self,
@@ -138,7 +186,7 @@ class World:
 
     def _worker(self) -> Worker:
         checker = Checker(
-            Tools(self.web, Judge(self.engine)),
+            Tools(self.web, self.judge or Judge(self.engine)),
             Unheard(),
             now=self.clock,
             points=OperatingPoints(overrides={"*": {CheckKind.NOT_SUPPORTED: 0.9}}),

@@ -1,0 +1,120 @@
+"""An edit is compared with the revision that was checked before, and its note lives on."""
+
+from bot.records.jobs import JobReason
+from handlers.edits.finding import ChangedFinding
+from handlers.findings import Suggestion
+from handlers.model import EditKind
+from tests.bot.daemon.checks_world import TITLE, Reader, World, cited, world
+from tests.bot.store.runs import WIKI
+
+__all__ = ["world"]
+
+GOOD, BAD = "The tower is 412 feet high", "The tower is 412 metres high"
+OTHER = cited("It opened in 1891", "b.example")
+
+
+def _page(*sentences: str) -> str:
+    return "".join(cited(words, "a.example") for words in sentences) + OTHER
+
+
+def _changed(world: World) -> list[Suggestion]:
+    return [
+        one.suggestion
+        for one in world.store.suggestions_of(WIKI, TITLE)
+        if isinstance(one.suggestion.finding, ChangedFinding)
+    ]
+
+
+def _kinds(world: World) -> list[str]:
+    found = world.store.suggestions_of(WIKI, TITLE)
+    return sorted(one.suggestion.kind for one in found)
+
+
+async def _checked(world: World, text: str) -> None:
+    world.wiki.edit(TITLE, text)
+    await world.check()
+
+
+async def test_an_edit_away_from_the_source_is_noted_once(world: World) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+    assert _kinds(world) == []
+
+    await _checked(world, _page(BAD))
+
+    [one] = _changed(world)
+    assert _kinds(world) == ["changed"]  # and no second note for the sentence
+    assert one.claim == f"{BAD}."
+    assert one.finding.facts.earlier
+    assert one.finding.facts.earlier.text == f"{GOOD}."
+    assert (one.finding.facts.earlier.since, one.finding.facts.earlier.until) == (2, 3)
+
+
+async def test_a_revert_closes_the_note(world: World) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    for text in (_page(GOOD), _page(BAD), _page(GOOD)):
+        await _checked(world, text)
+
+    assert _kinds(world) == []
+
+
+async def test_a_check_without_an_edit_leaves_the_note(world: World) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+    await _checked(world, _page(BAD))
+    [before] = _changed(world)
+
+    world.clock.wait_days(31)
+    await world.check(reason=JobReason.RECHECK)
+    await world.check(reason=JobReason.ASKED)
+
+    assert [one.identity for one in _changed(world)] == [before.identity]
+
+
+async def test_the_next_turn_of_an_edit_war_updates_the_note(world: World) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    worse = "The tower is 421 metres high"
+    await _checked(world, _page(GOOD))
+    await _checked(world, _page(BAD))
+    [first] = _changed(world)
+
+    await _checked(world, _page(worse))
+
+    [second] = _changed(world)
+    assert second.identity == first.identity
+    assert second.claim == f"{worse}."
+    assert second.finding.facts.earlier
+    assert second.finding.facts.earlier.text == f"{GOOD}."
+
+
+async def test_a_removed_footnote_is_noted(world: World) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+
+    await _checked(world, f"{GOOD}.\n\n{OTHER}")
+
+    [one] = _changed(world)
+    assert isinstance(one.finding, ChangedFinding)
+    assert one.finding.done is EditKind.REMOVED
+
+
+async def test_a_page_that_somebody_begins_to_watch_is_compared_with_nothing(
+    world: World,
+) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    world.wiki.edit(TITLE, _page(GOOD))
+    world.wiki.edit(TITLE, _page(BAD))
+
+    await world.check(reason=JobReason.OPT_IN)
+
+    assert _changed(world) == []
+
+
+async def test_a_hidden_revision_is_no_obstacle(world: World) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+    world.wiki.hidden.add(world.wiki.revision)
+
+    await _checked(world, _page(BAD))
+
+    assert _kinds(world) == ["citation"]
