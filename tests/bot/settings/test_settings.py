@@ -234,7 +234,7 @@ def test_what_was_a_setting_is_left_out_with_a_note(
     assert f"source_redirects in {file} is no longer a setting" in err
     assert f"doubt_to in {file} is no longer a setting" in err
     assert "opt_in_sweep_s in the environment is no longer a setting" in err
-    assert (settings.source_redirects, settings.opt_in_sweep_s) == (5, 300.0)
+    assert (settings.source_redirects, settings.opt_in_sweep_s) == (5, 120.0)
 
 
 def test_there_are_few_enough_settings_to_choose_from() -> None:
