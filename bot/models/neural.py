@@ -5,7 +5,9 @@ much of a claim a real page supports, the larger one whether a value, a name or 
 of it is wrong. PyTorch is not needed. The sessions are created for the first pair.
 """
 
+import asyncio
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
@@ -15,16 +17,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bot.models.edits import shipped_edits
 from bot.models.lexical import FittedVerifier, ModelFile, from_json
 from bot.models.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
+from handlers.citations.edits import EditModel, judge_edit
 from handlers.citations.network_input import (
     CrossEncoder,
+    LaidOut,
     PairAnswer,
+    PairReader,
     PairText,
     Pieces,
+    Reading,
     lay_out,
     tags,
 )
+from handlers.model import Claim, EditJudgement, Passage
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
 MODEL, LARGER_MODEL = "verifier.onnx", "verifier_larger.onnx"
 # Metadata key of a network that distinguishes values (see `network_input`).
 SEGMENTS = "segments"
+LOGITS, STATES = "logits", "states"  # names of a network's outputs
 _MOST_CHARACTERS = 4000  # of each text; the network reads some 1,500
 
 
@@ -75,6 +84,30 @@ class CrossEncoderModel:
 
     def __call__(self, pair: PairText) -> PairAnswer:
         """Return the network's output for `pair`."""
+        [logits] = self._run(self._lay_out(pair), LOGITS)
+        return PairAnswer(*_softmax(logits[0]))
+
+    def read(self, pair: PairText) -> Reading:
+        """Return the network's output for `pair`, and its states of the claim.
+
+        Only the larger network gives these out.
+        """
+        laid_out = self._lay_out(pair)
+        logits, states = self._run(laid_out, LOGITS, STATES)
+        end = 1 + laid_out.claim_pieces
+        answer = PairAnswer(*_softmax(logits[0]))
+        return Reading(answer, laid_out.pieces[1:end], states[0, 1:end])
+
+    def _run(
+        self, laid_out: LaidOut, *outputs: str
+    ) -> Sequence[npt.NDArray[np.float32]]:
+        found: Sequence[npt.NDArray[np.float32]] = self._session.run(
+            outputs,
+            {"pieces": _row(laid_out.pieces), "segments": _row(laid_out.segments)},
+        )
+        return found
+
+    def _lay_out(self, pair: PairText) -> LaidOut:
         texts = [
             text[:_MOST_CHARACTERS] for text in (pair.claim, pair.about, pair.evidence)
         ]
@@ -84,39 +117,35 @@ class CrossEncoderModel:
         of_claim, of_evidence = (
             tags(texts[0], texts[2]) if self._reads_values else ((), ())
         )
-        laid_out = lay_out(
+        return lay_out(
             Pieces(claim.ids, claim.offsets, of_claim),
             about.ids,
             Pieces(evidence.ids, evidence.offsets, of_evidence),
         )
-        [logits] = self._session.run(
-            None,
-            {
-                "pieces": _row(laid_out.pieces),
-                "segments": _row(laid_out.segments),
-            },
-        )
-        return PairAnswer(*_softmax(logits[0]))
 
 
 class BothNetworks:
     """The smaller network, with the larger one's output beside its own."""
 
-    def __init__(self, smaller: CrossEncoder, larger: CrossEncoder) -> None:
+    def __init__(self, smaller: CrossEncoder, larger: CrossEncoderModel) -> None:
         self._smaller = smaller
-        self._larger = larger
+        self.larger = larger
 
     def __call__(self, pair: PairText) -> PairAnswer:
         """Return the outputs of both networks for `pair`."""
-        return replace(self._smaller(pair), larger=self._larger(pair))
+        return replace(self._smaller(pair), larger=self.larger(pair))
 
 
-def shipped_networks(*, threads: int | None = None) -> CrossEncoder:
+def shipped_networks(*, threads: int | None = None) -> BothNetworks:
     """Return both built-in networks; `threads` are for one pair."""
-    larger = CrossEncoderModel(
-        shipped(LARGER_MODEL), threads=threads, keeps_memory=True
+    return BothNetworks(
+        CrossEncoderModel(threads=threads), shipped_larger(threads=threads)
     )
-    return BothNetworks(CrossEncoderModel(threads=threads), larger)
+
+
+def shipped_larger(*, threads: int | None = None) -> CrossEncoderModel:
+    """Return the larger built-in network; `threads` are for one pair."""
+    return CrossEncoderModel(shipped(LARGER_MODEL), threads=threads, keeps_memory=True)
 
 
 def _row(values: tuple[int, ...]) -> npt.NDArray[np.int64]:
@@ -152,6 +181,36 @@ class NeuralVerifier(FittedVerifier):
             at_once=min(_MOST_AT_ONCE, os.cpu_count() or 1),
             network=network or shipped_networks(threads=1),
         )
+
+    @cached_property
+    def _edits(self) -> EditModel:
+        return shipped_edits().model
+
+    @cached_property
+    def _reader(self) -> PairReader:
+        if isinstance(self.network, BothNetworks):
+            return self.network.larger.read
+        # One that remembers answers holds no readings.
+        return shipped_larger(threads=1).read
+
+    async def judge_edit(
+        self, title: str, before: Claim, after: Claim, passages: Sequence[Passage]
+    ) -> EditJudgement:
+        """Judge a claim before and after an edit by all `passages` of its sources."""
+        async with self._free:
+            return await asyncio.to_thread(
+                judge_edit,
+                title,
+                before,
+                after,
+                passages,
+                edits=self._edits,
+                reader=self._reader,
+                model=self.file.model,
+                engine=self.engine,
+                analyse=self._analyse,
+                network=self.network,
+            )
 
 
 def shipped_neural() -> ModelFile:

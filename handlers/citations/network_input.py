@@ -19,6 +19,9 @@ from enum import IntEnum
 from math import log
 from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from handlers.citations.comparison import (
     AnalysedClaim,
     Sentence,
@@ -350,6 +353,22 @@ class PairAnswer:
 
 # Reads a pair; the same pair gives the same answer.
 CrossEncoder: TypeAlias = Callable[[PairText], PairAnswer]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A network's answer to a pair, and what it holds of each piece of the claim.
+
+    `states` has a row for each of the claim's `pieces`.
+    """
+
+    answer: PairAnswer
+    pieces: tuple[int, ...]
+    states: npt.NDArray[np.float32]
+
+
+# Reads a pair and tells what it holds of the claim, where a `CrossEncoder` answers.
+PairReader: TypeAlias = Callable[[PairText], Reading]
 
 _LEAST = 1e-4
 

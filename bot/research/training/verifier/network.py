@@ -26,7 +26,7 @@ from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-from bot.models.neural import SEGMENTS
+from bot.models.neural import LOGITS, SEGMENTS, STATES
 from handlers.citations.network_input import BETWEEN, FIRST, Segment
 from handlers.ports import PermanentError
 
@@ -94,6 +94,13 @@ class PairNetwork(nn.Module):
         self, pieces: Tensor, attention: Tensor, segments: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Return logits of shape (batch, 3) and (batch, length)."""
+        pair, words, _ = self.read(pieces, attention, segments)
+        return pair, words
+
+    def read(
+        self, pieces: Tensor, attention: Tensor, segments: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the logits, and the last state of each piece."""
         states = self._states(pieces, attention, segments).float()
         words = self.word_head(states).squeeze(-1)
         claim = _of_claim(pieces)
@@ -103,7 +110,7 @@ class PairNetwork(nn.Module):
         # With three dimensions, or it would be skipped when weights are rounded.
         first = torch.tanh(self.inner(read)).squeeze(1)
         pair = self.pair_head(torch.cat((first, of_words), dim=-1))
-        return pair, cast(Tensor, words)
+        return pair, cast(Tensor, words), states
 
     def _states(self, pieces: Tensor, attention: Tensor, segments: Tensor) -> Tensor:
         if self.segments is None:
@@ -233,17 +240,17 @@ _WHOLE_NUMBERS = 4  # the accuracy level at which products use 8-bit integers
 class _ForUse(nn.Module):
     """One pair per call, so nothing is padded and attention covers everything.
 
-    It returns only the pair head's output, which already uses the word head's.
+    It returns the pair head's output, which already uses the word head's, and the states
+    that edits are judged by.
     """
 
     def __init__(self, network: PairNetwork) -> None:
         super().__init__()
         self.network = network
 
-    def forward(self, pieces: Tensor, segments: Tensor) -> Tensor:
-        pair: Tensor
-        pair, _ = self.network(pieces, torch.ones_like(pieces), segments)
-        return pair
+    def forward(self, pieces: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
+        pair, _, states = self.network.read(pieces, torch.ones_like(pieces), segments)
+        return pair, states
 
 
 def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> None:
@@ -265,8 +272,8 @@ def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> Non
             (example, torch.zeros_like(example)),
             str(plain),
             input_names=["pieces", "segments"],
-            output_names=["logits"],
-            dynamic_axes={"pieces": {1: "length"}, "segments": {1: "length"}},
+            output_names=[LOGITS, STATES],
+            dynamic_axes={name: {1: "length"} for name in ("pieces", "segments", STATES)},
             opset_version=_OPSET,
             dynamo=False,
         )
@@ -302,4 +309,17 @@ def _tell_segments(target: Path) -> None:
     model = onnx.load(target)
     names = ", ".join(one.name.lower() for one in Segment)
     onnx.helper.set_model_props(model, {SEGMENTS: names})
+    onnx.save(model, target)
+
+
+def give_states(target: Path) -> None:
+    """Let the network in `target`, exported without them, give out its last states."""
+    model = onnx.load(target)
+    last = [one for one in model.graph.node if one.op_type == "LayerNormalization"][-1]
+    model.graph.node.append(onnx.helper.make_node("Identity", last.output, [STATES]))
+    model.graph.output.append(
+        onnx.helper.make_tensor_value_info(
+            STATES, onnx.TensorProto.FLOAT, [1, "length", None]
+        )
+    )
     onnx.save(model, target)
