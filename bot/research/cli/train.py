@@ -30,9 +30,11 @@ from bot.app.wiring.drafts import make_cast, question_sizes
 from bot.app.wiring.language_model import open_language_model
 from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
+from bot.models import edits as edits_file
 from bot.models import operating_points as points_file
 from bot.models.encoder import RememberingEncoder
 from bot.models.lexical import to_json
+from bot.models.neural import shipped_larger
 from bot.research.cli.measurement import open_needed_model, require_model
 from bot.research.cli.options import (
     DAY,
@@ -50,7 +52,13 @@ from bot.research.cli.options import (
 from bot.research.evaluation.drafts.judge import VerifierJudge
 from bot.research.evaluation.drafts.setups import Documents
 from bot.research.evaluation.events import Event, read_events
-from bot.research.training import encoder, lexical, operating_points, pages
+from bot.research.training import (
+    edit_judge,
+    encoder,
+    lexical,
+    operating_points,
+    pages,
+)
 from bot.research.training.lexical import folds_of
 from bot.research.training.verifier import heads
 from bot.research.training.writers import (
@@ -472,6 +480,16 @@ def of_verifier(settings_file: Path | None, /, **given: Any) -> Exit:
 def of_heads(_: Settings, data: Path, __: Path, progress: TerminalProgress) -> str:
     """Weigh the networks that ship with the lexical features again."""
     return to_json(heads.weigh_again(data, progress))
+
+
+@command.command(name="edits")
+@data_option("Folder that holds judged_claims/.", FOLDER)
+@output_option(FILE, "Folder or file for the weights.", edits_file.FILE)
+@_fits("weights are")
+def of_edits(_: Settings, data: Path, __: Path, progress: TerminalProgress) -> str:
+    """Fit what judges an edit of a claim, on the larger network that ships."""
+    reader = shipped_larger().read
+    return edits_file.to_json(edit_judge.train(data, reader, progress))
 
 
 @command.command(name="encoder")

@@ -123,6 +123,25 @@ async def test_claims_judged_at_once_are_judged_as_each_alone() -> None:
     assert len({one.probabilities for one in alone}) > 1
 
 
+async def test_an_edit_away_from_the_source_is_told_from_one_back_and_from_wording() -> (
+    None
+):
+    judge = NeuralVerifier()
+
+    async def moved(before: str, after: str) -> float:
+        sides = builders.claim(before), builders.claim(after)
+        return (await judge.judge_edit("Bridge", *sides, _passages())).moved
+
+    right, wrong = (
+        f"The bridge that {name} designed was opened in May {year}."
+        for name, year in (("Anna Keller", 1874), ("Anna Keller", 1921))
+    )
+    assert await moved(right, wrong) > 0.5
+    assert await moved(wrong, right) < 0.1
+    assert await moved(right, right.replace("opened", "inaugurated")) < 0.3
+    assert await moved(right, right.replace("1874", "of 1874")) < 0.3
+
+
 @pytest.mark.parametrize("kind", [ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE])
 async def test_a_cell_is_judged_with_its_row_and_column(kind: ClaimKind) -> None:
     statements: list[str] = []

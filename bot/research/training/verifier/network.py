@@ -273,7 +273,9 @@ def export(network: PairNetwork, target: Path, *, quantised: bool = True) -> Non
             str(plain),
             input_names=["pieces", "segments"],
             output_names=[LOGITS, STATES],
-            dynamic_axes={name: {1: "length"} for name in ("pieces", "segments", STATES)},
+            dynamic_axes={
+                name: {1: "length"} for name in ("pieces", "segments", STATES)
+            },
             opset_version=_OPSET,
             dynamo=False,
         )

@@ -1,0 +1,170 @@
+"""Fits the model that judges edits: a logistic regression on both sides of a pair.
+
+A bad edit is shown both ways: the step back mends, and must not be noted. So neither
+the number of changed words nor their kind tells anything, since both steps have them;
+what differs is which side the evidence bears out. Harmless edits are shown both ways
+too. A quarter of the pairs is read with other words before the claim: nothing, or the
+claim itself of one of the sides, which is no evidence for either.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.linear_model import LogisticRegression
+
+from bot.models.edits import EditFile
+from bot.models.lexical import shipped_lexical
+from bot.research.evaluation.datasets import Label, Row, case, read_rows
+from bot.research.evaluation.report import Progress
+from handlers.citations.edits import (
+    EditModel,
+    edit_texts,
+    has_only_other_form,
+    held,
+)
+from handlers.citations.network_input import PairReader, PairText, sentence
+from handlers.text.analysis import analyse
+
+VERSION = "1"
+_SEED = 20261128
+_BAD = ("judged_claims/edits_train.jsonl.gz", "judged_claims/pairs_train.jsonl.gz")
+_HARMLESS = "judged_claims/edits_neutral_train.jsonl.gz"
+_STRENGTH = 1e-3  # scikit-learn's C
+# The weight of a step; that of a bad one is 1. Harmless pairs are few here, and most of
+# what a watch sees.
+_BACK, _OF_HARMLESS = 0.5, 1.5
+_OTHER_CONTEXT = 0.25  # share of pairs
+_ANSWERS = 3  # of the network, before the states
+_REMEMBERED_TEXTS = 20_000
+
+_Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is held of a claim before and after an edit, and how it counts."""
+
+    before: _Numbers
+    after: _Numbers
+    moved: bool
+    weight: float
+
+
+def train(data: Path, reader: PairReader, progress: Progress) -> EditFile:
+    """Fit the model on the pairs in the folder `data`, read by `reader`.
+
+    Raises:
+        PermanentError: a data set is missing or has no usable row.
+    """
+    bad = [pair for file in _BAD for pair in pairs_in(read_rows(data / file).rows)]
+    harmless = list(pairs_in(read_rows(data / _HARMLESS).rows))
+    progress.started(len(bad) + len(harmless))
+    texts = Texts(Random(_SEED))  # noqa: S311 - draws of contexts, no secret
+    steps: list[Step] = []
+    for pairs, is_bad in ((bad, True), (harmless, False)):
+        for pair in pairs:
+            steps += steps_of(texts(*pair), reader, is_bad=is_bad)
+            progress.advance()
+    settings = {
+        "seed": _SEED,
+        "strength": _STRENGTH,
+        "weights": {"back": _BACK, "harmless": _OF_HARMLESS},
+        "pairs": {"bad": len(bad), "harmless": len(harmless)},
+    }
+    return EditFile(fit(steps), settings, {})
+
+
+def pairs_in(rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
+    """Yield the rows of each whole pair: right and wrong, or before and after."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.pair, []).append(row)
+    for sides in found.values():
+        if len(sides) == 2:  # noqa: PLR2004 - both
+            one, other = sides
+            yield (one, other) if one.label is Label.SUPPORTED else (other, one)
+
+
+class Texts:
+    """Makes what the network reads of a pair, some with other words before the claim."""
+
+    def __init__(self, draws: Random) -> None:
+        self._draws = draws
+        self._rarity = shipped_lexical().model.rarity
+        self._read = lru_cache(_REMEMBERED_TEXTS)(analyse)
+
+    def __call__(self, before: Row, after: Row) -> tuple[PairText, PairText] | None:
+        """Return both texts; `None` of a pair that is never read."""
+        mine, theirs = case(before), case(after)
+        if has_only_other_form(
+            sentence(mine.claim), sentence(theirs.claim), self._read
+        ):
+            return None
+        context = self._context(before, after)
+        return edit_texts(
+            after.title,
+            replace(mine.claim, context=context),
+            replace(theirs.claim, context=context),
+            theirs.passages,
+            rarity=self._rarity,
+            analyse=self._read,
+        )
+
+    def _context(self, before: Row, after: Row) -> str:
+        if self._draws.random() >= _OTHER_CONTEXT:
+            return after.context
+        return self._draws.choice(("", before.claim, after.claim))
+
+
+def steps_of(
+    texts: tuple[PairText, PairText] | None, reader: PairReader, *, is_bad: bool
+) -> list[Step]:
+    """Return an edit and the edit back."""
+    if texts is None:
+        return []
+    before, after = map(reader, texts)
+    back = _BACK if is_bad else _OF_HARMLESS
+    there = 1.0 if is_bad else _OF_HARMLESS
+    return [
+        Step(*held(before, after), is_bad, there),
+        Step(*held(after, before), False, back),
+    ]
+
+
+def fit(steps: Sequence[Step]) -> EditModel:
+    """Fit the model on steps of edits.
+
+    The regression sees the difference of both sides, and of the answers and of the
+    state afterwards also what they are: that a claim was borne out before, and that a
+    word stands there that the evidence does not say.
+    """
+    features = np.array([_features(one) for one in steps])
+    scales = features.std(axis=0) + 1e-3
+    found = LogisticRegression(C=_STRENGTH, max_iter=300).fit(
+        features / scales,
+        [one.moved for one in steps],
+        sample_weight=[one.weight for one in steps],
+    )
+    weights = found.coef_[0] / scales
+    size = len(steps[0].after)
+    of_difference, supported = weights[:size], weights[size : size + 2]
+    before, after = -of_difference, of_difference.copy()
+    before[0] += supported[0]
+    after[0] += supported[1]
+    after[_ANSWERS:] += weights[size + 2 :]
+    return EditModel(VERSION, before, after, float(found.intercept_[0]))
+
+
+def _features(one: Step) -> _Numbers:
+    return np.concatenate(
+        (
+            one.after - one.before,
+            (one.before[0], one.after[0]),
+            one.after[_ANSWERS:],
+        )
+    )
