@@ -48,7 +48,7 @@ from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import QUESTION
 from handlers.documents.language import language_of_text
-from handlers.edits.comparison import EditPoints, compare
+from handlers.edits.comparison import EditPoints, compare, unconfirmed
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -168,6 +168,8 @@ class Checker:
         checks = await self._checked(page, divided.due, tools)
         checks, consultation = await self._consulted(page.id, checks)
         comparison = await self._compared(page, before, checks, tools)
+        if comparison is not None:
+            checks = unconfirmed(checks, comparison)
         checks = await find_drift(page, checks, tools, self.drift)
         checks = await find_better_sources(page, checks, tools, self.better)
         report = PageReport(

@@ -77,6 +77,26 @@ async def compare(
     return Comparison(before.id, len(changes.claims), tuple(filter(None, found)))
 
 
+def unconfirmed(
+    checks: Sequence[ClaimCheck], comparison: Comparison
+) -> tuple[ClaimCheck, ...]:
+    """Return the checks without "supported" for words that an edit moved away.
+
+    The judge of one side alone confirms many of them: a bad edit brings no new words.
+    """
+    moved = {
+        id(one.change.after)
+        for one in comparison.checks
+        if one.flag and one.change.after
+    }
+    return tuple(
+        replace(check, verdict=None)
+        if check.verdict is Verdict.SUPPORTED and id(check.claim) in moved
+        else check
+        for check in checks
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Comparer:
     page: Page

@@ -1,9 +1,12 @@
 """An edit is compared with the revision that was checked before, and its note lives on."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from bot.records.jobs import JobReason
 from handlers.edits.finding import ChangedFinding
 from handlers.findings import Suggestion
-from handlers.model import EditKind
+from handlers.model import Claim, EditJudgement, EditKind, Passage, Verdict
 from tests.bot.daemon.checks_world import TITLE, Reader, World, cited, world
 from tests.bot.store.runs import WIKI
 
@@ -11,6 +14,16 @@ __all__ = ["world"]
 
 GOOD, BAD = "The tower is 412 feet high", "The tower is 412 metres high"
 OTHER = cited("It opened in 1891", "b.example")
+
+
+class Doubting(Reader):
+    """One that calls both sides supported, and the edit bad all the same."""
+
+    async def judge_edit(
+        self, title: str, before: Claim, after: Claim, passages: Sequence[Passage]
+    ) -> EditJudgement:
+        found = await super().judge_edit(title, before, after, passages)
+        return replace(found, moved=0.9)
 
 
 def _page(*sentences: str) -> str:
@@ -118,3 +131,15 @@ async def test_a_hidden_revision_is_no_obstacle(world: World) -> None:
     await _checked(world, _page(BAD))
 
     assert _kinds(world) == ["citation"]
+
+
+async def test_what_an_edit_moved_away_is_not_called_supported(world: World) -> None:
+    world.judge = Doubting(f"{GOOD}.", f"{BAD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+
+    await _checked(world, _page(BAD))
+
+    assert _kinds(world) == ["changed"]
+    verdicts = {one.text: one.verdict for one in world.last().claims}
+    assert verdicts[f"{BAD}."] is None
+    assert verdicts["It opened in 1891."] is Verdict.SUPPORTED
