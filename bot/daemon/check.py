@@ -17,9 +17,10 @@ from collections.abc import (
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import structlog
@@ -48,7 +49,7 @@ from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import QUESTION
 from handlers.documents.language import language_of_text
-from handlers.edits.comparison import EditPoints, compare, unconfirmed
+from handlers.edits.comparison import EditPoints, compare, traced, unconfirmed
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -82,13 +83,15 @@ class Before:
     """The revision that a page is compared with.
 
     `wikitext` is `None` if it could not be had; `why_not` says why. `baselines` are
-    those of `handlers.edits.alignment.changes_between`.
+    those of `handlers.edits.alignment.changes_between`. `between` gives the revisions
+    after it up to the one that is checked, oldest first.
     """
 
     id: PageId
     wikitext: str | None
     why_not: NotCompared | None = None
     baselines: Mapping[str, str] = field(default_factory=dict)
+    between: Callable[[], Awaitable[Sequence[WikiPage]]] | None = None
 
 
 class PageReader(Protocol):
@@ -102,6 +105,15 @@ class PageReader(Protocol):
             PermanentError: it cannot be checked.
             TemporaryError: the wiki cannot be reached or is busy.
         """
+        ...
+
+
+@runtime_checkable
+class HistoryReader(PageReader, Protocol):
+    """A reader of a wiki that keeps what was saved before."""
+
+    async def between(self, page: PageId, since: int) -> Sequence[WikiPage]:
+        """Return the newest revisions of a page after `since`, oldest first."""
         ...
 
 
@@ -204,7 +216,7 @@ class Checker:
         earlier = await asyncio.to_thread(parse_page, before.wikitext, before.id)
         wiki = page.id.wiki
         flags = [flagged(check, self.points, wiki) for check in checks]
-        return await compare(
+        comparison = await compare(
             earlier,
             page,
             flags,
@@ -212,6 +224,11 @@ class Checker:
             points=self.edits,
             baselines=before.baselines,
         )
+        is_noted = any(one.flag for one in comparison.checks)
+        if before.between is None or not is_noted:
+            return comparison
+        saved = [(one.id, one.wikitext) for one in await before.between()]
+        return traced(comparison, earlier, page, saved)
 
     def with_ratings(self, wiki: str, sites: Mapping[str, Trust]) -> "Checker":
         """Return a checker that rates sites as the community of `wiki` does."""
@@ -309,8 +326,12 @@ async def read_before(
     page: PageId,
     revision_id: int,
     baselines: Mapping[str, str] | None = None,
+    *,
+    parent_id: int | None = None,
 ) -> Before:
     """Return an earlier revision of a page, or why it cannot be compared with.
+
+    Unless it is the `parent_id` of the page, several edits were made since.
 
     Raises:
         TemporaryError: the wiki cannot be reached or is busy.
@@ -321,7 +342,10 @@ async def read_before(
     except tuple(_NOT_COMPARED) as error:
         why = _NOT_COMPARED[type(error)]
         return Before(replace(page, revision_id=revision_id), None, why)
-    return Before(read.id, read.wikitext, baselines=baselines or {})
+    between = None
+    if parent_id != revision_id and isinstance(reader, HistoryReader):
+        between = partial(reader.between, page, revision_id)
+    return Before(read.id, read.wikitext, baselines=baselines or {}, between=between)
 
 
 def parse_page(wikitext: str, page_id: PageId) -> Page:

@@ -269,7 +269,9 @@ class Worker:
         if number is None or number == page.id.revision_id:
             return None
         reader = self.wiki(job.wiki)
-        return await read_before(reader, page.id, number, baselines(known))
+        return await read_before(
+            reader, page.id, number, baselines(known), parent_id=page.parent_id
+        )
 
     async def _checker_for(self, wiki: str, *, is_requested: bool) -> Checker:
         """Return the checker with the wiki's ratings; a person gets sources read anew."""

@@ -29,6 +29,7 @@ _TEXT = {
 _MAX_TITLE_BYTES = 255
 _NEVER_IN_TITLES = frozenset("|<>[]{}\x7f\ufffd")
 _SIMILAR = 3
+MOST_BETWEEN = 20  # revisions that are read to find the one that brought a change
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,31 @@ class WikiReader:
         if revision_id is None:
             return self._wiki_page(await self._current(title))
         return self._wiki_page(await self._pinned(title, revision_id))
+
+    async def between(self, page: PageId, since: int) -> tuple[WikiPage, ...]:
+        """Return the newest revisions of a page after `since`, oldest first.
+
+        At most `MOST_BETWEEN`; those whose text is hidden or lost are left out. `page`
+        is the newest of them.
+
+        Raises:
+            TemporaryError: the wiki cannot be reached or is busy.
+            PermanentError: the wiki does not answer us.
+        """
+        answer = await self._api.query(
+            pageids=page.page_id,
+            rvstartid=page.revision_id,
+            rvendid=since,
+            rvlimit=MOST_BETWEEN,
+            **_TEXT,
+        )
+        found = [
+            self._wiki_page(_Found(one.model_copy(update={"revisions": [revision]})))
+            for one in answer.query.pages
+            for revision in reversed(one.revisions)
+            if revision.revid != since and _is_text(revision)
+        ]
+        return tuple(found)
 
     async def _current(self, title: str) -> _Found:
         answer = await self._api.query(titles=title, redirects=1, **_TEXT)
@@ -202,6 +228,12 @@ class WikiReader:
                 " citations to check; give the title of an article"
             )
         return slot.content
+
+
+def _is_text(revision: Revision) -> bool:
+    slot = revision.slots.get("main", Slot())
+    is_there = slot.content is not None and not slot.texthidden
+    return is_there and slot.contentmodel == "wikitext"
 
 
 def _notes(found: _Found) -> list[str]:

@@ -25,6 +25,7 @@ from handlers.model import (
     ExpectedPrecision,
     Flag,
     Page,
+    PageId,
     Passage,
     Probabilities,
     Source,
@@ -75,6 +76,55 @@ async def compare(
     one = _Comparer(after, tools, points, {id(each.claim): each for each in checks})
     found = await asyncio.gather(*map(one.check, changes.claims))
     return Comparison(before.id, len(changes.claims), tuple(filter(None, found)))
+
+
+def traced(
+    comparison: Comparison,
+    before: Page,
+    after: Page,
+    saved: Sequence[tuple[PageId, str]],
+) -> Comparison:
+    """Return the comparison with the edit that brought each flagged change.
+
+    Args:
+        comparison: of `before` and `after`.
+        before: the page at the earlier revision.
+        after: the page now.
+        saved: the revisions after `before`, oldest first, with their wikitext; if there
+            are too many, the newest.
+    """
+    checks = tuple(
+        replace(one, made=_made(one, before, after, saved)) if one.flag else one
+        for one in comparison.checks
+    )
+    return replace(comparison, checks=checks)
+
+
+def _made(
+    check: EditCheck, before: Page, after: Page, saved: Sequence[tuple[PageId, str]]
+) -> tuple[PageId, PageId] | None:
+    """Return the revisions before and after the edit; `None` if it is not among them."""
+    new = _as_now(check.change, after)
+    old = _as_before(check.change, before)
+    at = len(saved)
+    while at and new in saved[at - 1][1] and not (old and old in saved[at - 1][1]):
+        at -= 1
+    if at in {0, len(saved)}:  # made by the first, or before all of them
+        return (before.id, saved[0][0]) if saved and not at else None
+    return saved[at - 1][0], saved[at][0]
+
+
+def _as_now(change: ChangedClaim, after: Page) -> str:
+    return change.span.of(after.wikitext)
+
+
+def _as_before(change: ChangedClaim, before: Page) -> str:
+    """Return the wikitext that the edit took away, empty for what was inserted."""
+    claim = change.before
+    if claim is None:
+        return ""
+    ends = [citation.marker.end for citation in claim.citations]
+    return before.wikitext[claim.span.start : max(ends, default=claim.span.end)]
 
 
 def unconfirmed(

@@ -192,6 +192,7 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
     keys = tuple(source.key for source in change.sources)
     claim = change.after or change.before
     header = header_of(claim) if claim else None
+    since, until = check.made or (comparison.earlier, page.id)
     return Suggestion(
         identity=identity_hash(
             page.id,
@@ -210,9 +211,9 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
             old,
             marked if old else (),
             marked_before,
-            comparison.earlier.revision_id,
-            page.id.revision_id,
-            page.id.revised_at,
+            since.revision_id,
+            until.revision_id,
+            until.revised_at,
             judgement.before.probabilities.supported,
             judgement.after.probabilities.supported,
             header,

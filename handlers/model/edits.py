@@ -57,6 +57,8 @@ class EditCheck:
 
     `moved` is the probability that the edit parted the words from their source.
     `judgement` is `None` where only one side is judged, or nothing could be read.
+    `made` are the two revisions between which it was made, if there are others between
+    those compared.
     """
 
     change: ChangedClaim
@@ -64,6 +66,7 @@ class EditCheck:
     judgement: EditJudgement | None = None
     moved: float = 0.0
     flag: Flag | None = None
+    made: tuple[PageId, PageId] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,7 +197,7 @@ async def _before(
             f" {page.id.revision_id}"
         )
     reader = reader_of(settings, options.title or "", options.wiki)
-    return await read_before(reader, page.id, options.since)
+    return await read_before(reader, page.id, options.since, parent_id=page.parent_id)
 
 
 def _supplied(settings: Settings, options: Options, page: Page) -> dict[str, bytes]:

@@ -90,6 +90,14 @@ class Wiki:
             redirected_from=title if there != title else None,
         )
 
+    async def between(self, page: PageId, since: int) -> tuple[WikiPage, ...]:
+        await asyncio.sleep(0)
+        return tuple(
+            WikiPage(PageId(WIKI, of, revision_id=number), text)
+            for number, (of, text) in self.past.items()
+            if of == page.title and since < number <= (page.revision_id or 0)
+        )
+
     def _earlier(self, title: str, revision_id: int) -> WikiPage:
         if revision_id not in self.past:
             raise NoSuchRevisionError(f"there is no revision {revision_id}")

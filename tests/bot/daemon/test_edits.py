@@ -143,3 +143,20 @@ async def test_what_an_edit_moved_away_is_not_called_supported(world: World) -> 
     verdicts = {one.text: one.verdict for one in world.last().claims}
     assert verdicts[f"{BAD}."] is None
     assert verdicts["It opened in 1891."] is Verdict.SUPPORTED
+
+
+async def test_a_run_of_edits_is_one_comparison_that_names_the_edit(
+    world: World,
+) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+    for lead in ("Lead", "Lead two"):
+        world.wiki.edit(TITLE, f"{lead}.\n\n{_page(GOOD)}")
+    for lead in ("Lead three", "Lead four"):
+        world.wiki.edit(TITLE, f"{lead}.\n\n{_page(BAD)}")
+
+    await world.check()
+
+    [one] = _changed(world)
+    assert one.finding.facts.earlier
+    assert (one.finding.facts.earlier.since, one.finding.facts.earlier.until) == (4, 5)
