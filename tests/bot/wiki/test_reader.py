@@ -57,6 +57,23 @@ async def test_a_pinned_revision_is_read_with_its_own_time(
 
 
 @pytest.mark.mediawiki
+async def test_the_revisions_since_an_earlier_one_come_oldest_first(
+    reader: WikiReader, wiki: Wiki
+) -> None:
+    first, second, *_, last = wiki.revisions[_CLOCK]
+    now = await reader.page(_CLOCK)
+
+    saved = await reader.between(now.id, first)
+
+    assert saved[0].id.revision_id == second
+    assert saved[0].wikitext == CLOCK_SECOND.rstrip("\n")
+    assert [one.id.revision_id for one in saved] == sorted(wiki.revisions[_CLOCK][1:])
+    assert saved[-1].id == now.id
+    assert now.parent_id == wiki.revisions[_CLOCK][-2]
+    assert saved[-1].id.revision_id == last
+
+
+@pytest.mark.mediawiki
 async def test_letters_of_every_script_survive(reader: WikiReader) -> None:
     page = await reader.page("Café Zürich 🕰")
 
