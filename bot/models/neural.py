@@ -199,17 +199,18 @@ class NeuralVerifier(FittedVerifier):
         """Judge a claim before and after an edit by all `passages` of its sources."""
         async with self._free:
             return await asyncio.to_thread(
-                judge_edit,
-                title,
-                before,
-                after,
-                passages,
-                edits=self._edits,
-                reader=self._reader,
-                model=self.file.model,
-                engine=self.engine,
-                analyse=self._analyse,
-                network=self.network,
+                lambda: judge_edit(
+                    title,
+                    before,
+                    after,
+                    self._corpora.of(passages),
+                    edits=self._edits,
+                    reader=self._reader,
+                    model=self.file.model,
+                    engine=self.engine,
+                    analyse=self._analyse,
+                    network=self.network,
+                )
             )
 
 

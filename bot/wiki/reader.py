@@ -91,8 +91,8 @@ class WikiReader:
             PermanentError: the wiki does not answer us.
         """
         answer = await self._api.query(
-            pageids=page.page_id,
-            rvstartid=page.revision_id,
+            pageids=page.page_id or 0,
+            rvstartid=page.revision_id or 0,
             rvendid=since,
             rvlimit=MOST_BETWEEN,
             **_TEXT,

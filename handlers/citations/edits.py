@@ -18,13 +18,13 @@ import numpy.typing as npt
 
 from handlers.citations.comparison import (
     AnalysedClaim,
-    Analyser,
     Sentence,
     Stated,
     context,
     gather,
     prepare,
 )
+from handlers.citations.corpus import Analyser, Corpus
 from handlers.citations.network_input import (
     CrossEncoder,
     PairReader,
@@ -38,7 +38,7 @@ from handlers.citations.network_input import (
 )
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.citations.verification import LexicalModel, verify
-from handlers.model import Claim, EditJudgement, Engine, Passage
+from handlers.model import Claim, EditJudgement, Engine
 from handlers.text.numbers import Bound, Quantity, agree
 from handlers.text.words import Rarity
 
@@ -72,7 +72,7 @@ def judge_edit(
     title: str,
     before: Claim,
     after: Claim,
-    passages: Sequence[Passage],
+    corpus: Corpus,
     *,
     edits: EditModel,
     reader: PairReader,
@@ -81,13 +81,13 @@ def judge_edit(
     analyse: Analyser,
     network: CrossEncoder | None,
 ) -> EditJudgement:
-    """Judge an edit of a claim of the article `title` by `passages`, at least one.
+    """Judge an edit of a claim of the article `title` by what its sources say.
 
     Args:
         title: of the article.
         before: the claim as it stood.
         after: as it stands now; both are read in its context.
-        passages: of all sources that stand behind it.
+        corpus: all sources that stand behind it, with at least one passage.
         edits: decides about the pair.
         reader: tells what the network holds of each side.
         model: judges each side by itself.
@@ -100,7 +100,7 @@ def judge_edit(
         verify(
             title,
             claim,
-            passages,
+            corpus,
             model=model,
             engine=engine,
             analyse=analyse,
@@ -111,7 +111,7 @@ def judge_edit(
     if has_only_other_form(sentence(before), sentence(after), analyse):
         return EditJudgement(0.0, *sides)
     texts = edit_texts(
-        title, before, after, passages, rarity=model.rarity, analyse=analyse
+        title, before, after, corpus, rarity=model.rarity, analyse=analyse
     )
     return EditJudgement(edits.moved(*map(reader, texts)), *sides)
 
@@ -120,7 +120,7 @@ def edit_texts(
     title: str,
     before: Claim,
     after: Claim,
-    passages: Sequence[Passage],
+    corpus: Corpus,
     *,
     rarity: Rarity,
     analyse: Analyser,
@@ -129,7 +129,7 @@ def edit_texts(
     sides = []
     for claim in (before, after):
         claimed = prepare(claim, title, rarity, analyse)
-        stated = gather(claimed, context(title, claim), passages, analyse)
+        stated = gather(claimed, context(title, claim), corpus, analyse)
         sides.append((claimed, stated))
     evidence = join(_chosen(sides))
     return (

@@ -21,6 +21,7 @@ from bot.models.edits import EditFile
 from bot.models.lexical import shipped_lexical
 from bot.research.evaluation.datasets import Label, Row, case, read_rows
 from bot.research.evaluation.report import Progress
+from handlers.citations.corpus import read_corpus
 from handlers.citations.edits import (
     EditModel,
     edit_texts,
@@ -110,7 +111,7 @@ class Texts:
             after.title,
             replace(mine.claim, context=context),
             replace(theirs.claim, context=context),
-            theirs.passages,
+            read_corpus(theirs.passages, self._read),
             rarity=self._rarity,
             analyse=self._read,
         )

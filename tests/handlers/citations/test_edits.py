@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bot.models.lexical import shipped_lexical
+from handlers.citations.corpus import Corpus, read_corpus
 from handlers.citations.edits import (
     EDIT_WORDS,
     EditModel,
@@ -27,6 +28,11 @@ _EVEN = PairAnswer(0.5, 0.25, 0.25)
 _WEIGHTS = np.array([0.0] * 3 + [1.0] * _WIDTH)
 
 
+def _corpus() -> Corpus:
+    passages = cut(SourceText(_PAGE), "url:https://example.org/bridge")
+    return read_corpus(passages, analyse)
+
+
 def _judged(before: str, after: str, read: list[PairText]) -> EditJudgement:
     """Judge an edit with a network that moves its states by what a claim says."""
 
@@ -41,7 +47,7 @@ def _judged(before: str, after: str, read: list[PairText]) -> EditJudgement:
         "Bridge",
         builders.claim(before, context="Of the old one."),
         builders.claim(after, context="Of the new one."),
-        cut(SourceText(_PAGE), "url:https://example.org/bridge"),
+        _corpus(),
         edits=EditModel("0", _WEIGHTS, -_WEIGHTS, bias=-1.0),
         reader=reader,
         model=shipped_lexical().model,
@@ -78,12 +84,11 @@ def test_both_sides_are_judged_alone_too() -> None:
 
 
 def test_the_evidence_of_two_sides_is_no_longer_than_that_of_one() -> None:
-    passages = cut(SourceText(_PAGE), "url:https://example.org/bridge")
     texts = edit_texts(
         "Bridge",
         builders.claim("The toll was raised in 1881, 1885 and 1890."),
         builders.claim("The council opened the bridge that Anna Keller designed."),
-        passages,
+        _corpus(),
         rarity=shipped_lexical().model.rarity,
         analyse=analyse,
     )
