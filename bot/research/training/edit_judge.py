@@ -4,7 +4,8 @@ A bad edit is shown both ways: the step back mends, and must not be noted. So ne
 the number of changed words nor their kind tells anything, since both steps have them;
 what differs is which side the evidence bears out. Harmless edits are shown both ways
 too. A quarter of the pairs is read with other words before the claim: nothing, or the
-claim itself of one of the sides, which is no evidence for either.
+claim itself of one of the sides, which is no evidence for either. Some are shown again
+beside the evidence of another article: what no source bore out cannot move away from it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,8 +39,8 @@ _HARMLESS = "judged_claims/edits_neutral_train.jsonl.gz"
 _STRENGTH = 1e-3  # scikit-learn's C
 # The weight of a step; that of a bad one is 1. Harmless pairs are few here, and most of
 # what a watch sees.
-_BACK, _OF_HARMLESS = 0.5, 1.5
-_OTHER_CONTEXT = 0.25  # share of pairs
+_BACK, _OF_HARMLESS, _ELSEWHERE = 0.5, 3.0, 1.0
+_OTHER_CONTEXT, _ALSO_ELSEWHERE = 0.25, 0.1  # shares of pairs
 _ANSWERS = 3  # of the network, before the states
 _REMEMBERED_TEXTS = 20_000
 
@@ -65,16 +66,30 @@ def train(data: Path, reader: PairReader, progress: Progress) -> EditFile:
     bad = [pair for file in _BAD for pair in pairs_in(read_rows(data / file).rows)]
     harmless = list(pairs_in(read_rows(data / _HARMLESS).rows))
     progress.started(len(bad) + len(harmless))
-    texts = Texts(Random(_SEED))  # noqa: S311 - draws of contexts, no secret
+    draws = Random(_SEED)  # noqa: S311 - draws of pairs and contexts, no secret
+    make = Texts(draws)
     steps: list[Step] = []
+    group, evidence, elsewhere = "", "", ""
     for pairs, is_bad in ((bad, True), (harmless, False)):
         for pair in pairs:
-            steps += steps_of(texts(*pair), reader, is_bad=is_bad)
+            if pair[0].group != group:
+                group, elsewhere = pair[0].group, evidence
+            texts = make(*pair)
+            if texts:
+                steps += steps_of(texts, reader, _weights(is_bad=is_bad))
+                evidence = texts[0].evidence
+            if texts and elsewhere and draws.random() < _ALSO_ELSEWHERE:
+                before, after = (replace(one, evidence=elsewhere) for one in texts)
+                steps += steps_of((before, after), reader, (None, _ELSEWHERE))
             progress.advance()
     settings = {
         "seed": _SEED,
         "strength": _STRENGTH,
-        "weights": {"back": _BACK, "harmless": _OF_HARMLESS},
+        "weights": {
+            "back": _BACK,
+            "harmless": _OF_HARMLESS,
+            "elsewhere": _ELSEWHERE,
+        },
         "pairs": {"bad": len(bad), "harmless": len(harmless)},
     }
     return EditFile(fit(steps), settings, {})
@@ -122,19 +137,29 @@ class Texts:
         return self._draws.choice(("", before.claim, after.claim))
 
 
+def _weights(*, is_bad: bool) -> tuple[float | None, float]:
+    return (1.0, _BACK) if is_bad else (None, _OF_HARMLESS)
+
+
 def steps_of(
-    texts: tuple[PairText, PairText] | None, reader: PairReader, *, is_bad: bool
-) -> list[Step]:
-    """Return an edit and the edit back."""
-    if texts is None:
-        return []
+    texts: tuple[PairText, PairText],
+    reader: PairReader,
+    weights: tuple[float | None, float],
+) -> tuple[Step, Step]:
+    """Return an edit and the edit back.
+
+    Args:
+        texts: of both sides.
+        reader: reads them.
+        weights: of the edit if it moves the claim away, and of one that does not.
+    """
     before, after = map(reader, texts)
-    back = _BACK if is_bad else _OF_HARMLESS
-    there = 1.0 if is_bad else _OF_HARMLESS
-    return [
-        Step(*held(before, after), is_bad, there),
-        Step(*held(after, before), False, back),
-    ]
+    of_bad, otherwise = weights
+    moved = of_bad is not None
+    return (
+        Step(*held(before, after), moved, otherwise if of_bad is None else of_bad),
+        Step(*held(after, before), False, otherwise),
+    )
 
 
 def fit(steps: Sequence[Step]) -> EditModel:

@@ -136,10 +136,11 @@ async def test_an_edit_away_from_the_source_is_told_from_one_back_and_from_wordi
         f"The bridge that {name} designed was opened in May {year}."
         for name, year in (("Anna Keller", 1874), ("Anna Keller", 1921))
     )
-    assert await moved(right, wrong) > 0.5
+    away = await moved(right, wrong)
+    assert away > 0.9
     assert await moved(wrong, right) < 0.1
-    assert await moved(right, right.replace("opened", "inaugurated")) < 0.3
-    assert await moved(right, right.replace("1874", "of 1874")) < 0.3
+    assert await moved(right, right.replace("May 1874", "1874")) < 0.5
+    assert await moved(right, right.replace("opened", "inaugurated")) < away
 
 
 @pytest.mark.parametrize("kind", [ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE])

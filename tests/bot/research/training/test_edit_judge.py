@@ -49,22 +49,23 @@ def test_the_right_side_of_a_pair_comes_first_and_half_a_pair_is_none() -> None:
 def test_a_pair_is_shown_there_and_back() -> None:
     texts = Texts(Random(1))(_RIGHT, _WRONG)
 
-    there, back = steps_of(texts, _read, is_bad=True)
-    harmless = steps_of(texts, _read, is_bad=False)
+    assert texts
+    there, back = steps_of(texts, _read, (1.0, 0.5))
+    harmless = steps_of(texts, _read, (None, 3.0))
 
-    assert (there.moved, back.moved) == (True, False)
-    assert not any(one.moved for one in harmless)
+    assert [(one.moved, one.weight) for one in (there, back)] == [
+        (True, 1.0),
+        (False, 0.5),
+    ]
+    assert [(one.moved, one.weight) for one in harmless] == [(False, 3.0)] * 2
     assert np.array_equal(there.before, back.after)
-    assert back.weight < there.weight
 
 
 def test_a_value_in_another_form_is_not_shown() -> None:
     before = _row("It cost 12,400 crowns.", Label.SUPPORTED)
     after = _row("It cost 12400 crowns.", Label.SUPPORTED)
-    texts = Texts(Random(1))(before, after)
 
-    assert texts is None
-    assert not steps_of(texts, _read, is_bad=False)
+    assert Texts(Random(1))(before, after) is None
 
 
 def test_some_pairs_are_read_after_a_claim_of_their_own_which_both_sides_share() -> (
