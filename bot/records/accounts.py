@@ -126,6 +126,9 @@ class DismissReason(Enum):
     WRONG_SOURCE_READ = "wrong source read"  # not the page, edition or language cited
     NOT_WORTH_IT = "not worth it"  # true, but nothing to act on
     ALREADY_FIXED = "already fixed"
+    NEW_WORDS_RIGHT = "new words are right"  # of an edit
+    SOURCE_OLD = "source is old"  # it bears out what was true then
+    COPYEDIT = "copyedit"  # the edit left the meaning as it was
     OTHER = "other"
 
     @property
@@ -135,12 +138,19 @@ class DismissReason(Enum):
             DismissReason.SOURCE_SAYS_IT,
             DismissReason.WRONG_SOURCE_READ,
             DismissReason.NOT_WORTH_IT,
+            DismissReason.NEW_WORDS_RIGHT,
+            DismissReason.COPYEDIT,
         }
 
     @property
     def says_wrong(self) -> bool:
         """Whether it says that the finding is wrong; only that counts for precision."""
-        return self in {DismissReason.SOURCE_SAYS_IT, DismissReason.WRONG_SOURCE_READ}
+        return self in {
+            DismissReason.SOURCE_SAYS_IT,
+            DismissReason.WRONG_SOURCE_READ,
+            DismissReason.NEW_WORDS_RIGHT,
+            DismissReason.COPYEDIT,
+        }
 
 
 _FAILS = frozenset(set(Verdict) - {Verdict.SUPPORTED})

@@ -23,6 +23,7 @@ class EditKind(Enum):
     UPDATE = "update"
     PLACE = "place"
     WORDING = "wording"
+    RESTORE = "restore"
     FIX = "fix"
     SECTION = "section"
     OTHER = "other"  # the reader wrote another summary

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from bot.records.watches import Policy
 from bot.report.page_report import PageReport
 from handlers.citations.quote_links import Piece, joined, pieces
+from handlers.edits.finding import ChangedFinding
 from handlers.findings import Earlier, Suggestion
 from handlers.model import Engine, Flag, Message, PageId, Span, TagKind, Verdict
 from handlers.registry import KINDS, OF_CITATIONS
@@ -239,9 +240,9 @@ def certainty_of(flag: Flag | None) -> Message:
 def urgency(
     kind: str, verdict: Verdict, flag: Flag | None, probability: float
 ) -> tuple[int, float]:
-    """Return the sort key of notes: contradictions first, then by certainty.
+    """Return the sort key of notes: contradictions, edits, then by certainty.
 
-    What was measured on real citations counts more than what an engine believes about
+    What an edit has just broken is the easiest to mend. What was measured on real citations counts more than what an engine believes about
     its own verdict: unmeasured notes come after measured ones, by kind, and doubtful
     ones come last, in the same order.
     """
@@ -252,9 +253,11 @@ def urgency(
     even = _EVEN * _GRAVITY.index(verdict)  # breaks ties
     if flag is None:
         return _DOUBTFUL_FROM + place, even - probability
+    if kind == ChangedFinding.kind:
+        return 1, even - flag.probability
     if flag.expected is None:
-        return 2 + place, even - flag.probability
-    return 1, even - (flag.expected.one_in_10 + flag.probability / 100)
+        return 3 + place, even - flag.probability
+    return 2, even - (flag.expected.one_in_10 + flag.probability / 100)
 
 
 def in_order(notes: Iterable[Note]) -> list[Note]:

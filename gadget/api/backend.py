@@ -58,6 +58,17 @@ class Cards(Protocol):
         """Return all there is to show beside a revision of a page."""
         ...
 
+    async def diff(
+        self,
+        wiki: str,
+        title: str,
+        revision: int | None,
+        reader: Reader | None,
+        since: int,
+    ) -> PageAnswer:
+        """Return the notes about edits between two revisions."""
+        ...
+
     async def card(
         self, wiki: str, identity: str, reader: Reader | None
     ) -> Card | None:
@@ -70,6 +81,10 @@ class Cards(Protocol):
 
     async def queue(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
         """Return part of a reader's queue."""
+        ...
+
+    async def edits(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
+        """Return part of what the queue has about edits, the newest first."""
         ...
 
     async def version(

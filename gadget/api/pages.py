@@ -78,7 +78,11 @@ async def page(
     async def make() -> Response:
         body = api.remembered.get(tag)
         if body is None:
-            body = await asyncio.to_thread(packed, await cards.page(*subject))
+            since = query.since
+            shown = await (
+                cards.page(*subject) if since is None else cards.diff(*subject, since)
+            )
+            body = await asyncio.to_thread(packed, shown)
             api.remembered.keep(tag, body)
         return unpacked(body, request)
 
@@ -149,7 +153,9 @@ async def queue(
     api: Api, session: SignedIn, query: Annotated[QueueQuery, Query()]
 ) -> QueueAnswer:
     """Answer with a part of it; `next` requests the next part."""
-    found = await api.parts.cards.queue(session.reader, query.after, query.limit)
+    cards = api.parts.cards
+    part = cards.edits if query.kind else cards.queue
+    found = await part(session.reader, query.after, query.limit)
     return QueueAnswer(cards=list(found.cards), next=found.next, total=found.total)
 
 

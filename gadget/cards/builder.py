@@ -16,12 +16,14 @@ from bot.records.watches import Policy
 from bot.report.notes import note_of
 from bot.report.words import clean
 from bot.store import StoredDiscovery, StoredSuggestion
+from gadget.cards.changes import change_shown, restored
 from gadget.cards.edits import Change, Editor
 from gadget.cards.revisions import Parsed
 from gadget.cards.sources import Sources, filled
 from gadget.payloads.cards import (
     ActionShown,
     Card,
+    ChangeShown,
     ClaimShown,
     Confidence,
     Edit,
@@ -41,6 +43,7 @@ from gadget.payloads.cards import (
 )
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.tags import TagFinding
+from handlers.edits.finding import ChangedFinding
 from handlers.findings import (
     CurrentPlace,
     ProposedChange,
@@ -252,6 +255,10 @@ class CardBuilder:
             shown = replace(shown, update=update)
         elif isinstance(found.finding, WritingFinding):
             shown = replace(shown, writing=_writing_shown(found.finding))
+        elif isinstance(found.finding, ChangedFinding):
+            claim = _now_shown(found, current, parsed)
+            change = change_shown(found.finding)
+            shown = replace(shown, claim=claim, change=change)
         return self._card(stored, parsed.page.id, shown, is_flagged=is_flagged)
 
     def _edits_beside(
@@ -260,6 +267,8 @@ class CardBuilder:
         if isinstance(found.finding, UpdateFinding):
             yield from Updates(self.editor, parsed, self.policy).edits(found, current)
             return
+        if isinstance(found.finding, ChangedFinding):
+            yield from restored(found, found.finding, current, self.editor)
         label = current.section[-1] if current.section else found.page.title
         at = Span(current.place, current.place)
         yield from self.editor.edit(Change("section", EditKind.SECTION, label, at, ""))
@@ -337,6 +346,7 @@ class CardBuilder:
             mine=_mine(decided) if decided else None,
             update=shown.update,
             writing=shown.writing,
+            change=shown.change,
             note=_note_shown(found, quotes, shown.edits),
         )
 
@@ -352,6 +362,25 @@ class _Shown:
     mends: Mapping[int, Edit] = field(default_factory=dict)
     update: UpdateShown | None = None
     writing: WritingShown | None = None
+    change: ChangeShown | None = None
+
+
+def _now_shown(found: Suggestion, current: CurrentPlace, parsed: Parsed) -> ClaimShown:
+    """Return what an edit left, with what it changed marked."""
+    words, statement = current.words, current.statement
+    # The places of words only fit if the words are still exactly the same.
+    marked = found.finding.facts.marked if found.claim == words else ()
+    return ClaimShown(
+        text=clean(words),
+        pieces=[
+            Words(text=clean(one.text), is_meant=one.marked)
+            for one in pieces(words, joined(words, marked))
+        ],
+        sentence=clean(words),
+        section=[clean(heading) for heading in current.section],
+        occurrence=_before(statement, parsed) if statement else 0,
+        place=[clean(name) for name in found.details.cell],
+    )
 
 
 def _words_shown(
@@ -393,8 +422,9 @@ def _writing_shown(finding: WritingFinding) -> WritingShown:
     )
 
 
-_ORDER = ("fix", "replace", "untag", "tag")
+_ORDER = ("restore", "undo", "fix", "replace", "untag", "tag")
 _AS_ACTIONS = {
+    EditKind.RESTORE: "restore",
     EditKind.SECTION: "fix",
     EditKind.WORDING: "fix",
     EditKind.PLACE: "fix",
@@ -413,6 +443,11 @@ def _note_shown(
         ActionShown(kind=_AS_ACTIONS.get(one.kind, "replace"), edit=one.id)
         for one in edits
     ]
+    # Their addresses are the script's to make, from the numbers alone.
+    earlier = note.earlier
+    has_diff = bool(earlier and earlier.since and earlier.until)
+    if has_diff:
+        does.append(ActionShown(kind="undo"))
     return NoteShown(
         headline=message_shown(note.headline),
         said_as=message_shown(note.text_label),
@@ -422,6 +457,7 @@ def _note_shown(
         lines=[message_shown(one) for one in note.lines],
         cell=[clean(one) for one in note.cell],
         actions=[
+            *([ActionShown(kind="diff")] if has_diff else []),
             *([ActionShown(kind="open", href=href)] if href else []),
             *sorted(does, key=lambda one: _ORDER.index(one.kind)),
             ActionShown(kind="dismiss"),

@@ -22,6 +22,7 @@ from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import Community
 from bot.surfaces.opt_in.scope import is_ignored
 from gadget.cards.builder import CardBuilder, claim_shown, message_shown, searched
+from gadget.cards.changes import lies_within
 from gadget.cards.edits import Editor, is_marked_dead
 from gadget.cards.repository import StoredPage, StoredPages
 from gadget.cards.revisions import PageReader, Parsed, ParsedPages
@@ -258,6 +259,34 @@ class Cards:
         parsed = await self._pages.get(wiki, stored.title, revision)
         return await asyncio.to_thread(self._answer, wiki, stored, parsed)
 
+    async def diff(
+        self,
+        wiki: str,
+        title: str,
+        revision: int | None,
+        reader: Reader | None,
+        since: int,
+    ) -> PageAnswer:
+        """Return the notes about edits between two revisions, and nothing else.
+
+        The wiki is only asked where there are some.
+
+        Raises:
+            PermanentError: there is no such wiki, page or revision.
+            TemporaryError: the wiki or the store is unavailable.
+        """
+        self._wiki(wiki)
+        name = _folded(title)
+        stored = await asyncio.to_thread(self._stored.page, wiki, name, reader)
+        found = tuple(
+            one for one in stored.found if lies_within(one.suggestion, since, revision)
+        )
+        if not found:
+            return _nothing(wiki, stored, revision)
+        parsed = await self._pages.get(wiki, stored.title, revision)
+        stored = replace(stored, found=found, last_check=None, run=None)
+        return await asyncio.to_thread(self._answer, wiki, stored, parsed)
+
     async def version(
         self, wiki: str, title: str, revision: int | None, reader: Reader | None
     ) -> str:
@@ -323,6 +352,21 @@ class Cards:
             TemporaryError: a wiki or the store is unavailable.
         """
         queued = await asyncio.to_thread(self._stored.queued, reader)
+        return await self._part(reader, queued, after, limit)
+
+    async def edits(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
+        """Return those cards of the queue that are about edits, the newest first.
+
+        Raises:
+            PermanentError: `after` is not a valid cursor.
+            TemporaryError: a wiki or the store is unavailable.
+        """
+        queued = await asyncio.to_thread(self._stored.queued_edits, reader)
+        return await self._part(reader, queued, after, limit)
+
+    async def _part(
+        self, reader: Reader, queued: Mapping[Rank, str], after: str | None, limit: int
+    ) -> QueuePage:
         left, total = behind(queued, after), len(queued)
         cards: list[Card] = []
         last: Rank | None = None

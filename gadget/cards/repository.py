@@ -16,7 +16,8 @@ from bot.store import (
 from bot.surfaces.feedback import Feedback
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals, kind_of
-from gadget.cards.selection import CardSettings, Rank, Visibility, rank
+from gadget.cards.selection import CardSettings, Rank, Visibility, by_edit, rank
+from handlers.edits.finding import ChangedFinding
 from handlers.findings import Finding
 from handlers.registry import KINDS, OF_CITATIONS
 
@@ -154,7 +155,25 @@ class StoredPages:
         ]
 
     def queued(self, reader: Reader) -> dict[Rank, str]:
-        """Return the titles of the items in a reader's queue, by rank.
+        """Return the titles of the items in a reader's queue, by rank."""
+        return {rank(one): one.title for one in self._waiting(reader)}
+
+    def queued_edits(self, reader: Reader) -> dict[Rank, str]:
+        """Return those of the queue's items that are about edits, the newest first."""
+        waiting = {
+            (one.title, one.identity)
+            for one in self._waiting(reader)
+            if one.kind == ChangedFinding.kind
+        }
+        return {
+            by_edit(one.suggestion): title
+            for title in sorted({title for title, _ in waiting})
+            for one in self._store.suggestions_of(reader.wiki, title, all_or_none=False)
+            if (title, one.suggestion.identity) in waiting
+        }
+
+    def _waiting(self, reader: Reader) -> list[RankedSuggestion]:
+        """Return what a reader has not decided about, on the pages that they follow.
 
         What is not about a citation is in the queue only if the reader asked for it,
         whoever else did.
@@ -178,7 +197,7 @@ class StoredPages:
         decided: Collection[str] = ()
         if names:
             decided = self._store.decisions.of_reader(reader.key, reader.wiki, names)
-        return {rank(one): one.title for one in found if one.identity not in decided}
+        return [one for one in found if one.identity not in decided]
 
 
 def _kind(one: RankedSuggestion) -> type[Finding]:

@@ -17,6 +17,7 @@ from gadget.cards.revisions import Parsed
 from gadget.cards.sources import filled
 from handlers.citations.suggestions import is_marked, wants_source
 from handlers.citations.tags import TagFinding, has_tag
+from handlers.edits.finding import ChangedFinding
 from handlers.findings import (
     Remedy,
     RemedyKind,
@@ -125,6 +126,13 @@ def rank(one: RankedSuggestion) -> Rank:
     """Return the place of a suggestion in a queue."""
     first, then = urgency(one.kind, one.verdict, one.flag, one.probability)
     return Rank(first, then, one.place, one.identity)
+
+
+def by_edit(found: Suggestion) -> Rank:
+    """Return the place of a note about an edit where the newest edit comes first."""
+    changed = finding_of(found, ChangedFinding)
+    at = changed.at if changed else None
+    return Rank(0, -at.timestamp() if at else 0.0, found.place, found.identity)
 
 
 def cursor(last: Rank) -> str:

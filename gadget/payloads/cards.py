@@ -12,7 +12,7 @@ from handlers.registry import KINDS
 class Words(Payload):
     """Some words of a claim, and whether no support was found for them.
 
-    `is_meant` marks those that a note about the wording is about.
+    `is_meant` marks those that a note about the wording or an edit is about.
     """
 
     text: str
@@ -88,6 +88,7 @@ class EditKind(Enum):
         "place"  # cite a newer source where its fact belongs; people write the words
     )
     WORDING = "wording"  # words of a program that bring a newer fact in
+    RESTORE = "restore"  # the words that stood there before an edit
     SECTION = "section"  # nothing: the section is opened for people to write themselves
 
 
@@ -194,6 +195,22 @@ class WritingShown(Payload):
     is_of_section: bool
 
 
+class ChangeShown(Payload):
+    """What an edit did to a statement, and the words that stood there before it.
+
+    What it changed is marked `is_meant`, on both sides: the words after it are the
+    card's claim. `before` is empty for what was inserted. `since` and `until` are the
+    revisions between which it was made, `at` is when the later one was saved; they are
+    missing on pages that are no revisions of a wiki.
+    """
+
+    done: str  # value of handlers.model.EditKind
+    before: list[Words]
+    since: int | None = Field(None, ge=1)
+    until: int | None = Field(None, ge=1)
+    at: datetime | None = None
+
+
 class MessageShown(Payload):
     """Words of a note, by the key of the script's messages and in English.
 
@@ -208,7 +225,8 @@ class MessageShown(Payload):
 class ActionShown(Payload):
     """Something that an editor can do about a note, in the order in which they work.
 
-    `kind` is "open" (the passage), "fix" (the words, in the editor), "replace" (the
+    `kind` is "open" (the passage), "diff" (of the edit), "restore" (the old words),
+    "undo" (in the wiki's own form), "fix" (the words, in the editor), "replace" (the
     source), "tag" or "dismiss"; `edit` names the edit that does it, `href` the passage.
     """
 
@@ -250,6 +268,7 @@ class Card(Payload):
     mine: Mine | None = None
     update: UpdateShown | None = None
     writing: WritingShown | None = None
+    change: ChangeShown | None = None
     note: NoteShown | None = None
 
 

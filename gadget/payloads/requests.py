@@ -56,11 +56,16 @@ class SuppliedAsked(Payload):
 
 
 class PageQuery(Payload):
-    """Which page, and which revision of it the reader sees; by default the newest."""
+    """Which page, and which revision of it the reader sees; by default the newest.
+
+    With `since`, the older revision of a diff, the answer has only the notes about
+    edits between the two.
+    """
 
     wiki: Wiki
     title: Title
     revision: RequestedRevision | SkipJsonSchema[None] = None
+    since: RequestedRevision | SkipJsonSchema[None] = None
 
 
 class CountsQuery(Payload):
@@ -79,13 +84,17 @@ class EventsQuery(Payload):
 
 
 class QueueQuery(Payload):
-    """Which part of the queue: the `next` of the part before it."""
+    """Which part of the queue: the `next` of the part before it.
+
+    With `kind`, only notes about edits, the newest edit first.
+    """
 
     after: (
         Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,512}$", max_length=512)]
         | SkipJsonSchema[None]
     ) = None
     limit: Limit = 20
+    kind: Literal["changed"] | SkipJsonSchema[None] = None
 
 
 class Accept(Payload):

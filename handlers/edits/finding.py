@@ -61,6 +61,8 @@ _ADVICE = MappingProxyType(
 )
 # The words stayed as they were.
 _PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
+# No source stands behind the words that a tag could say it of.
+_UNCITED = frozenset({EditKind.REMOVED, EditKind.MOVED})
 _CERTAINTY = Message(
     "certainty-changed",
     "A program compared both versions with the source; how often it is right on real edits has not been measured yet",
@@ -100,7 +102,7 @@ class ChangedFinding(Finding):
         return Facts(
             Message(f"kind-changed-{name}", _HEADLINES[self.done]),
             verdict=self.against,
-            tag=TagKind.FAILED_VERIFICATION,
+            tag=None if self.done in _UNCITED else TagKind.FAILED_VERIFICATION,
             marked=self.marked,
             lines=(Message(f"advice-changed-{name}", _ADVICE[self.done]),),
             certainty=_CERTAINTY,

@@ -20,7 +20,8 @@ const MAX_LABEL = 150;
 const IDENTITY = /^[0-9A-Za-z_-]{1,64}$/;
 const SUMMARIES = {
 	tag: 'summary-tag', untag: 'summary-untag', archive: 'summary-archive', cite: 'summary-cite',
-	update: 'summary-update', place: 'summary-place', wording: 'summary-wording'
+	update: 'summary-update', place: 'summary-place', wording: 'summary-wording',
+	restore: 'summary-restore'
 };
 const REASONS = { changed: 'edit-changed', closed: 'edit-closed', elsewhere: 'edit-elsewhere' };
 
@@ -148,9 +149,10 @@ function create( given ) {
 		} );
 	}
 
+	const isOnWiki = ( card ) => card.wiki === here && mw.config.get( 'skin' ) !== 'sidenote-local';
+
 	function edit( card, change, how ) {
-		const isHere = card.wiki === here && mw.config.get( 'skin' ) !== 'sidenote-local';
-		if ( !isHere ) {
+		if ( !isOnWiki( card ) ) {
 			showPlainly( 'elsewhere', wikiAddress( card.wiki, {
 				title: card.title, action: 'edit', section: isSection( change.section ) ? change.section : ''
 			} ), change );
@@ -174,6 +176,18 @@ function create( given ) {
 			}
 			return opened;
 		} );
+	}
+
+	/**
+	 * @param {Object} card
+	 * @param {Object} parameters of index.php, for its page
+	 * @return {string} where its wiki shows that; made of the wiki's own script path, where it is this one
+	 */
+	function addressOf( card, parameters ) {
+		const all = Object.assign( { title: page ? page.title : card.title }, parameters );
+		return isOnWiki( card ) ?
+			new URL( mw.util.wikiScript() + '?' + new URLSearchParams( all ), location.href ).href :
+			wikiAddress( card.wiki, all );
 	}
 
 	const stopped = () => options.load( mw ).stopped;
@@ -268,6 +282,7 @@ function create( given ) {
 		undo: ( id ) => act( () => api.undo( id ) ),
 		copy,
 		edit,
+		addressOf,
 		canWrite: true,
 		stopHere: () => options.save( mw, { stopped: others().concat( page.title ) } ),
 		resumeHere: () => options.save( mw, { stopped: others() } ),

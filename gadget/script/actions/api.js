@@ -265,6 +265,7 @@ function create( given ) {
 	const checkState = ( wiki, title ) => get( '/checks' + query( { wiki, title } ) );
 	return {
 		page: ( wiki, title, revision ) => get( '/suggestions' + query( { wiki, title, revision } ) ),
+		diff: ( wiki, title, revision, since ) => get( '/suggestions' + query( { wiki, title, revision, since } ) ),
 		counts: ( wiki, titles ) => get( '/counts' + query( { wiki, title: titles } ) ),
 		card: ( wiki, id ) => get( '/suggestions/' + name( id ) + query( { wiki } ) ),
 		// With its own key, a second try after a time-out is the same act.
@@ -279,7 +280,7 @@ function create( given ) {
 		} ),
 		supply: ( body ) => ask( 'POST', '/supplied-texts', body ),
 		supplied: ( wiki, id ) => get( '/supplied-texts/' + name( id ) + query( { wiki } ) ),
-		queue: ( after, limit ) => get( '/queue' + query( { after, limit } ) ),
+		queue: ( after, limit, kind ) => get( '/queue' + query( { after, limit, kind } ) ),
 		comparison: () => get( '/comparisons/next' ),
 		prefer: ( id, which, key ) => act( '/comparisons/' + name( id ), { preferred: which }, key ),
 		review: ( body, key ) => act( '/reviews', body, key ),

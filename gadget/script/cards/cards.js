@@ -10,6 +10,7 @@ const decisions = require( './decision.js' );
 const menu = require( './menu.js' );
 const { ago, day, msg, words } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( './quotes.js' );
+const { changeOf } = require( './changes.js' );
 const { differenceOf, linesOf } = require( './note.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
@@ -111,7 +112,10 @@ function evidence( card, foot ) {
 }
 
 /** The words of the article that a card is about, under their heading. */
-function statementOf( card ) {
+function statementOf( card, addressOf ) {
+	if ( card.change ) {
+		return changeOf( card, addressOf );
+	}
 	if ( card.writing && card.writing.is_of_section ) {
 		return [ label( msg( 'label-writing-section' ) ), sectionOf( card ) ];
 	}
@@ -127,13 +131,15 @@ function statementOf( card ) {
  * @param {Function} options.onAction is given name, card, detail and element; may return a
  *  Promise, whose failure the card explains
  * @param {boolean} [options.canWrite] whether there is a wiki to write on
+ * @param {Function} [options.addressOf] gives the address of a view of its page on its wiki
+ * @param {boolean} [options.isQuick] whether its reasons to dismiss it are shown at once, each with a key
  * @param {string[]} [options.menu] what else the menu offers: 'stop', 'report'
  * @param {string} [options.page] title and link of its page, where it stands on no page
  * @return {HTMLElement}
  */
 function render( card, options ) {
 	const kind = kindOf( card ), title = newId( 'title' );
-	const foot = decisions.create( card, options.onAction, options.canWrite );
+	const foot = decisions.create( card, options.onAction, options );
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
 	const subject = card.claim.text || card.title;
 	return h( 'article', {
@@ -148,7 +154,7 @@ function render( card, options ) {
 			name: msg( 'menu', subject.length > MOST_LABEL ? subject.slice( 0, MOST_LABEL ) + '…' : subject ), entries
 		} ) : null ),
 	options.page ? h( 'p', { class: 'sidenote-card__page' }, outward( options.page, {}, bdi( card.title ) ) ) : null,
-	statementOf( card ),
+	statementOf( card, options.addressOf ),
 	h( 'p', { class: 'sidenote-card__missing', hidden: true } ),
 	evidence( card, foot ),
 	foot.element,

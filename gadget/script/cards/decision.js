@@ -5,6 +5,7 @@
 'use strict';
 
 const { h, icon, button, replace } = require( '../page/dom.js' );
+const { undoOf } = require( './changes.js' );
 const { ago, msg } = require( '../page/messages.js' );
 const { editButton, fixOf, ranked } = require( './remedies.js' );
 const errorNotice = require( './error_notice.js' );
@@ -28,10 +29,11 @@ function decidedWords( mine, card ) {
 /**
  * @param {Object} card
  * @param {Function} onAction see cards.js
- * @param {boolean} [canWrite] whether there is a wiki to write on
+ * @param {Object} [options] canWrite, addressOf and isQuick of cards.js
  * @return {Object} element, and act( name, detail, element ) for the rest of the card
  */
-function create( card, onAction, canWrite ) {
+function create( card, onAction, options ) {
+	const { addressOf, canWrite, isQuick } = options || {};
 	const problem = errorNotice.create();
 	const status = h( 'p', { class: 'sidenote-told', role: 'status' } );
 	const edits = h( 'div', { class: 'sidenote-acts__row' } );
@@ -110,22 +112,32 @@ function create( card, onAction, canWrite ) {
 		} ) ), row.children.length - 1 );
 	}
 
+	/** The reasons at once, with the digit that chooses each. */
+	function reasons() {
+		return h( 'div', { class: 'sidenote-ask', role: 'group', 'aria-label': msg( 'ask-reason' ) },
+			h( 'span', { class: 'sidenote-ask__why', 'aria-hidden': 'true', text: msg( 'ask-reason' ) } ),
+			reasonsFor( card ).map( ( reason, index ) => h( 'span', { class: 'sidenote-quick' },
+				button( { text: reasonWords( reason, card ), props: { 'data-key': String( index + 1 ), onclick: () => act( 'dismiss', reason ) } } ),
+				h( 'kbd', { 'aria-hidden': 'true', text: String( index + 1 ) } ) ) ) );
+	}
+
 	function showActs() {
-		const fix = fixOf( card, canWrite );
-		const ways = ranked( card ).map( ( edit ) => editButton( edit, ( event ) => act( 'edit', edit, event.currentTarget ) ) );
+		const fix = fixOf( card, canWrite ), made = ranked( card );
+		const ways = made.map( ( edit ) => editButton( edit, ( event ) => act( 'edit', edit, event.currentTarget ) ) );
 		const write = fix ? button( { icon: 'edit', text: msg( 'fix' ), props: {
 			title: msg( 'fix-help' ), onclick: ( event ) => act( 'edit', fix, event.currentTarget )
 		} } ) : null;
-		// A sentence that needs a source is fixed by adding one.
-		const all = ( card.kind === 'source' ? ways.concat( write ) : [ write ].concat( ways ) ).filter( Boolean );
+		// A sentence that needs a source is fixed by adding one; one that an edit broke, by its old words.
+		const first = made.filter( ( edit ) => card.kind === 'source' || edit.kind === 'restore' ).length;
+		const all = [ ...ways.slice( 0, first ), undoOf( card, addressOf ), write, ...ways.slice( first ) ].filter( Boolean );
 		replace( edits, all );
 		replace( row,
-			button( { text: msg( 'dismiss' ), props: { onclick: askReason } } ),
+			isQuick ? reasons() : button( { text: msg( 'dismiss' ), props: { onclick: askReason } } ),
 			button( { icon: 'check', text: msg( 'accept' ), kind: 'quiet', props: {
 				title: msg( 'accept-help' ), onclick: () => act( 'accept', null )
 			} } ),
 			hasVerdict ? button( { text: msg( 'wrong' ), kind: 'quiet', props: { onclick: askVerdict } } ) : null );
-		( all[ 0 ] || row.firstChild ).classList.add( 'sidenote-primary' );
+		( all[ 0 ] || row.querySelector( 'button' ) ).classList.add( 'sidenote-primary' );
 	}
 
 	function showDecided() {

@@ -10,7 +10,7 @@ const { msg } = require( '../page/messages.js' );
 const { sourceOf } = require( './quotes.js' );
 
 // Messages: edit-do-*
-const KINDS = [ 'archive', 'wording', 'update', 'place', 'cite', 'untag', 'tag' ]; // fixes come before tags
+const KINDS = [ 'restore', 'archive', 'wording', 'update', 'place', 'cite', 'untag', 'tag' ]; // fixes come before tags
 const TAGS = [ 'untag', 'tag' ];
 const MOST_LABEL = 48;
 const PLACE = '\u0000';
@@ -49,7 +49,7 @@ function editWords( edit ) {
  */
 function editButton( edit, act ) {
 	return button( {
-		icon: edit.kind === 'tag' ? 'tag' : edit.kind === 'untag' ? 'check' : edit.kind === 'archive' ? 'archive' : edit.kind === 'wording' ? 'edit' : 'cite',
+		icon: edit.kind === 'tag' ? 'tag' : edit.kind === 'untag' ? 'check' : edit.kind === 'archive' ? 'archive' : edit.kind === 'wording' ? 'edit' : edit.kind === 'restore' ? 'undo' : 'cite',
 		text: editWords( edit ),
 		props: { class: 'sidenote-edit', title: msg( 'edit-help' ), onclick: act }
 	} );

@@ -10,12 +10,14 @@ const { msg, words } = require( '../page/messages.js' );
 const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
-const KINDS = [ 'contradicted', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported' ];
-const OWN_KINDS = [ 'update', 'source', 'writing' ]; // whatever the verdict
-const OF_THIS_SCRIPT = [ 'citation', ...OWN_KINDS ];
+const KINDS = [ 'contradicted', 'changed', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported' ];
+const OWN_KINDS = [ 'changed', 'update', 'source', 'writing' ]; // whatever the verdict
+const OF_THIS_SCRIPT = [ 'citation', 'update', 'source', 'writing' ];
 const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
-const REASONS = [ 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
+const OF_EDITS = [ 'new words are right', 'source is old', 'copyedit' ]; // what only a note about an edit is dismissed for
+const REASONS = [ ...OF_EDITS, 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
 const RIGHT = {
+	changed: 'reason-new-words-are-right',
 	update: 'reason-up-to-date', writing: 'reason-wording-fine',
 	source: 'ignored-the-source-does-not-bear-the-statement-out'
 };
@@ -38,7 +40,7 @@ function slug( value ) {
 
 /**
  * @param {Object} card
- * @return {boolean} whether the script has no words for its kind, and the backend sends them
+ * @return {boolean} whether the backend sends the words for its kind
  */
 function hasOwnHeadline( card ) {
 	return Boolean( card.note ) && !OF_THIS_SCRIPT.includes( card.kind );
@@ -49,7 +51,7 @@ function hasOwnHeadline( card ) {
  * @return {string} one of KINDS
  */
 function kindOf( card ) {
-	if ( hasOwnHeadline( card ) ) {
+	if ( hasOwnHeadline( card ) && !OWN_KINDS.includes( card.kind ) ) {
 		return 'update';
 	}
 	const kind = OWN_KINDS.includes( card.kind ) ? card.kind : slug( card.verdict );
@@ -105,7 +107,10 @@ function reasonWords( reason, card ) {
  * @return {string[]} the reasons that make sense of it
  */
 function reasonsFor( card ) {
-	return REASONS.filter( ( reason ) => card.kind !== 'writing' || reason !== 'wrong source read' );
+	if ( card.kind === 'changed' ) {
+		return REASONS.filter( ( reason ) => ![ 'source says it', 'not worth it' ].includes( reason ) );
+	}
+	return REASONS.filter( ( reason ) => !OF_EDITS.includes( reason ) && ( card.kind !== 'writing' || reason !== 'wrong source read' ) );
 }
 
 function outcomeWords( outcome ) {

@@ -1,10 +1,11 @@
 /**
  * The entry point: a link on every article that opens the notes. It sends no request before it is
- * used, unless the reader wants the number of notes beside it.
+ * used, unless the reader wants the number of notes beside it, or reads a diff and has agreed before.
  */
 'use strict';
 
 const badge = require( './badge.js' );
+const diffPage = require( './diff_page.js' );
 const messages = require( '../page/messages.js' );
 const options = require( './options.js' );
 const { here } = require( './current_page.js' );
@@ -143,6 +144,7 @@ function start() {
 		markVisual( mw );
 		mw.hook( 'wikipage.content' ).add( arrived );
 		mw.hook( 've.loadModules' ).add( joinEditor );
+		diffPage.watch( mw, loadPanel );
 	}
 }
 

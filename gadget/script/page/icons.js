@@ -12,6 +12,7 @@ const paths = {
 	'not-supported': [ 'M10 2.5L18 17H2z', 'M10 8v4M10 14v.6' ],
 	'partially-supported': [ RING, '#M10 2.5a7.5 7.5 0 0 1 0 15z' ],
 	supported: [ RING, 'M6.5 10.3l2.4 2.4 4.6-5' ],
+	changed: [ 'M3.5 7.5h12M12 4l3.5 3.5L12 11', 'M3.5 15.5h4M10.5 15.5h1M14.5 15.5h1' ],
 	update: [ RING, 'M10 5.5V10l3 2' ],
 	source: [ PAGE, 'M10 8.5v5M7.5 11h5' ],
 	writing: [ 'M3.5 16.5l1-4L13 4l3 3-8.5 8.5z', 'M10.5 16.5h6' ],
@@ -40,6 +41,6 @@ const paths = {
 	away: [ 'M3 12h4l1.5 2.5h3L13 12h4', 'M3 12v4.5h14V12L14.5 3.5h-9z' ]
 };
 // Icons that point along the line are mirrored in right-to-left scripts.
-const turned = [ 'previous', 'next', 'undo', 'outward', 'side', 'report' ];
+const turned = [ 'changed', 'previous', 'next', 'undo', 'outward', 'side', 'report' ];
 
 module.exports = { paths, turned };

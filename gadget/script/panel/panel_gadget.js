@@ -1,6 +1,6 @@
 /*!
  * What the hidden gadget offers to the one that everybody loads: the panel beside an article, cards
- * in the visual editor, and the queue on a separate page. It combines the parts.
+ * in the visual editor and above a diff, and the queue on a separate page. It combines the parts.
  */
 'use strict';
 
@@ -8,9 +8,11 @@ const actions = require( '../actions/actions.js' );
 const apis = require( '../actions/api.js' );
 const config = require( './config.js' );
 const editCheck = require( '../editor/edit_check.js' );
+const diffNotes = require( '../diff/diff_notes.js' );
 const identities = require( '../actions/identity.js' );
 const messages = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
+const { hasAgreed } = require( '../entry/diff_page.js' );
 const { wikiName } = require( '../entry/current_page.js' );
 const panel = require( './panel.js' );
 const preferences = require( '../preferences/preferences.js' );
@@ -28,9 +30,8 @@ function parts( mw, wiki ) {
 
 /** What must be asked before the first request to a host other than the page's own. */
 function consent( mw ) {
-	const host = new URL( config.backend, location.href ).host;
-	return host === location.host || options.load( mw ).noticed ? null : {
-		host,
+	return hasAgreed( mw ) ? null : {
+		host: new URL( config.backend, location.href ).host,
 		given: () => {
 			options.save( mw, { noticed: true } ).catch( () => {} ); // then it is asked again
 		}
@@ -80,6 +81,25 @@ function editor( given ) {
 }
 
 /**
+ * Show what an edit did to its sources above its diff, to readers who have already agreed to requests
+ * to the backend.
+ *
+ * @param {Object} given
+ * @param {Object} given.mw
+ * @param {Object} given.page wiki, title, revision and since
+ * @param {Element} given.before what the notes stand above
+ * @return {Promise<Object|null>} see diff_notes.js
+ */
+function diff( given ) {
+	const { mw, page, before } = given;
+	messages.load();
+	const { api, identity } = parts( mw, page.wiki );
+	const acts = actions.create( { mw, api, identity, page } );
+	return consent( mw ) || acts.isStopped() ? Promise.resolve( null ) :
+		diffNotes.open( { page, before, api, identity, actions: acts } );
+}
+
+/**
  * @param {Object} given
  * @param {Object} given.mw
  * @param {Element} given.root what the queue may fill
@@ -94,4 +114,4 @@ function queue( given ) {
 	} );
 }
 
-module.exports = { open, editor, queue };
+module.exports = { open, editor, diff, queue };

@@ -1,12 +1,13 @@
 /*!
  * The review queue: all suggestions of the pages that a reader follows, one at a time and by
  * keyboard. It is on Special:BlankPage/sidenote of a wiki and on the backend's own page. Holds its
- * three ways of working, who is signed in, and the help.
+ * four ways of working, who is signed in, and the help.
  */
 'use strict';
 
 const attempts = require( '../actions/attempts.js' );
 const compareMode = require( './compare_mode.js' );
+const editsMode = require( './edits_mode.js' );
 const dialog = require( '../page/dialog.js' );
 const { bdi, button, h, replace } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
@@ -16,6 +17,7 @@ const reviewMode = require( './review_mode.js' );
 
 const MODES = [
 	[ 'walk', 'queue-mode-walk', walkMode ],
+	[ 'edits', 'queue-mode-edits', editsMode ],
 	[ 'compare', 'queue-mode-compare', compareMode ],
 	[ 'review', 'queue-mode-review', reviewMode ]
 ];

@@ -27,6 +27,8 @@ const MOST_ANSWERS = 9;
  * @param {Function} given.announce is given words for screen readers
  * @param {Function} given.signIn gives a promise
  * @param {Function} given.restart begins all over
+ * @param {boolean} [given.isQuick] whether each reason to dismiss a card has a key of its own
+ * @param {string[]} [given.nothing] what is said where there is nothing: a title, and why
  * @return {Object} start(), keys(), help, close()
  */
 function open( given ) {
@@ -45,10 +47,10 @@ function open( given ) {
 
 	function showEnd() {
 		const isEmpty = pile.total() === 0;
-		const title = isEmpty ? msg( 'queue-empty' ) : msg( 'queue-done', pile.total() );
+		const title = isEmpty ? given.nothing ? given.nothing[ 0 ] : msg( 'queue-empty' ) : msg( 'queue-done', pile.total() );
 		const again = [ msg( 'queue-look-again' ), given.restart ];
 		show( notices.notice( isEmpty ? {
-			title, buttons: [ again ], lines: [ msg( 'queue-empty-why' ), notices.howToFollow() ]
+			title, buttons: [ again ], lines: [ given.nothing ? given.nothing[ 1 ] : msg( 'queue-empty-why' ), notices.howToFollow() ]
 		} : {
 			title, buttons: [ again, [ msg( 'queue-previous' ), previous ] ],
 			lines: [ msg( 'queue-done-decided', decided.length ) ]
@@ -61,7 +63,9 @@ function open( given ) {
 		show( h( 'div', { class: 'sidenote-queue__one' },
 			place.progress( pile ),
 			place.show( { mw, here: given.here, card } ),
-			cards.render( card, { onAction: perform, canWrite: actions.canWrite } ),
+			cards.render( card, {
+				onAction: perform, canWrite: actions.canWrite, addressOf: actions.addressOf, isQuick: given.isQuick
+			} ),
 			h( 'nav', { class: 'sidenote-queue__buttons', 'aria-label': msg( 'queue-steps' ) },
 				former, button( { icon: 'next', text: msg( 'queue-next' ), props: { onclick: next } } ) ) ) );
 	}
@@ -203,6 +207,9 @@ function open( given ) {
 				table[ digit ] = () => pressAnswer( digit - 1 );
 			}
 		}
+		root.querySelectorAll( '[data-key]' ).forEach( ( each ) => {
+			table[ each.getAttribute( 'data-key' ) ] = () => each.click();
+		} );
 		return table;
 	}
 

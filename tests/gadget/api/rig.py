@@ -82,6 +82,17 @@ class StoredCards:
             outdated=0,
         )
 
+    async def diff(
+        self,
+        wiki: str,
+        title: str,
+        revision: int | None,
+        reader: Reader | None,
+        since: int,
+    ) -> PageAnswer:
+        answer = await self.page(wiki, title, revision, reader)
+        return answer.model_copy(update={"cards": []})
+
     async def card(
         self, wiki: str, identity: str, reader: Reader | None
     ) -> Card | None:
@@ -97,6 +108,9 @@ class StoredCards:
         some = cards[start : start + limit]
         is_last = start + limit >= len(cards)
         return QueuePage(some, None if is_last else str(start + limit), len(cards))
+
+    async def edits(self, reader: Reader, after: str | None, limit: int) -> QueuePage:
+        return QueuePage((), None, 0)
 
     async def version(
         self, wiki: str, title: str, revision: int | None, reader: Reader | None
