@@ -20,8 +20,18 @@ from bot.surfaces.report_page import ReportFacts
 from bot.surfaces.talk_page import TalkFacts
 from gadget.payloads.cards import Card, MessageShown
 from handlers.citations.suggestions import suggestions_of
-from handlers.model import ClaimCheck, PageId, Verdict
+from handlers.edits.alignment import changes_between
+from handlers.model import (
+    ClaimCheck,
+    Comparison,
+    EditCheck,
+    EditJudgement,
+    Page,
+    PageId,
+    Verdict,
+)
 from handlers.page import parse
+from handlers.registry import told_once
 from tests import builders
 from tests.bot.wiki.markup.makers import BOT, KEYS
 from tests.gadget.cards.rig import ADA, WIKI, Rig, Wiki
@@ -37,7 +47,10 @@ SAID = (
     "It burned down in 1921.",
     "The roof is made of slate.",
     "It has a garden of roses.",
+    "Its lamp is 40 metres above the sea.",
 )
+BEFORE = "Its lamp is 40 feet above the sea."
+EDITED = 7
 TAGS = {4: "failed verification", 5: "failed verification", 6: "dead link"}
 AGED = "As of 2014, it counts 30,000 visitors a year."
 QUOTES = (
@@ -48,6 +61,7 @@ QUOTES = (
     "It burned down in 1912.",
     "Its roof is made of slate.",
     "A garden of roses lies behind it.",
+    "The lamp is 40 feet above the sea.",
 )
 VERDICTS = (
     Verdict.NOT_SUPPORTED,
@@ -57,6 +71,7 @@ VERDICTS = (
     Verdict.CONTRADICTED,
     Verdict.SUPPORTED,
     Verdict.SUPPORTED,
+    Verdict.NOT_SUPPORTED,
 )
 UNSURE = 3
 WIKITEXT = "\n\n".join(
@@ -93,6 +108,24 @@ def _checks(title_page: PageId) -> tuple[ClaimCheck, ...]:
     return tuple(checks)
 
 
+def _comparison(page: Page) -> Comparison:
+    """Return what an edit did that moved a sentence away from its source."""
+    here = replace(page.id, revision_id=(page.id.revision_id or 0) - 1)
+    before = parse(WIKITEXT.replace(SAID[EDITED], BEFORE), here)
+    [change] = changes_between(before, page).claims
+    [source] = change.sources
+    said = builders.evidence(
+        QUOTES[EDITED], text=QUOTES[EDITED], matching=(), of=source
+    )
+    judged = EditJudgement(
+        0.9,
+        builders.verification(Verdict.SUPPORTED, said),
+        builders.verification(Verdict.NOT_SUPPORTED),
+    )
+    check = EditCheck(change, (builders.fetch(source),), judged, 0.9, builders.flag())
+    return Comparison(before.id, 1, (check,))
+
+
 @pytest.fixture(scope="module")
 def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
     file: Path = tmp_path_factory.mktemp("surfaces") / "kept.sqlite"
@@ -103,17 +136,25 @@ def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rig]:
 @pytest.fixture(scope="module")
 def report(rig: Rig) -> PageReport:
     """Check the page and keep all that was found."""
+    rig.wiki.edit(TITLE, WIKITEXT.replace(SAID[EDITED], BEFORE))
     here = PageId(WIKI, TITLE, revision_id=rig.wiki.edit(TITLE, WIKITEXT))
     page = parse(WIKITEXT, here)
     at = datetime(2026, 11, 20, 12, 1, tzinfo=UTC)
-    page_report = PageReport(page, _checks(here), builders.ENGINE, at, 1.0)
+    page_report = PageReport(
+        page,
+        _checks(here),
+        builders.ENGINE,
+        at,
+        1.0,
+        comparison=_comparison(page),
+    )
     aged = [one for one in notes_of(page_report) if one.kind == "aged"]
     assert len(aged) == 1
     found = dict(page_report.found)
     rig.store.save_check(
         page_report,
-        suggestions_of(page, page_report.checks),
-        beside={"aged": found["aged"]},
+        told_once(suggestions_of(page, page_report.checks), found["changed"]),
+        beside={kind: found[kind] for kind in ("aged", "changed")},
     )
     return page_report
 
@@ -146,6 +187,7 @@ def test_contradictions_come_first_and_doubtful_notes_last(report: PageReport) -
     assert [(SAID.index(one.text), one.is_flagged) for one in cited] == [
         (1, True),
         (4, True),
+        (EDITED, True),
         (0, True),
         (2, True),
         (5, True),
@@ -177,6 +219,8 @@ def test_text_html_and_json(report: PageReport) -> None:
     assert f"Needs attention ({len(notes)})" in page
     _shown_in_order(text.partition("Needs attention")[2], notes[:MOST_SHOWN])
     _shown_in_order(unescape(html), notes)
+    for shown in (" ".join(text.split()), " ".join(unescape(html).split())):
+        assert BEFORE in shown
     notes = notes_of(report)
     assert [summary.index(one.text) for one in notes[:3]] == sorted(
         summary.index(one.text) for one in notes[:3]
@@ -203,6 +247,7 @@ def test_report_page_and_talk_note(report: PageReport) -> None:
     for wikitext in (on_report, edit.text):
         plain = unescape(wikitext.replace("<u>", "").replace("</u>", ""))
         _shown_in_order(plain, notes)
+        assert BEFORE in plain
 
 
 def _of_card(card: Card) -> list[str]:
@@ -240,6 +285,8 @@ def test_panel_and_queue(rig: Rig, report: PageReport) -> None:
     for cards in (answer.cards, queue):
         assert [card.id for card in cards] == [one.identity for one in notes]
         assert [_of_card(card) for card in cards] == [_words(one) for one in notes]
+        [change] = [card.change for card in cards if card.change]
+        assert "".join(one.text for one in change.before) == BEFORE
     counts = asyncio.run(rig.cards.counts(WIKI, [TITLE]))
     assert counts == {TITLE: sum(one.is_flagged for one in notes)}
 
@@ -251,7 +298,8 @@ def test_what_can_be_done_stands_in_an_editors_order(
     for card in rig.see(title=TITLE).cards:
         assert card.note
         kinds = [one.kind for one in card.note.actions]
-        order = ("open", "fix", "replace", "tag", "untag", "dismiss")
+        order = ("diff", "open", "restore", "undo", "fix")
+        order = (*order, "replace", "tag", "untag", "dismiss")
         assert kinds == sorted(kinds, key=order.index)
         assert kinds[-1] == "dismiss"
         tags = [one.label for one in card.edits if one.kind.value == "tag"]

@@ -32,7 +32,9 @@ def moved_away(before: Page, after: Page) -> tuple[Suggestion, ...]:
 def _judged(change: ChangedClaim) -> EditCheck:
     claim = change.before or change.after
     assert claim
-    quote = builders.evidence(SAID, text=SAID, matching=(), of=claim.sources[0])
+    [source] = claim.sources
+    quote = builders.evidence(SAID, text=SAID, matching=(), of=source)
     before = builders.verification(Verdict.SUPPORTED, quote)
     after = builders.verification(Verdict.NOT_SUPPORTED)
-    return EditCheck(change, (), EditJudgement(0.9, before, after), 0.9, _FLAG)
+    read = (builders.fetch(source),)
+    return EditCheck(change, read, EditJudgement(0.9, before, after), 0.9, _FLAG)
