@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect, sync_playwright
+from playwright.sync_api import Page as Tab
 
 from bot.report import PageReport
 from bot.store import Store
@@ -15,7 +16,7 @@ from handlers.page import parse
 from tests import builders
 from tests.demo_program import Person, demo
 from tests.gadget.cards.changes import moved_away
-from tests.panel_place import beside_it, open_panel, write
+from tests.panel_place import beside_it, open_here, open_panel, write
 from tests.rig.browser import open_chromium
 from tests.rig.wiki.mediawiki import mediawiki_here
 
@@ -91,17 +92,27 @@ def _diff(person: Person, older: int, newer: int, more: str = "") -> Locator:
     return person.tab.locator(".sidenote-diff")
 
 
-def test_a_diff_shows_nothing_and_asks_nobody_before_the_reader_agreed(
+def _api(tab: Tab) -> list[str]:
+    """Return the list of what a tab will ask the backend."""
+    asked: list[str] = []
+    tab.on("request", lambda one: "/api/v1/" in one.url and asked.append(one.url))
+    return asked
+
+
+def test_a_diff_shows_nothing_and_asks_nobody_before_the_reader_opens_the_notes(
     place: _Place,
 ) -> None:
-    asked: list[str] = []
-    tab = place.somebody.tab
-    tab.on("request", lambda request: asked.append(request.url))
+    asked = _api(place.somebody.tab)
+    open_panel(place.somebody, TITLE)
+    assert asked
+    asked.clear()
 
     notes = _diff(place.somebody, place.revisions[0], place.revisions[1])
 
     expect(notes).to_have_count(0)
-    assert not [each for each in asked if "/api/v1/" in each]
+    assert asked == []
+    place.somebody.tab.locator("#ca-sidenote a").click()
+    expect(notes.locator("ins")).to_contain_text("metres")
 
 
 def test_the_card_stands_first_beside_the_article(place: _Place) -> None:
@@ -113,13 +124,23 @@ def test_the_card_stands_first_beside_the_article(place: _Place) -> None:
     expect(card.get_by_text("Edited 3 hours ago")).to_be_visible()
 
 
-def test_the_diff_has_its_notes_and_another_diff_has_none(
+def test_who_chose_that_sees_each_diffs_notes_at_once_and_none_where_there_are_none(
     place: _Place, tmp_path: Path
 ) -> None:
+    tab = place.somebody.tab
+    panel = open_panel(place.somebody, TITLE)
+    panel.get_by_role("button", name="Preferences").click()
+    tab.get_by_label("Show on every diff what the edit did to its sources").check()
+    tab.get_by_role("button", name="Save").click()
+    tab.wait_for_function(
+        "() => localStorage[ 'userjs-sidenote' ].includes( '\"diffs\":true' )"
+    )
     first, second, third = place.revisions
     for older, newer in ((first, second), (first, third)):
         notes = _diff(place.somebody, older, newer)
         expect(notes.locator(".sidenote-card")).to_have_count(1)
+        to_the_diff = notes.get_by_role("link", name="Open the diff")
+        expect(to_the_diff).to_have_count(int(newer == third))
         place.somebody.tab.screenshot(path=tmp_path / f"diff-{newer}.png")
     expect(_diff(place.somebody, second, third)).to_have_count(0)
     place.somebody.tab.goto(f"{place.somebody.wiki}/wiki/Special:Diff/{second}")
@@ -130,9 +151,11 @@ def test_the_old_words_are_filled_in_and_the_wikis_form_undoes_the_edit(
     place: _Place,
 ) -> None:
     bob = place.bob
-    with bob.tab.expect_response("**/api.php"):  # his account keeps that he agrees
-        open_panel(bob, TITLE)
     notes = _diff(bob, place.revisions[0], place.revisions[1])
+    with bob.tab.expect_response("**/api.php"):  # his account keeps that he agrees
+        open_here(bob)
+    _diff(bob, place.revisions[0], place.revisions[1])
+    bob.tab.locator("#ca-sidenote a").click()
     with bob.tab.context.expect_page() as opened:
         notes.get_by_role("link", name="Open the wiki’s undo form").click()
     form = opened.value

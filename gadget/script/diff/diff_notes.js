@@ -24,8 +24,14 @@ function open( given ) {
 	const said = h( 'p', { class: 'sidenote-unseen', role: 'status' } );
 	const items = new Map();
 
+	/** No link to the diff that is read already. */
+	function addressOf( card, parameters ) {
+		const isHere = parameters.diff === page.revision && parameters.oldid === page.since;
+		return isHere ? '' : actions.addressOf( card, parameters );
+	}
+
 	function put( card, takesFocus ) {
-		const element = cards.render( card, { onAction: act, canWrite: actions.canWrite, addressOf: actions.addressOf } );
+		const element = cards.render( card, { onAction: act, canWrite: actions.canWrite, addressOf } );
 		replace( items.get( card.id ), element );
 		if ( takesFocus ) {
 			element.focus();

@@ -1,23 +1,14 @@
 /**
- * Says which two revisions a diff shows, and has the notes about its edits shown above it. Nobody
- * clicks for these, so only readers who agreed to requests to the backend before get them; for others
- * nothing is loaded, and nothing sent.
+ * Says which two revisions a diff shows, and has the notes about its edits shown above it: when the
+ * reader opens the notes there, or at once for those who chose that. For others nothing is loaded, and
+ * nothing sent.
  */
 'use strict';
 
-const config = require( './config.js' );
 const options = require( './options.js' );
 const { wikiName } = require( './current_page.js' );
 
 const isRevision = ( value ) => Number.isInteger( value ) && value > 0;
-
-/**
- * @param {Object} mw
- * @return {boolean} whether the reader need not be asked before a request to the backend
- */
-function hasAgreed( mw ) {
-	return new URL( config.backend, location.href ).host === location.host || options.load( mw ).noticed;
-}
 
 /**
  * @param {Object} mw
@@ -37,30 +28,40 @@ function shownDiff( mw ) {
 }
 
 /**
- * Show the notes above each diff that the wiki shows, one after the other where it shows several.
- *
  * @param {Object} mw
  * @param {Function} loadPanel gives a Promise of the hidden gadget
+ * @return {Object} show(), for the diff that is shown now, if there is one
  */
 function watch( mw, loadPanel ) {
-	let shown = null, latest = 0;
-	mw.hook( 'wikipage.diff' ).add( ( $diff ) => {
-		const page = shownDiff( mw ), table = $diff && $diff[ 0 ], mine = latest += 1;
-		if ( shown ) {
-			shown.close();
-			shown = null;
-		}
-		if ( !page || !table || !hasAgreed( mw ) ) {
+	let current = null; // the wiki can show one diff after the other on a page
+
+	function show() {
+		const mine = current;
+		if ( !mine || mine.notes ) {
 			return;
 		}
-		loadPanel().then( ( gadget ) => gadget.diff( { mw: mw, page: page, before: table } ) ).then( ( notes ) => {
-			if ( notes && mine !== latest ) {
-				notes.close();
-			} else {
-				shown = notes;
-			}
-		} ).catch( mw.log.error );
+		mine.notes = loadPanel()
+			.then( ( gadget ) => gadget.diff( { mw: mw, page: mine.page, before: mine.table } ) )
+			.then( ( notes ) => {
+				if ( notes && mine !== current ) {
+					notes.close();
+				}
+				mine.notes = notes ? mine.notes : null; // the reader may agree later
+				return notes;
+			} ).catch( mw.log.error );
+	}
+
+	mw.hook( 'wikipage.diff' ).add( ( $diff ) => {
+		const page = shownDiff( mw ), table = $diff && $diff[ 0 ];
+		if ( current && current.notes ) {
+			current.notes.then( ( notes ) => notes && notes.close() );
+		}
+		current = page && table ? { page: page, table: table, notes: null } : null;
+		if ( options.load( mw ).diffs ) {
+			show();
+		}
 	} );
+	return { show: show };
 }
 
-module.exports = { hasAgreed: hasAgreed, shownDiff: shownDiff, watch: watch };
+module.exports = { shownDiff: shownDiff, watch: watch };

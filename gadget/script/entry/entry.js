@@ -1,6 +1,6 @@
 /**
  * The entry point: a link on every article that opens the notes. It sends no request before it is
- * used, unless the reader wants the number of notes beside it, or reads a diff and has agreed before.
+ * used, unless the reader wants the number of notes beside it, or what every diff did to its sources.
  */
 'use strict';
 
@@ -23,7 +23,7 @@ const PORTLETS = {
 	'vector-2022': 'p-associated-pages'
 };
 const ELSEWHERE = [ 'p-namespaces', 'p-associated-pages', 'p-cactions', 'p-tb' ];
-const state = { link: null, page: null, panel: null, isOpening: false };
+const state = { link: null, page: null, panel: null, isOpening: false, diffs: null };
 
 function addLink() {
 	const wanted = [ PORTLETS[ mw.config.get( 'skin' ) ] ].concat( ELSEWHERE )
@@ -59,6 +59,7 @@ function open() {
 	} ) ).then( ( panel ) => {
 		setOpen( panel );
 		panel.onClose( () => setOpen( null ) );
+		state.diffs.show();
 	} ).catch( ( error ) => {
 		mw.log.error( error );
 		mw.notify( messages.msg( 'entry-failed' ), { type: 'error', tag: 'sidenote' } );
@@ -144,7 +145,7 @@ function start() {
 		markVisual( mw );
 		mw.hook( 'wikipage.content' ).add( arrived );
 		mw.hook( 've.loadModules' ).add( joinEditor );
-		diffPage.watch( mw, loadPanel );
+		state.diffs = diffPage.watch( mw, loadPanel );
 	}
 }
 

@@ -25,12 +25,12 @@ function stored( mw ) {
  * Return what the reader chose; what is not understood is ignored.
  *
  * @param {Object} mw
- * @return {{badge: boolean, doubtful: boolean, stopped: string[], noticed: boolean}}
+ * @return {{badge: boolean, diffs: boolean, doubtful: boolean, stopped: string[], noticed: boolean}}
  */
 function load( mw ) {
 	const found = stored( mw );
 	const values = Object.assign( {}, found && typeof found === 'object' ? found : {} );
-	[ 'badge', 'doubtful', 'noticed' ].forEach( ( name ) => {
+	[ 'badge', 'diffs', 'doubtful', 'noticed' ].forEach( ( name ) => {
 		values[ name ] = values[ name ] === true;
 	} );
 	values.stopped = ( Array.isArray( values.stopped ) ? values.stopped : [] )

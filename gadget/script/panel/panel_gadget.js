@@ -12,7 +12,6 @@ const diffNotes = require( '../diff/diff_notes.js' );
 const identities = require( '../actions/identity.js' );
 const messages = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
-const { hasAgreed } = require( '../entry/diff_page.js' );
 const { wikiName } = require( '../entry/current_page.js' );
 const panel = require( './panel.js' );
 const preferences = require( '../preferences/preferences.js' );
@@ -30,8 +29,9 @@ function parts( mw, wiki ) {
 
 /** What must be asked before the first request to a host other than the page's own. */
 function consent( mw ) {
-	return hasAgreed( mw ) ? null : {
-		host: new URL( config.backend, location.href ).host,
+	const host = new URL( config.backend, location.href ).host;
+	return host === location.host || options.load( mw ).noticed ? null : {
+		host,
 		given: () => {
 			options.save( mw, { noticed: true } ).catch( () => {} ); // then it is asked again
 		}
@@ -81,8 +81,8 @@ function editor( given ) {
 }
 
 /**
- * Show what an edit did to its sources above its diff, to readers who have already agreed to requests
- * to the backend.
+ * Show what an edit did to its sources above its diff, to readers who have agreed to requests to the
+ * backend, or chose to see that on every diff.
  *
  * @param {Object} given
  * @param {Object} given.mw
@@ -95,7 +95,8 @@ function diff( given ) {
 	messages.load();
 	const { api, identity } = parts( mw, page.wiki );
 	const acts = actions.create( { mw, api, identity, page } );
-	return consent( mw ) || acts.isStopped() ? Promise.resolve( null ) :
+	const mayAsk = options.load( mw ).diffs || !consent( mw );
+	return !mayAsk || acts.isStopped() ? Promise.resolve( null ) :
 		diffNotes.open( { page, before, api, identity, actions: acts } );
 }
 

@@ -23,6 +23,11 @@ function choices() {
 			help: msg( 'preferences-badge-help', host )
 		},
 		{
+			name: 'diffs',
+			label: msg( 'preferences-diffs' ),
+			help: msg( 'preferences-diffs-help', host )
+		},
+		{
 			name: 'doubtful',
 			label: msg( 'preferences-doubtful' ),
 			help: msg( 'preferences-doubtful-help' )
@@ -50,7 +55,7 @@ function askInCodex( vue, codex, before, save ) {
 				open: true,
 				busy: false,
 				failed: false,
-				values: { badge: before.badge, doubtful: before.doubtful },
+				values: { badge: before.badge, diffs: before.diffs, doubtful: before.doubtful },
 				stopped: before.stopped.slice()
 			} ),
 			methods: {
