@@ -9,6 +9,7 @@
 'use strict';
 
 const { confidenceWords } = require( '../cards/cards.js' );
+const { changeOf } = require( '../cards/changes.js' );
 const { h } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
 const { claimOf, quotesOf } = require( '../cards/quotes.js' );
@@ -27,7 +28,7 @@ const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 function wordsOf( card, hasTitle ) {
 	return h( 'div', { class: 'sidenote-check' },
 		hasTitle ? null : h( 'p', null, h( 'strong', { text: titleWords( card ) } ) ),
-		claimOf( card.claim ),
+		card.change ? changeOf( card ) : claimOf( card.claim ),
 		writingOf( card ),
 		card.quotes.length ? [
 			h( 'h4', { class: 'sidenote-label', text: msg( card.kind === 'update' ? 'label-newer' : 'label-source' ) } ),

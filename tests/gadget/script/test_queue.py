@@ -392,12 +392,12 @@ def _keys(tab: Page) -> None:
 
 
 def _comparing(tab: Page) -> None:
-    tab.locator(".sidenote-queue__modes button").nth(1).click()
+    tab.locator(".sidenote-queue__modes button").nth(2).click()
     tab.wait_for_selector(".sidenote-queue__sides")
 
 
 def _judging(tab: Page) -> None:
-    tab.locator(".sidenote-queue__modes button").nth(2).click()
+    tab.locator(".sidenote-queue__modes button").nth(3).click()
     tab.wait_for_selector(".sidenote-queue__review")
     tab.keyboard.press("r")
 
