@@ -157,7 +157,7 @@ def test_the_old_words_are_filled_in_and_the_wikis_form_undoes_the_edit(
     _diff(bob, place.revisions[0], place.revisions[1])
     bob.tab.locator("#ca-sidenote a").click()
     with bob.tab.context.expect_page() as opened:
-        notes.get_by_role("link", name="Open the wiki’s undo form").click()
+        notes.get_by_role("button", name="Open the wiki’s undo form").click()
     form = opened.value
     form.wait_for_selector("#wpTextbox1")
     assert form.input_value("#wpTextbox1").rstrip() == _text(WAS, OTHER)

@@ -9,7 +9,7 @@ const { newKey } = require( './api.js' );
 const dialog = require( '../page/dialog.js' );
 const { button, h, wikiAddress } = require( '../page/dom.js' );
 const wikiEdit = require( './wiki_edit.js' );
-const { isSection } = require( './article_page.js' );
+const { articleOf, isSection } = require( './article_page.js' );
 const { Failure } = require( './failure.js' );
 const { content, contentWords, msg } = require( '../page/messages.js' );
 const options = require( '../entry/options.js' );
@@ -180,14 +180,34 @@ function create( given ) {
 
 	/**
 	 * @param {Object} card
-	 * @param {Object} parameters of index.php, for its page
-	 * @return {string} where its wiki shows that; made of the wiki's own script path, where it is this one
+	 * @param {Object} revisions since and until
+	 * @return {string} where its wiki shows the diff: only the numbers are the notes server's
 	 */
-	function addressOf( card, parameters ) {
-		const all = Object.assign( { title: page ? page.title : card.title }, parameters );
+	function diffAddress( card, revisions ) {
+		const parameters = { diff: revisions.until, oldid: revisions.since };
 		return isOnWiki( card ) ?
-			new URL( mw.util.wikiScript() + '?' + new URLSearchParams( all ), location.href ).href :
-			wikiAddress( card.wiki, all );
+			new URL( mw.util.wikiScript() + '?' + new URLSearchParams( parameters ), location.href ).href :
+			wikiAddress( card.wiki, parameters );
+	}
+
+	/** Open the wiki's own form that undoes an edit, in a tab of its own; within a click. */
+	function openUndo( card, revisions ) {
+		const other = window.open( '', '_blank' );
+		const parameters = ( title ) => ( { title, action: 'edit', undoafter: revisions.since, undo: revisions.until } );
+		const found = isOnWiki( card ) ? articleOf( mw, page ? page.title : card.title ).then( ( article ) =>
+			new URL( mw.util.wikiScript() + '?' + new URLSearchParams( parameters( article.title ) ), location.href ).href
+		) : Promise.resolve( wikiAddress( card.wiki, parameters( card.title ) ) );
+		return found.then( ( address ) => {
+			if ( other && address ) {
+				other.opener = null;
+				other.location.assign( address );
+			}
+		} ).catch( ( error ) => {
+			if ( other ) {
+				other.close();
+			}
+			throw error;
+		} );
 	}
 
 	const stopped = () => options.load( mw ).stopped;
@@ -282,7 +302,8 @@ function create( given ) {
 		undo: ( id ) => act( () => api.undo( id ) ),
 		copy,
 		edit,
-		addressOf,
+		diffAddress,
+		openUndo,
 		canWrite: true,
 		stopHere: () => options.save( mw, { stopped: others().concat( page.title ) } ),
 		resumeHere: () => options.save( mw, { stopped: others() } ),

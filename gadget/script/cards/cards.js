@@ -112,9 +112,9 @@ function evidence( card, foot ) {
 }
 
 /** The words of the article that a card is about, under their heading. */
-function statementOf( card, addressOf ) {
+function statementOf( card, diffAddress ) {
 	if ( card.change ) {
-		return changeOf( card, addressOf );
+		return changeOf( card, diffAddress );
 	}
 	if ( card.writing && card.writing.is_of_section ) {
 		return [ label( msg( 'label-writing-section' ) ), sectionOf( card ) ];
@@ -131,7 +131,7 @@ function statementOf( card, addressOf ) {
  * @param {Function} options.onAction is given name, card, detail and element; may return a
  *  Promise, whose failure the card explains
  * @param {boolean} [options.canWrite] whether there is a wiki to write on
- * @param {Function} [options.addressOf] gives the address of a view of its page on its wiki
+ * @param {Function} [options.diffAddress] gives the address of a diff on its wiki
  * @param {boolean} [options.isQuick] whether its reasons to dismiss it are shown at once, each with a key
  * @param {string[]} [options.menu] what else the menu offers: 'stop', 'report'
  * @param {string} [options.page] title and link of its page, where it stands on no page
@@ -154,7 +154,7 @@ function render( card, options ) {
 			name: msg( 'menu', subject.length > MOST_LABEL ? subject.slice( 0, MOST_LABEL ) + '…' : subject ), entries
 		} ) : null ),
 	options.page ? h( 'p', { class: 'sidenote-card__page' }, outward( options.page, {}, bdi( card.title ) ) ) : null,
-	statementOf( card, options.addressOf ),
+	statementOf( card, options.diffAddress ),
 	h( 'p', { class: 'sidenote-card__missing', hidden: true } ),
 	evidence( card, foot ),
 	foot.element,

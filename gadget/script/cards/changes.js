@@ -1,11 +1,11 @@
 /*!
  * What a note says of an edit: the words before and after it with what it changed marked, by strokes
  * and in words and not by colour alone; when it was saved; and the wiki's own pages that show and undo
- * it. Their addresses are made here, from the numbers of two revisions.
+ * it, which are named by the numbers of two revisions alone.
  */
 'use strict';
 
-const { h, bdi, icon, outward, unseen } = require( '../page/dom.js' );
+const { h, bdi, button, icon, outward, unseen } = require( '../page/dom.js' );
 const { ago, moment, msg } = require( '../page/messages.js' );
 
 const MOST_REVISION = 1e12;
@@ -42,43 +42,35 @@ function label( key ) {
 	return h( 'h4', { class: 'sidenote-label', text: msg( key ) } );
 }
 
-function link( address, key, letter, props ) {
-	// Messages: change-diff, change-undo
-	return address ? outward( address, Object.assign( { 'data-key': letter }, props ),
-		msg( key ), icon( 'outward' ), unseen( ' ' + msg( 'opens-elsewhere' ) ) ) : null;
-}
-
 /**
  * @param {Object} card
- * @param {Function} [addressOf] gives the address of a view of its page
+ * @param {Function} [diffAddress] gives the address of the diff between two revisions
  * @return {Array} before and after; when, and the diff
  */
-function changeOf( card, addressOf ) {
+function changeOf( card, diffAddress ) {
 	const change = card.change, claim = card.claim, place = ( claim.place || [] ).join( ' · ' );
 	const revisions = revisionsOf( card ), before = change.before.length;
-	const diff = revisions && addressOf ? addressOf( card, { diff: revisions.until, oldid: revisions.since } ) : '';
+	const diff = revisions && diffAddress ? diffAddress( card, revisions ) : '';
 	return [
 		before ? [ label( 'label-earlier' ), wordsOf( change.before, 'del', place ) ] : null,
 		label( before ? 'label-later' : 'label-claim' ), wordsOf( claim.pieces, 'ins', place ),
 		change.at || diff ? h( 'p', { class: 'sidenote-change__when' },
 			change.at ? h( 'time', { datetime: change.at, title: moment( change.at ), text: msg( 'change-when', ago( change.at ) ) } ) : null,
-			link( diff, 'change-diff', 'o', { class: 'sidenote-passage' } ) ) : null
+			diff ? outward( diff, { class: 'sidenote-passage', 'data-key': 'o' },
+				msg( 'change-diff' ), icon( 'outward' ), unseen( ' ' + msg( 'opens-elsewhere' ) ) ) : null ) : null
 	];
 }
 
 /**
  * @param {Object} card
- * @param {Function} [addressOf]
- * @return {HTMLElement|null} a link to the wiki's form that undoes the edit
+ * @param {Function} act is given the two revisions
+ * @return {HTMLElement|null} a button that opens the wiki's form that undoes the edit
  */
-function undoOf( card, addressOf ) {
+function undoOf( card, act ) {
 	const revisions = revisionsOf( card );
-	const address = revisions && addressOf ? addressOf( card, {
-		action: 'edit', undoafter: revisions.since, undo: revisions.until
-	} ) : '';
-	return link( address, 'change-undo', 'r', {
-		class: 'cdx-button cdx-button--fake-button cdx-button--fake-button--enabled sidenote-button', title: msg( 'change-undo-help' )
-	} );
+	return revisions ? button( { icon: 'outward', text: msg( 'change-undo' ), props: {
+		title: msg( 'change-undo-help' ), 'data-key': 'r', onclick: () => act( revisions )
+	} } ) : null;
 }
 
 module.exports = { changeOf, undoOf };

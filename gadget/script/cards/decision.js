@@ -29,11 +29,11 @@ function decidedWords( mine, card ) {
 /**
  * @param {Object} card
  * @param {Function} onAction see cards.js
- * @param {Object} [options] canWrite, addressOf and isQuick of cards.js
+ * @param {Object} [options] canWrite and isQuick of cards.js
  * @return {Object} element, and act( name, detail, element ) for the rest of the card
  */
 function create( card, onAction, options ) {
-	const { addressOf, canWrite, isQuick } = options || {};
+	const { canWrite, isQuick } = options || {};
 	const problem = errorNotice.create();
 	const status = h( 'p', { class: 'sidenote-told', role: 'status' } );
 	const edits = h( 'div', { class: 'sidenote-acts__row' } );
@@ -129,7 +129,7 @@ function create( card, onAction, options ) {
 		} } ) : null;
 		// A sentence that needs a source is fixed by adding one; one that an edit broke, by its old words.
 		const first = made.filter( ( edit ) => card.kind === 'source' || edit.kind === 'restore' ).length;
-		const all = [ ...ways.slice( 0, first ), undoOf( card, addressOf ), write, ...ways.slice( first ) ].filter( Boolean );
+		const all = [ ...ways.slice( 0, first ), undoOf( card, ( revisions ) => act( 'open-undo', revisions ) ), write, ...ways.slice( first ) ].filter( Boolean );
 		replace( edits, all );
 		replace( row,
 			isQuick ? reasons() : button( { text: msg( 'dismiss' ), props: { onclick: askReason } } ),

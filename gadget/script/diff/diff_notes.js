@@ -25,13 +25,13 @@ function open( given ) {
 	const items = new Map();
 
 	/** No link to the diff that is read already. */
-	function addressOf( card, parameters ) {
-		const isHere = parameters.diff === page.revision && parameters.oldid === page.since;
-		return isHere ? '' : actions.addressOf( card, parameters );
+	function diffAddress( card, revisions ) {
+		const isHere = revisions.until === page.revision && revisions.since === page.since;
+		return isHere ? '' : actions.diffAddress( card, revisions );
 	}
 
 	function put( card, takesFocus ) {
-		const element = cards.render( card, { onAction: act, canWrite: actions.canWrite, addressOf } );
+		const element = cards.render( card, { onAction: act, canWrite: actions.canWrite, diffAddress } );
 		replace( items.get( card.id ), element );
 		if ( takesFocus ) {
 			element.focus();
@@ -53,6 +53,8 @@ function open( given ) {
 				return actions.undo( detail ).then( () => settled( card, null ) );
 			case 'edit':
 				return actions.edit( card, detail );
+			case 'open-undo':
+				return actions.openUndo( card, detail );
 			case 'copy':
 				return actions.copy( detail );
 			case 'sign-in':

@@ -26,7 +26,7 @@ const MOST_ANNOUNCED = 120;
  * @param {Function} given.onAction see cards.js
  * @param {string[]} given.menu
  * @param {boolean} given.canWrite
- * @param {Function} [given.addressOf] see cards.js
+ * @param {Function} [given.diffAddress] see cards.js
  * @return {Object} see the end
  */
 function create( given ) {
@@ -47,7 +47,7 @@ function create( given ) {
 	}
 
 	function make( note ) {
-		note.element = cards.render( note.card, { onAction: given.onAction, menu: given.menu, canWrite: given.canWrite, addressOf: given.addressOf } );
+		note.element = cards.render( note.card, { onAction: given.onAction, menu: given.menu, canWrite: given.canWrite, diffAddress: given.diffAddress } );
 		note.element.addEventListener( 'focusin', () => setCurrent( note, true ) );
 		tell( note, true );
 		empty( note.li ).appendChild( note.element );

@@ -173,7 +173,7 @@ function open( given ) {
 		showAfter( answer );
 		if ( answer.cards.length ) {
 			notes = noteList.create( {
-				answer, root: page.root, frame, filters, highlights, onAction: act, menu, canWrite: actions.canWrite, addressOf: actions.addressOf
+				answer, root: page.root, frame, filters, highlights, onAction: act, menu, canWrite: actions.canWrite, diffAddress: actions.diffAddress
 			} );
 			refilter();
 		} else {

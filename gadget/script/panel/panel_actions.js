@@ -61,6 +61,7 @@ function create( given ) {
 		wrong: ( card, verdict ) => decided( actions.wrong( card, verdict ), card ),
 		undo: ( card ) => takeBack( card ),
 		edit: ( card, edit ) => actions.edit( card, edit ),
+		'open-undo': ( card, revisions ) => actions.openUndo( card, revisions ),
 		copy: ( card, text ) => actions.copy( text ),
 		stop: () => Promise.resolve( actions.stopHere() ).then( given.showStopped ),
 		report: ( card ) => actions.report( card ),

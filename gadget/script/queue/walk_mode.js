@@ -64,7 +64,7 @@ function open( given ) {
 			place.progress( pile ),
 			place.show( { mw, here: given.here, card } ),
 			cards.render( card, {
-				onAction: perform, canWrite: actions.canWrite, addressOf: actions.addressOf, isQuick: given.isQuick
+				onAction: perform, canWrite: actions.canWrite, diffAddress: actions.diffAddress, isQuick: given.isQuick
 			} ),
 			h( 'nav', { class: 'sidenote-queue__buttons', 'aria-label': msg( 'queue-steps' ) },
 				former, button( { icon: 'next', text: msg( 'queue-next' ), props: { onclick: next } } ) ) ) );
@@ -140,6 +140,8 @@ function open( given ) {
 				return actions.undo( detail ).then( () => noteUndone( card ) );
 			case 'edit':
 				return actions.edit( card, detail, { inNewTab: true } );
+			case 'open-undo':
+				return actions.openUndo( card, detail );
 			case 'copy':
 				return actions.copy( detail );
 			case 'sign-in':

@@ -56,8 +56,8 @@ def test_a_card_has_both_versions_and_the_numbers_of_the_diff(rig: Rig) -> None:
     assert (card.change.since, card.change.until) == (until - 1, until)
     assert card.note
     does = [one.kind for one in card.note.actions]
-    assert does == ["diff", "restore", "undo", "fix", "tag", "dismiss"]
-    assert not any(one.href for one in card.note.actions)
+    assert does == ["diff", "open", "restore", "undo", "fix", "tag", "dismiss"]
+    assert [one.kind for one in card.note.actions if one.href] == ["open"]
     assert card.quotes[0].quote == SAID
 
 
