@@ -174,7 +174,7 @@ def says_right(
 ) -> bool | None:
     """Return whether a decision calls a flag true; `None` if it does not say.
 
-    "Not worth it" and "already fixed" do not say.
+    "Not worth it", "already fixed" and "source is old" do not say.
     """
     if kind is DecisionKind.ACCEPT:
         return True

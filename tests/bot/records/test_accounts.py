@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.records.accounts import Decision, DecisionKind, says_right
+from bot.records.accounts import Decision, DecisionKind, DismissReason, says_right
 from handlers.model import CheckKind, Engine, Verdict
 
 
@@ -60,3 +60,20 @@ def test_another_verdict_says_whether_a_newer_fact_was_right(
 
     assert says_right(flag, decision.kind, None, right) is was_right
     assert decision.is_refusal is is_refusal
+
+
+@pytest.mark.parametrize(
+    ("reason", "was_right", "is_refusal"),
+    [
+        (DismissReason.NEW_WORDS_RIGHT, False, True),
+        (DismissReason.COPYEDIT, False, True),
+        (DismissReason.SOURCE_OLD, None, False),
+    ],
+)
+def test_a_reason_says_whether_the_note_about_an_edit_was_right(
+    reason: DismissReason, was_right: bool | None, is_refusal: bool
+) -> None:
+    flag = CheckKind.NOT_SUPPORTED
+
+    assert says_right(flag, DecisionKind.DISMISS, reason, None) is was_right
+    assert reason.is_refusal is is_refusal
