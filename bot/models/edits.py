@@ -1,12 +1,13 @@
-"""Reads and writes the model that judges edits: weights as JSON, with their sources.
+"""Reads and writes the model that judges edits: its weights, and what they rest on.
 
 The weights are of numbers that the larger network holds (see `handlers.citations.edits`),
-so unlike those of the verifier they cannot be read one by one.
+so unlike those of the verifier they cannot be read one by one: an archive of arrays.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from bot.models.onnx import shipped
 from handlers.citations.edits import EditModel
 
 FORMAT = 1
-FILE = "edits.json"
-_DIGITS = 4  # significant ones; the network's own weights have fewer
+FILE = "edits.npz"
+_ABOUT = "about"
+_ARRAYS = ("inner", "inner_bias", "outer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +30,43 @@ class EditFile:
     figures: Mapping[str, Any]
 
 
-def to_json(file: EditFile) -> str:
-    """Return the text of the file; equal models give equal text."""
-    content = {
+def to_bytes(file: EditFile) -> bytes:
+    """Return the content of the file; equal models give equal bytes.
+
+    Weights keep 16 bits, as many as the states that they weigh deserve.
+    """
+    about = {
         "format": FORMAT,
         "version": file.model.version,
+        "bias": file.model.bias,
         "settings": file.settings,
         "figures": file.figures,
-        "bias": _rounded(file.model.bias),
-        "before": [_rounded(one) for one in file.model.before],
-        "after": [_rounded(one) for one in file.model.after],
     }
-    return json.dumps(content, ensure_ascii=False) + "\n"
+    arrays = {
+        name: np.asarray(getattr(file.model, name), dtype=np.float16)
+        for name in _ARRAYS
+    }
+    arrays[_ABOUT] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    content = BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]  # takes arrays by name
+    return content.getvalue()
 
 
-def from_json(text: str) -> EditFile:
-    """Read what `to_json` wrote.
+def from_bytes(content: bytes) -> EditFile:
+    """Read what `to_bytes` wrote.
 
     Raises:
-        ValueError: the text is not a file of this format.
+        ValueError: this is not a file of this format.
     """
-    content = json.loads(text)
-    if content.get("format") != FORMAT:
-        raise ValueError(f"format {content.get('format')!r} of edits is not {FORMAT}")
-    model = EditModel(
-        content["version"],
-        np.array(content["before"]),
-        np.array(content["after"]),
-        content["bias"],
-    )
-    return EditFile(model, content["settings"], content["figures"])
+    with np.load(BytesIO(content), allow_pickle=False) as found:
+        about = json.loads(found[_ABOUT].tobytes())
+        if about.get("format") != FORMAT:
+            raise ValueError(f"format {about.get('format')!r} of edits is not {FORMAT}")
+        inner, inner_bias, outer = (found[name].astype(float) for name in _ARRAYS)
+    model = EditModel(about["version"], inner, inner_bias, outer, about["bias"])
+    return EditFile(model, about["settings"], about["figures"])
 
 
 def shipped_edits() -> EditFile:
     """Read the file from the package's data."""
-    return from_json(shipped(FILE).read_text("utf-8"))
-
-
-def _rounded(value: float) -> float:
-    return float(f"{float(value):.{_DIGITS}g}")
+    return from_bytes(shipped(FILE).read_bytes())

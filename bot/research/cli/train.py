@@ -485,11 +485,16 @@ def of_heads(_: Settings, data: Path, __: Path, progress: TerminalProgress) -> s
 @command.command(name="edits")
 @data_option("Folder that holds judged_claims/.", FOLDER)
 @output_option(FILE, "Folder or file for the weights.", edits_file.FILE)
-@_fits("weights are")
-def of_edits(_: Settings, data: Path, __: Path, progress: TerminalProgress) -> str:
+@click.pass_obj
+def of_edits(settings_file: Path | None, data: Path, output: Path) -> Exit:
     """Fit what judges an edit of a claim, on the larger network that ships."""
-    reader = shipped_larger().read
-    return edits_file.to_json(edit_judge.train(data, reader, progress))
+    begin(settings_file)
+    require_place_for(output)
+    with TerminalProgress("Reading pairs") as progress:
+        file = edit_judge.train(data, shipped_larger().read, progress)
+    output.write_bytes(edits_file.to_bytes(file))
+    sys.stderr.write(f"The weights are in {output.resolve()}\n")
+    return Exit.FINE
 
 
 @command.command(name="encoder")

@@ -26,6 +26,10 @@ _PAGE = (
 _WIDTH = 3
 _EVEN = PairAnswer(0.5, 0.25, 0.25)
 _WEIGHTS = np.array([0.0] * 3 + [1.0] * _WIDTH)
+# Falls below the states before.
+_FALLS = EditModel(
+    "0", np.concatenate((_WEIGHTS, -_WEIGHTS))[None], np.zeros(1), np.ones(1), -3.0
+)
 
 
 def _corpus() -> Corpus:
@@ -48,7 +52,7 @@ def _judged(before: str, after: str, read: list[PairText]) -> EditJudgement:
         builders.claim(before, context="Of the old one."),
         builders.claim(after, context="Of the new one."),
         _corpus(),
-        edits=EditModel("0", _WEIGHTS, -_WEIGHTS, bias=-1.0),
+        edits=_FALLS,
         reader=reader,
         model=shipped_lexical().model,
         engine=Engine("lexical", "0"),
