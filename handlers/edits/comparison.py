@@ -38,14 +38,15 @@ from handlers.ports import EditJudge, Tools
 
 @dataclass(frozen=True, slots=True)
 class EditPoints:
-    """From which probability an edit is noted, and how often that was right.
+    """From which probability an edit is noted.
 
-    `moved` is of the pair. Where a source was taken away, it must have supported the
+    `moved` is of the pair: of the edits of `edits_dev`, 53 in 100 bad ones reach it, and
+    1 in 100 of the harmless ones of `edits_neutral_dev` (see `edits.md`). Where a source was taken away, it must have supported the
     words with at least the probability `supported`, and what is left must be below
     `unsupported`.
     """
 
-    moved: float = 0.5
+    moved: float = 0.767
     supported: float = 0.8
     unsupported: float = 0.5
     expected: ExpectedPrecision | None = None

@@ -65,7 +65,7 @@ _PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
 _UNCITED = frozenset({EditKind.REMOVED, EditKind.MOVED})
 _CERTAINTY = Message(
     "certainty-changed",
-    "A program compared both versions with the source; how often it is right on real edits has not been measured yet",
+    "Right about 2 times in 3 if 1 edit in 20 does harm; measured on edits written for this, not yet on real ones",
 )
 
 
