@@ -7,6 +7,7 @@ cited; a *passage* is part of a source; *evidence* is a passage that decided a
 Start with `claims`. In the order of a check:
 
 - `pages`: a parsed page and its sections
+- `missing`: the mark for what could not be read
 - `claims`: spans, claims, citations, tags and the sources cited
 - `fetches`: what came of fetching a source: its text, or why there is none
 - `verdicts`: passages, evidence, probabilities, verdicts and answers of models
@@ -86,6 +87,7 @@ from handlers.model.fetches import (
     SourceText,
 )
 from handlers.model.messages import Message
+from handlers.model.missing import MissingKind, MissingPiece
 from handlers.model.pages import Page, PageId, Section
 from handlers.model.reviews import (
     Category,
@@ -191,6 +193,8 @@ __all__ = [
     "LeftOut",
     "LinkVisit",
     "Message",
+    "MissingKind",
+    "MissingPiece",
     "ModelFailure",
     "ModelUse",
     "Move",

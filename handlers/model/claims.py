@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 
+from handlers.model.missing import MissingPiece
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -162,7 +164,8 @@ class Claim:
 
     `text` is plain (markup, tags and citations removed); `span` covers its wikitext,
     citations excluded. `context` is the plain text that precedes it in its section,
-    nearest last, at most about 600 characters.
+    nearest last, at most about 600 characters. `missing` are words that readers see in
+    it and `text` lacks.
     """
 
     text: str
@@ -176,6 +179,7 @@ class Claim:
     row: str | None = None  # header of the table row, or the infobox parameter
     column: str | None = None  # header of the table column
     line: str | None = None  # the whole table row, with the headers
+    missing: tuple[MissingPiece, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:

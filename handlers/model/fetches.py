@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import Enum
 
 from handlers.model.claims import Source
+from handlers.model.missing import MissingPiece
 
 
 class SourceOutcome(Enum):
@@ -109,7 +110,8 @@ class SourceText:
     empty for other types. `title` to `published` are the best guess of the extractor;
     `imprint` holds what is stated and nothing else. `language` is what the page states;
     `languages` is what its words show, the largest share first, and empty if they show
-    nothing. `caveats` are in the order of `Caveat`.
+    nothing. `caveats` are in the order of `Caveat`. `missing` are words that readers of
+    the source see and `text` lacks.
     """
 
     text: str
@@ -122,6 +124,7 @@ class SourceText:
     imprint: Imprint = Imprint()
     languages: tuple[LanguageShare, ...] = ()
     caveats: tuple[Caveat, ...] = ()
+    missing: tuple[MissingPiece, ...] = ()
 
 
 class Seen(Enum):
