@@ -56,6 +56,9 @@ _NESTED = {
     "citations": ("{{cite web|url=http://a|title=b ", "}}"),
     "tags": ("{{cn|reason=", "|date=May 2020}}"),
     "reuses": ("{{r|a|", "}}"),
+    "values that are made": ("{{circa|1 ", "}}"),
+    "cells that are shown": ("{{yes|a ", "}}"),
+    "raised signs": ("1<sup>2", "</sup>"),
     "short citations": ("{{sfn|Smith|", "|2001}}"),
 }
 _CLOSED = {
@@ -67,6 +70,8 @@ _CLOSED = {
     "attributes": "<ref a='a' name=b />",
     "pages": "<ref>a</ref>{{rp|3}}",
     "pages without a marker": "{{rp|3}} a ",
+    "gaps": "It {{no such|1}} is.<ref>a</ref> ",
+    "functions": "{{formatnum:{{a|1}}}}",
 }
 
 BOMBS: Mapping[str, Bomb] = {
@@ -79,6 +84,12 @@ BOMBS: Mapping[str, Bomb] = {
     "one ref of many words": lambda count: "<ref>" + "a http://b " * count + "</ref>",
     "one title of much markup": lambda count: (
         "<ref>{{cite web|title=" + "[[a]]''b''<i>c</i>" * count + "}}</ref>"
+    ),
+    "one row of cells that span many": lambda count: (
+        "{|\n" + "|rowspan=9999|<ref>a</ref>\n" * count + "|-\n|a\n" * count + "|}"
+    ),
+    "one name of many rows": lambda count: (
+        "{|\n|rowspan=9999|a<ref>b</ref>\n|c\n" + "|-\n|d\n" * count + "|}"
     ),
     "one line of equal signs": lambda count: "=" * count,
     "one heading of comments": lambda count: "==a" + "<!---->" * count + "==\n",

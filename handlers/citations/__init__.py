@@ -20,7 +20,7 @@ its tools. Start with `check_citations` below, then follow a claim:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from handlers.citations.passages import cut_beside, readable
@@ -29,6 +29,7 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Message,
+    MissingPiece,
     Page,
     Passage,
     SourceFetch,
@@ -73,11 +74,20 @@ async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> Claim
 def conclude(
     claim: Claim, fetches: tuple[SourceFetch, ...], verification: Verification
 ) -> ClaimCheck:
-    """Return the check, without "not supported" while one of its sources is unread.
+    """Return the check, without a verdict that rests on something that is missing.
 
-    Adjacent citations support the claim together: what the sources that were read do
+    Where words of the claim are not known, what is left of it decides nothing. And
+    adjacent citations support the claim together: what the sources that were read do
     not say may be in the one that was not.
     """
+    if claim.missing:
+        return ClaimCheck(
+            claim,
+            fetches,
+            verdict=None,
+            verification=verification,
+            advice=words_missing(claim.missing),
+        )
     unread = [fetch for fetch in fetches if fetch.document is None]
     if unread and verification.verdict is Verdict.NOT_SUPPORTED:
         return ClaimCheck(
@@ -98,6 +108,20 @@ def others_unread(read: int, of: int) -> Message:
         f"$1 of $2 sources {did} not support the claim; read the others before judging it.",
         (read, of),
     )
+
+
+def words_missing(pieces: Sequence[MissingPiece]) -> Message:
+    """Return what to do about a claim whose words are not all known."""
+    named = ", ".join(dict.fromkeys(piece.what for piece in pieces[:_MOST_NAMED]))
+    return Message(
+        "advice-words-missing",
+        "Could not check all of it: what $1 shows on the page is not known here. Compare"
+        " these words with the source yourself.",
+        (named,),
+    )
+
+
+_MOST_NAMED = 3
 
 
 def _cut_once() -> Cut:

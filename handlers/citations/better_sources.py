@@ -304,7 +304,12 @@ async def find_better_sources(
 
 
 def _needs_better(check: ClaimCheck) -> bool:
-    """Whether its citation fails or could not be read, or its tag asks for one."""
+    """Whether its citation fails or could not be read, or its tag asks for one.
+
+    A claim that is not known in all its words is not searched for by the rest of them.
+    """
+    if check.claim.missing:
+        return False
     return check.verdict is not Verdict.SUPPORTED or wants_other_source(check.claim)
 
 

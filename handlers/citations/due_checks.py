@@ -242,6 +242,7 @@ def fingerprint_of(claim: Claim, basis: str) -> str:
         *(part for source in claim.sources for part in _cited(source)),
         *pages,
         *tags,
+        *(piece.what for piece in claim.missing),
     )
     return _hash(_SEPARATOR.join(parts))[:_OF_CLAIM] + _hash(basis)[:_OF_BASIS]
 

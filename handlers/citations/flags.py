@@ -289,6 +289,7 @@ def is_unsure(check: ClaimCheck) -> bool:
     found = check.verification
     return (
         check.verdict is None
+        and not check.claim.missing
         and found is not None
         and found.verdict is Verdict.SUPPORTED
     )

@@ -386,7 +386,7 @@ def questions(
             for fetch in check.fetches
             if (text := text_of(fetch)) is not None
         }
-        if cited:
+        if cited and not check.claim.missing:  # no answer about the rest would count
             texts.update(cited)
             due = (*_priority(check, flags), place)
             groups.setdefault(frozenset(cited), []).append(due)

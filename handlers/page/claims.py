@@ -2,15 +2,17 @@
 
 Marks (citations and cleanup tags) are assigned to the running text that contains them:
 a paragraph, list item, cell, value, caption or note; `sentences` then decides which
-words belong to which mark. A marker alone in the "Ref." column supports its row, and
-one alone in `population_footnotes` supports the values of `population_…`. A reference
-to which no words belong is listed with the reason. Pure.
+words belong to which mark. A marker alone in the "Ref." column supports its row, as does
+one on the name of a row; one in a cell that spans rows supports each of them, and one
+alone in `population_footnotes` the values of `population_…`. A claim names the words
+that readers see in it and that are not known here. A reference to which no words belong
+is listed with the reason. Pure.
 """
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import repeat
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -20,6 +22,8 @@ from handlers.model import (
     CitationForm,
     Claim,
     ClaimKind,
+    MissingKind,
+    MissingPiece,
     Section,
     Span,
     Tag,
@@ -29,7 +33,7 @@ from handlers.model import (
 )
 from handlers.page.markup import Element, Parameter
 from handlers.page.paragraphs import Block, Flow, PageFlow, Shape
-from handlers.page.prose import Prose, prose_of
+from handlers.page.prose import Gap, Prose, prose_of
 from handlers.page.scan import Scan
 from handlers.page.sentences import Piece, pieces_of
 from handlers.page.tables import Cell, Host, HostKind, Hosts
@@ -166,7 +170,9 @@ _FOOTNOTE_SUFFIX = re.compile(
     r"(?<![ _-])[ _-]*(?:footnotes?|refs?|references?|notes?|sources?|cite|citations?)\d*+$",
     re.IGNORECASE,
 )
-_MOST_BESIDE = 12  # cells or values that are combined
+_MOST_BESIDE = 12  # values that are combined
+_LONGEST_PIECE = 60  # characters of a template that name it
+_RANK = re.compile(r"\d{1,3}\.?")
 _LONGEST_BESIDE = 200  # characters of each
 
 
@@ -177,6 +183,14 @@ class Beside:
     words: str
     span: Span
     about: str | None  # header of the row, or the name that the values share
+    missing: tuple[MissingPiece, ...] = ()
+
+
+class _Words(NamedTuple):
+    """The words of a header, cell or value on one line, and what they lack."""
+
+    text: str
+    missing: tuple[MissingPiece, ...]
 
 
 class Headers:
@@ -193,7 +207,7 @@ class Headers:
         self._elements = elements
         self._starts = starts
         self._hosts = hosts
-        self._plain: dict[tuple[int, int], str] = {}
+        self._plain: dict[tuple[int, int], _Words] = {}
         self._by_name: dict[int, list[Parameter]] = {}
         self._rows: dict[tuple[int, int], Beside | None] = {}
 
@@ -209,33 +223,112 @@ class Headers:
             return None
         return self._header(host.element, host.cell.column_header)
 
+    def missing(self, host: Host) -> tuple[MissingPiece, ...]:
+        """Return what the headers of a cell lack."""
+        cell = host.cell
+        if cell is None:
+            return ()
+        heads = (cell.row_header, cell.column_header)
+        cells = self._hosts.table(host.element).cells
+        named = [self._cell_words(cells[at]) for at in heads if at is not None]
+        return tuple(piece for words in named for piece in words.missing)
+
     def line(self, host: Host) -> str | None:
         """Return everything in the row of a cell, with the column headers."""
-        is_cell = host.kind is HostKind.CELL
-        found = self.beside(host) if is_cell else None
+        if host.kind is not HostKind.CELL or host.cell is None:
+            return None
+        found = self._line(host.element, host.cell.row)
         return found.words if found else None
 
-    def beside(self, host: Host) -> Beside | None:
-        """Return the words that a host without words is about; `None` without any."""
-        if host.kind is HostKind.CELL and host.cell:
-            key = (host.element, host.cell.row)
-            if key not in self._rows:
-                self._rows[key] = self._row(host.element, host.cell)
-            return self._rows[key]
-        if host.kind is HostKind.PARAMETER and host.name:
-            return self._values(host.element, host.name)
-        return None
+    def beside(self, host: Host) -> list[Beside]:
+        """Return the words that a host without words is about.
 
-    def _row(self, table: int, cell: Cell) -> Beside | None:
-        row = self._hosts.table(table).row_of(cell)[:_MOST_BESIDE]
+        These are the rows of a cell, several if it spans them, or the values that share
+        the beginning of a parameter's name.
+        """
+        if host.kind is HostKind.CELL and host.cell:
+            return self._lines(host.element, host.cell)
+        if host.kind is HostKind.PARAMETER and host.name:
+            values = self._values(host.element, host.name)
+            return [values] if values else []
+        return []
+
+    def named_rows(self, host: Host, marked: Set[tuple[int, int]]) -> list[Beside]:
+        """Return the rows that a cell with a mark names; none if it names none.
+
+        Values with marks of their own are left out; where another cell holds only
+        marks, they are the row's, and those on its name are for the name.
+
+        Args:
+            host: the cell.
+            marked: table and beginning of each cell with marks.
+        """
+        cell, table = host.cell, host.element
+        if cell is None or not self._names_row(table, cell):
+            return []
+        cells, rows = self._hosts.table(table).cells, self._hosts.table(table).rows
+        for each in (cells[at] for at in rows[cell.row]):
+            is_marked = (table, each.start) in marked
+            if is_marked and not self._cell_words(each).text:
+                return []
+        others = marked - {(table, cell.start)}
+        found = (self._row(table, row, others) for row in self._rows_of(table, cell))
+        return [line for line in found if line and line.words.count("; ")]
+
+    def _names_row(self, table: int, cell: Cell) -> bool:
+        """Return whether it is the first cell, a header, or behind a mere number."""
+        if cell.is_header or cell.row_header is None:
+            return True
+        first, *others = self._hosts.table(table).rows[cell.row]
+        cells = self._hosts.table(table).cells
+        is_second = bool(others) and cells[others[0]].start == cell.start
+        return (
+            is_second
+            and _RANK.fullmatch(self._cell_words(cells[first]).text) is not None
+        )
+
+    def others_spanned(self, host: Host) -> list[tuple[str | None, str | None]]:
+        """Return header and line of the further rows that a cell spans."""
+        cell = host.cell
+        if cell is None or cell.height == 1 or cell.row_header is None:
+            return []
+        found = self._lines(host.element, cell)[1:]
+        return [(line.about, line.words) for line in found]
+
+    def _lines(self, table: int, cell: Cell) -> list[Beside]:
+        rows = self._rows_of(table, cell)
+        return [line for row in rows if (line := self._line(table, row))]
+
+    def _rows_of(self, table: int, cell: Cell) -> range:
+        last = len(self._hosts.table(table).rows)
+        return range(cell.row, min(cell.row + cell.height, last))
+
+    def _line(self, table: int, row: int) -> Beside | None:
+        key = (table, row)
+        if key not in self._rows:
+            self._rows[key] = self._row(table, row, frozenset())
+        return self._rows[key]
+
+    def _row(
+        self, table: int, row: int, without: Set[tuple[int, int]]
+    ) -> Beside | None:
+        cells, shown = (
+            self._hosts.table(table).cells,
+            self._hosts.table(table).rows[row],
+        )
         parts = []
-        for each in row:
-            words = self._words(each.start, each.end)
-            if words:
-                header = self._header(table, each.column_header)
-                parts.append(f"{header}: {words}" if header else words)
-        about = self._header(table, cell.row_header)
-        return _beside(parts, row[0].start, row[-1].end, about)
+        missing: list[MissingPiece] = []
+        for each in (cells[at] for at in shown):
+            words = self._cell_words(each)
+            if (table, each.start) not in without:
+                missing += words.missing
+                if words.text:
+                    header = self._header(table, each.column_header)
+                    parts.append(f"{header}: {words.text}" if header else words.text)
+        own = [cells[at] for at in shown if cells[at].row == row]
+        head = own[0].row_header
+        about = self._cell_words(cells[head] if head is not None else own[0]).text
+        return _beside(parts, own[0].start, own[-1].end, about or None, missing)
 
     def _values(self, template: int, name: str) -> Beside | None:
         stem = _FOOTNOTE_SUFFIX.sub("", name)
@@ -243,13 +336,16 @@ class Headers:
             return None
         named = self._named(template, stem, name)
         parts = []
+        missing: list[MissingPiece] = []
         for each in named:
             words = self._words(each.start, each.end)
-            if words:
-                parts.append(f"{each.name.replace('_', ' ')}: {words}")
+            missing += words.missing
+            if words.text:
+                parts.append(f"{each.name.replace('_', ' ')}: {words.text}")
         if not parts:
             return None
-        return _beside(parts, named[0].start, named[-1].end, stem.replace("_", " "))
+        about = stem.replace("_", " ")
+        return _beside(parts, named[0].start, named[-1].end, about, missing)
 
     def _named(self, template: int, stem: str, but: str) -> list[Parameter]:
         """Return the first parameters that begin with `stem` and have a value."""
@@ -268,18 +364,37 @@ class Headers:
     def _header(self, table: int, index: int | None) -> str | None:
         if index is None:
             return None
-        cell = self._hosts.table(table).cells[index]
-        return self._words(cell.start, cell.end) or None
+        return self._cell_words(self._hosts.table(table).cells[index]).text or None
 
-    def _words(self, start: int, end: int) -> str:
-        """Return the plain text of a range on one line; empty if it has no word."""
+    def _cell_words(self, cell: Cell) -> _Words:
+        return self._words(cell.start, cell.end, is_cell=True)
+
+    def _words(self, start: int, end: int, *, is_cell: bool = False) -> _Words:
+        """Return the plain text of a range; empty if it has no word."""
         plain = self._plain.get((start, end))
         if plain is None:
-            prose = prose_of(self._text, Span(start, end), self._elements, self._starts)
-            plain = " ".join(prose.text[:_LONGEST_BESIDE].split())
-            plain = plain if _WORD.search(plain) else ""
+            stretch, markup = Span(start, end), (self._elements, self._starts)
+            prose = prose_of(self._text, stretch, *markup, is_cell=is_cell)
+            text = " ".join(_cut(prose.text).split())
+            missing = tuple(missing_piece(self._text, gap) for gap in prose.gaps)
+            plain = _Words(text if _WORD.search(text) else "", missing)
             self._plain[start, end] = plain
         return plain
+
+
+def missing_piece(text: str, gap: Gap) -> MissingPiece:
+    """Return the mark for words that a template shows and that are not known here."""
+    what = " ".join(text[gap.start : min(gap.end, gap.start + _LONGEST_PIECE)].split())
+    if gap.end > gap.start + _LONGEST_PIECE:
+        what = f"{what}…"
+    return MissingPiece(MissingKind.TEMPLATE, what)
+
+
+def _cut(text: str) -> str:
+    """Return the beginning of a long text, cut between words."""
+    if len(text) <= _LONGEST_BESIDE:
+        return text
+    return text[: max(text.rfind(" ", 0, _LONGEST_BESIDE), 0) or _LONGEST_BESIDE]
 
 
 def _name_of(parameter: Parameter) -> str:
@@ -287,9 +402,15 @@ def _name_of(parameter: Parameter) -> str:
 
 
 def _beside(
-    parts: Sequence[str], start: int, end: int, about: str | None
+    parts: Sequence[str],
+    start: int,
+    end: int,
+    about: str | None,
+    missing: Sequence[MissingPiece],
 ) -> Beside | None:
-    return Beside("; ".join(parts), Span(start, end), about) if parts else None
+    if not parts:
+        return None
+    return Beside("; ".join(parts), Span(start, end), about, tuple(missing))
 
 
 # --- Claims ---
@@ -317,6 +438,7 @@ class Group(NamedTuple):
     row: str | None
     column: str | None
     line: str | None
+    missing: tuple[MissingPiece, ...]  # in the headers
 
 
 def pieces_by_block(group: Group) -> list[list[Piece]]:
@@ -365,6 +487,8 @@ def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
 
 
 _LONGEST_OWN = 601  # characters before a claim within its note, cell or value
+_LONGEST_NAME = 100  # characters of the name of a row
+_MOST_MORE_ROWS = 2_000  # claims of a page from cells that span rows
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE = HostKind.PAGE  # bound once: enum look-ups are expensive
 _WHOLE = frozenset({ClaimKind.SENTENCE, ClaimKind.NOTE, ClaimKind.CAPTION})
@@ -428,6 +552,12 @@ class _Reader:
         self._marks = Marks(self._hosts, self._page, citations, tags)
         self._claims: list[Claim] = []
         self._unattached: list[UnattachedReference] = []
+        self._marked_cells = frozenset(
+            (host.element, host.cell.start)
+            for host, _, _ in self._marks.by_host
+            if host.cell
+        )
+        self._more_rows = _MOST_MORE_ROWS
 
     def read(self) -> Claims:
         # Each step runs over the whole page before the next one begins. What it needs
@@ -458,7 +588,8 @@ class _Reader:
             flow = self._page.flow_of(section)
             row = column = line = None
         else:
-            flow = Flow(self._text, host.stretch, *self._markup)
+            is_cell = host.kind is _CELL
+            flow = Flow(self._text, host.stretch, *self._markup, is_cell=is_cell)
             row, column = self._headers.row(host), self._headers.column(host)
             line = self._headers.line(host)
         by_block: dict[int, list[Mark]] = {}
@@ -469,15 +600,25 @@ class _Reader:
                 orphans.append(mark)
             else:
                 by_block.setdefault(block, []).append(mark)
-        return Group(host, section, flow, by_block, orphans, row, column, line)
+        missing = self._headers.missing(host)
+        return Group(host, section, flow, by_block, orphans, row, column, line, missing)
 
     def _read_group(self, group: Group, found: Sequence[Sequence[Piece]]) -> None:
         host, section, flow, by_block, orphans, *_ = group
+        rows = self._named_rows(group, found) if host.kind is _CELL else []
+        if rows:
+            named = [mark for marks in by_block.values() for mark in marks]
+            tags = self._marks.beside(host, section)
+            self._of_rows(host, section, [*named, *orphans], tags, rows)
+            return
         for (block, marks), pieces in zip(by_block.items(), found, strict=True):
             kinds = kinds_of(host, flow.blocks[block].shape)
             place = _Place(group, block, flow.prose(block), *kinds)
             loose = self._marks.loose(host, section, flow.blocks[block])
+            first = len(self._claims)
             self._read_block(place, marks, pieces, loose)
+            if host.cell and host.cell.height > 1:
+                self._repeat(host, self._claims[first:])
         if orphans:
             # If a host has no words, all of its tags are about the citations.
             tags = () if any(found) else self._marks.beside(host, section)
@@ -493,6 +634,7 @@ class _Reader:
         prose = place.prose
         tags_of = _shared(pieces, marks, prose, loose) if loose else repeat(())
         sentences: dict[int, str] = {}  # clauses of one sentence share its text
+        after = 0  # where the marks of the last piece end
         for piece, tags in zip(pieces, tags_of, strict=False):
             signs = [marks[index] for index in piece.marks]
             start = piece.sentence_start
@@ -501,6 +643,10 @@ class _Reader:
                 sentence = prose.tidied(start, piece.sentence_end)
                 sentences[start] = sentence
             claim = self._claim(place, piece, sentence, signs, tags)
+            if prose.gaps or place.group.missing:
+                missing = self._missing(place, piece, signs, after)
+                claim = replace(claim, missing=missing) if missing else claim
+            after = max(sign.end for sign in signs)
             if self._is_column_header(place.group.host) or _states_nothing(claim):
                 self._leave(signs, UnattachedReason.STATES_NOTHING)
             else:
@@ -534,6 +680,40 @@ class _Reader:
             line=group.line,
         )
 
+    def _missing(
+        self, place: _Place, piece: Piece, marks: Sequence[Mark], after: int
+    ) -> tuple[MissingPiece, ...]:
+        """Return what the words lack, from those before them to their first mark."""
+        prose = place.prose
+        before = len(prose.text[: piece.start].rstrip())
+        start = prose.wikitext_of(before - 1, before)[1] if before else 0
+        if after <= prose.wikitext_of(piece.start, piece.end)[0]:
+            start = max(start, after)
+        end = max(prose.wikitext_of(piece.start, piece.end)[1], marks[0].start)
+        gaps = [gap for gap in prose.gaps if start <= gap.start < end]
+        pieces = (missing_piece(self._text, gap) for gap in gaps)
+        return tuple(dict.fromkeys((*place.group.missing, *pieces)))
+
+    def _named_rows(
+        self, group: Group, found: Sequence[Sequence[Piece]]
+    ) -> list[Beside]:
+        """Return the rows that the words of a cell name, if that is all they do."""
+        host, _, flow, by_block, *_ = group
+        pieces = [piece for each in found for piece in each]
+        if len(pieces) != 1 or len(flow.blocks) != 1 or self._is_column_header(host):
+            return []
+        text = flow.prose(next(iter(by_block))).text.rstrip()
+        if len(text) > _LONGEST_NAME or pieces[0].end < len(text):
+            return []
+        return self._headers.named_rows(host, self._marked_cells)
+
+    def _repeat(self, host: Host, claims: Sequence[Claim]) -> None:
+        """Add the claims of a cell for the further rows that it spans."""
+        for row, line in self._headers.others_spanned(host):
+            for claim in claims[: self._more_rows]:
+                self._claims.append(replace(claim, row=row, line=line))
+                self._more_rows -= 1
+
     def _is_column_header(self, host: Host) -> bool:
         """Return whether it is a header in a row of headers, like "1911 Estimate"."""
         cell = host.cell
@@ -560,27 +740,42 @@ class _Reader:
         marks: Sequence[Mark],
         loose_tags: Sequence[Tag],
     ) -> None:
-        beside = self._headers.beside(host)
-        if beside is None:
+        rows = self._headers.beside(host)
+        if rows:
+            self._of_rows(host, section, marks, loose_tags, rows)
+        else:
             self._leave(marks, UnattachedReason.NO_WORDS)
-            return
+
+    def _of_rows(
+        self,
+        host: Host,
+        section: Section,
+        marks: Sequence[Mark],
+        loose_tags: Sequence[Tag],
+        rows: Sequence[Beside],
+    ) -> None:
+        """Add a claim for each row, or for the values, that the marks are for."""
         citations, tags = self._marks.signs(marks)
         at = self._hosts.outermost(host.element)
         is_cell = host.kind is HostKind.CELL
-        self._claims.append(
-            Claim(
-                text=beside.words,
-                kind=ClaimKind.TABLE_CELL if is_cell else ClaimKind.INFOBOX_VALUE,
-                span=beside.span,
-                section=section.path,
-                context=self._page.before(section, at, ""),
-                sentence=beside.words,
-                citations=citations,
-                tags=tuple(in_order([*tags, *loose_tags])),
-                row=beside.about,
-                column=self._headers.column(host),
+        context = self._page.before(section, at, "")
+        for beside in rows[: 1 + self._more_rows]:
+            self._claims.append(
+                Claim(
+                    text=beside.words,
+                    kind=ClaimKind.TABLE_CELL if is_cell else ClaimKind.INFOBOX_VALUE,
+                    span=beside.span,
+                    section=section.path,
+                    context=context,
+                    sentence=beside.words,
+                    citations=citations,
+                    tags=tuple(in_order([*tags, *loose_tags])),
+                    row=beside.about,
+                    column=self._headers.column(host),
+                    missing=beside.missing,
+                )
             )
-        )
+        self._more_rows -= len(rows[1 : 1 + self._more_rows])
 
     def _leave(self, marks: Sequence[Mark], reason: UnattachedReason) -> None:
         for mark in marks:

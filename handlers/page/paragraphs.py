@@ -172,10 +172,13 @@ class Flow:
         stretch: Span,
         elements: Sequence[Element],
         starts: Sequence[int],
+        *,
+        is_cell: bool = False,
     ) -> None:
         self._text = text
         self._elements = elements
         self._starts = starts
+        self._is_cell = is_cell
         self._prose: dict[int, Prose] = {}
         self._before: dict[int, str] = {}
         self.blocks: Sequence[Block] = blocks_of(text, stretch, elements, starts)
@@ -196,7 +199,11 @@ class Flow:
         if prose is None:
             block = self.blocks[index]
             prose = self._prose[index] = prose_of(
-                self._text, Span(block.start, block.end), self._elements, self._starts
+                self._text,
+                Span(block.start, block.end),
+                self._elements,
+                self._starts,
+                is_cell=self._is_cell,
             )
         return prose
 

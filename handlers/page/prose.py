@@ -2,9 +2,11 @@
 
 One walk over a stretch of text and the markup inside it: text is copied without bold
 and italic marks, entities are decoded, links become their label, templates what they
-are listed to show; references, comments, tables and pictures disappear. A line break in
-the result separates things that are not one running text. Each character is visited
-once, and nesting needs no recursion. Pure.
+are listed to show; references, comments, tables and pictures disappear. A template that
+may show words which are not known here leaves a gap, so that nobody takes the rest for
+all of it. A line break in the result separates things that are not one running text.
+Each character is visited once, and nesting needs no recursion, except for the short
+values of templates that make text of them. Pure.
 """
 
 import html
@@ -17,12 +19,18 @@ from typing import NamedTuple
 
 from handlers.model import Span
 from handlers.page.inline_templates import (
+    FUNCTIONS,
+    SUPERSCRIPTS,
+    is_beside_the_text,
     is_quotation,
+    is_silent,
     makes_text,
+    own_words,
     rendered,
     shown_keys,
 )
-from handlers.page.markup import Element, Kind, parameters_of
+from handlers.page.markup import Element, Kind, Parameter, parameters_of, trim
+from handlers.page.template_names import role_of
 
 # Remains of templates that show nothing: "( ; born 1950)" and " ,".
 _LEFT_OVERS = re.compile(
@@ -31,6 +39,14 @@ _LEFT_OVERS = re.compile(
 _EMPTY_BRACKETS = re.compile(
     r"\([ ,;:/)]"
 )  # cheap to search for before the expensive one
+
+
+class Gap(NamedTuple):
+    """Wikitext `start:end` that shows words, which the plain text lacks at `at`."""
+
+    at: int
+    start: int
+    end: int
 
 
 class Prose(NamedTuple):
@@ -48,6 +64,7 @@ class Prose(NamedTuple):
     wiki_starts: Sequence[int]
     wiki_ends: Sequence[int]
     is_tidy: bool  # `tidy` would change no part of it
+    gaps: Sequence[Gap] = ()  # in order
 
     def tidied(self, start: int, end: int) -> str:
         """Return a part of the text on one line."""
@@ -66,7 +83,7 @@ class Prose(NamedTuple):
 
     def wikitext_of(self, plain_start: int, plain_end: int) -> tuple[int, int]:
         """Return which wikitext a non-empty range of the text comes from."""
-        _, plain_starts, wiki_starts, wiki_ends, _ = self
+        _, plain_starts, wiki_starts, wiki_ends, *_ = self
         first = bisect_right(plain_starts, plain_start) - 1
         last = bisect_left(plain_starts, plain_end, first) - 1
         start, end = wiki_starts[first], wiki_ends[last]
@@ -80,7 +97,7 @@ class Prose(NamedTuple):
 
     def offset_of(self, wiki_offset: int) -> int:
         """Return how many characters of the text come from before `wiki_offset`."""
-        _, plain_starts, wiki_starts, wiki_ends, _ = self
+        _, plain_starts, wiki_starts, wiki_ends, *_ = self
         part = bisect_left(wiki_starts, wiki_offset) - 1
         if part < 0:
             return 0
@@ -142,11 +159,21 @@ _BREAKING_KINDS = frozenset({Kind.TABLE, Kind.HEADING})
 _LINK, _TEMPLATE, _REF, _REF_REUSE = Kind.LINK, Kind.TEMPLATE, Kind.REF, Kind.REF_REUSE
 _SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
 _AFTER_MARK = '.!?,;:”"»)'
+_DEEPEST_VALUE = 3  # values inside values
+_NESTED = "\0"  # stands behind a value that lacks words
+_WORDED = re.compile(r"[^\W\d_]")
+_RAISED = re.compile(r"[+\u2212-]?\d{1,6}(?!\w)")
+_UPPER_OF_FRACTION = re.compile(r"\d{1,3}</sup>\s?(?:/|\u2044|&frasl;)\s?<sub>\d")
 _MAX_LABEL_CHARS = 60  # characters of a link that are read to recognise a picture
 
 
 def prose_of(
-    text: str, stretch: Span, elements: Sequence[Element], starts: Sequence[int]
+    text: str,
+    stretch: Span,
+    elements: Sequence[Element],
+    starts: Sequence[int],
+    *,
+    is_cell: bool = False,
 ) -> Prose:
     """Render `text[stretch.start:stretch.end]`.
 
@@ -156,8 +183,10 @@ def prose_of(
             it.
         elements: all elements of the page, from the scan.
         starts: the `start` of each element.
+        is_cell: whether it is the content of a table cell. A template that is all of a
+            cell colours it and shows its value, whatever its name.
     """
-    writer = _Writer(text, stretch, elements, starts)
+    writer = _Writer(text, stretch, elements, starts, is_cell=is_cell)
     return writer.run()
 
 
@@ -170,11 +199,18 @@ class _Writer:
         stretch: Span,
         elements: Sequence[Element],
         starts: Sequence[int],
+        *,
+        is_cell: bool = False,
+        depth: int = 0,
     ) -> None:
         self._text = text
         self._stretch = stretch
         self._elements = elements
         self._starts = starts
+        self._is_cell = is_cell
+        self._depth = depth
+        self._gaps: list[tuple[int, int, int]] = []  # parts before it, start, end
+        self._bare = -1  # the line has no words up to here
         self._parts: list[str] = []
         self._wiki_starts: list[int] = []
         self._wiki_ends: list[int] = []
@@ -208,7 +244,12 @@ class _Writer:
         plain_starts = list(accumulate(map(len, self._parts), initial=0))
         text = "".join(self._parts)
         return Prose(
-            text, plain_starts, self._wiki_starts, self._wiki_ends, is_tidy(text)
+            text,
+            plain_starts,
+            self._wiki_starts,
+            self._wiki_ends,
+            is_tidy(text),
+            [Gap(plain_starts[part], *where) for part, *where in self._gaps],
         )
 
     # --- writing ---
@@ -324,6 +365,18 @@ class _Writer:
             if kind in _BREAKING_KINDS or element.name in _BREAKING_TAGS:
                 self._break(element.start, element.end)
             self._at = element.end
+            if element.name == "sup" and self._is_opening(element):
+                self._at = self._raise(element.end)
+            elif element.name == "sub" and self._is_opening(element):
+                self._lower(element.end)
+
+    def _is_opening(self, tag: Element) -> bool:
+        return self._text[tag.start + 1] != "/"
+
+    def _lower(self, at: int) -> None:
+        """Keep a lowered number apart from the number before it."""
+        if self._last.isdigit() and self._text[at : at + 1].isdigit():
+            self._write("_", at, at)
 
     def _show(
         self, element: Element, start: int, end: int, *, breaks: bool = False
@@ -367,27 +420,121 @@ class _Writer:
             self._list(template)
         elif keys:
             self._shown_parameter(template, keys)
-        else:
-            if makes_text(name):
-                self._made_text(template)
+        elif makes_text(name):
+            self._made_text(template)
             self._at = template.end
+        else:
+            self._unknown(template)
 
     def _made_text(self, template: Element) -> None:
-        given = parameters_of(self._text, template)
-        values = {each.name: self._text[each.start : each.end] for each in given}
-        shown = rendered(template.name, values)
+        given = self._given(template)
+        values = {each.name: self._value(each) for each in given}
+        if is_beside_the_text(template.name, values):
+            return
+        shown = rendered(template.name, values).replace(_NESTED, "")
         if shown.startswith(" ") and self._last in " \n":
             shown = shown.lstrip()
+        if shown[:1].isdigit() and self._last.isdigit() and "/" in shown:
+            shown = f" {shown}"  # 25{{frac|1|2}} is not 251/2
         self._write(shown, template.start, template.end)
+        is_whole = shown and all(_NESTED not in value for value in values.values())
+        if given and not is_whole:
+            self._leave_gap(template)
+
+    def _given(self, template: Element) -> Sequence[Parameter]:
+        """Return the parameters; what follows the colon of a function is one."""
+        if not template.name.startswith(FUNCTIONS):
+            return parameters_of(self._text, template)
+        end = template.pipes[0] if template.pipes else template.inner_end
+        start = self._text.find(":", template.inner_start, end) + 1
+        return (Parameter("1", *trim(self._text, start, end)),)
+
+    def _value(self, given: Parameter) -> str:
+        """Return what a value shows, and `_NESTED` behind it if that is not all."""
+        _, start, end = given
+        value = self._text[start:end]
+        if "{{" not in value and "<" not in value:
+            return value
+        if self._depth >= _DEEPEST_VALUE:
+            return value + _NESTED
+        inside = Span(start, end)
+        depth = self._depth + 1
+        inner = _Writer(self._text, inside, self._elements, self._starts, depth=depth)
+        prose = inner.run()
+        return prose.text + _NESTED if prose.gaps else prose.text
 
     def _shown_parameter(self, template: Element, keys: tuple[str, ...]) -> None:
         given = {each.name: each for each in parameters_of(self._text, template)}
         found = next((given[key] for key in keys if key in given), None)
-        if found is None:
+        if found is None or found.start == found.end:
+            words = own_words(template.name)
+            self._write(words, template.start, template.end)
+            if not words and any(start < end for _, start, end in given.values()):
+                self._leave_gap(template)
             self._at = template.end
-        else:
-            breaks = is_quotation(keys)
-            self._show(template, found.start, found.end, breaks=breaks)
+            return
+        start, breaks = found.start, is_quotation(keys)
+        if template.name == "sup":
+            start = self._raise(start)
+        self._show(template, start, found.end, breaks=breaks)
+
+    def _unknown(self, template: Element) -> None:
+        """Leave a gap for a template that may show words, or its value in a cell."""
+        if self._is_cell and self._is_all(template):
+            worded = [
+                each
+                for each in parameters_of(self._text, template)
+                if each.name.isdigit() and each.start < each.end
+            ]
+            if len(worded) == 1 and _WORDED.search(self._text, *worded[0][1:]):
+                self._show(template, *worded[0][1:])
+                return
+        if self._shows_words(template):
+            self._leave_gap(template)
+        self._at = template.end
+
+    def _shows_words(self, template: Element) -> bool:
+        """Return whether what an unknown template shows stands among the words.
+
+        One that has lines of its own is a box, a picture or a note above the text.
+        """
+        text, at, after = self._text, template.start, template.end
+        begins = at == self._stretch.start or text[at - 1] == "\n" or at == self._bare
+        is_box = text.find("\n", at, after) >= 0
+        if is_box or is_silent(template.name) or role_of(template.name) is not None:
+            self._bare = after if begins else -1
+            return False
+        ends = after == self._stretch.end or text[after] in "\n{"
+        if not begins or not ends or self._is_all(template):
+            return True
+        self._bare = after
+        return False
+
+    def _is_all(self, template: Element) -> bool:
+        """Return whether there is nothing else in the stretch, except references."""
+        start, end = self._stretch.start, self._stretch.end
+        rest = self._text[template.end : template.end + 2].strip()
+        is_last = template.end >= end or rest.startswith("<")
+        return template.start == start and is_last
+
+    def _leave_gap(self, template: Element) -> None:
+        self._gaps.append((len(self._parts), template.start, template.end))
+
+    def _raise(self, at: int) -> int:
+        """Keep the raised sign at `at` apart from what is before it; go on from there.
+
+        "10<sup>6</sup>" is written 10^6, and "km<sup>2</sup>" km².
+        """
+        raised = _RAISED.match(self._text, at)
+        if self._last.isdigit():
+            if _UPPER_OF_FRACTION.match(self._text, at):
+                self._write(" ", at, at)
+            elif raised or self._text[at : at + 1] in ("{", "[", "'"):
+                self._write("^", at, at)
+        elif raised and self._last.isalpha():
+            self._write(raised[0].translate(SUPERSCRIPTS), at, raised.end())
+            return raised.end()
+        return at
 
     def _list(self, template: Element) -> None:
         """Show the title and all positional parameters, a line break between them."""

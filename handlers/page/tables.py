@@ -32,6 +32,8 @@ _MARK = re.compile(
 _SPAN = re.compile(r"\b(col|row)span\s*+=\s*+[\"']?\s*+(\d{1,4})", re.IGNORECASE)
 _MAX_COLUMNS_SPANNED = 40
 _MAX_COLUMNS = 300  # beyond them row spans are not followed
+_MAX_ROWS = 60  # that one cell spans
+_MOST_SHOWN = 24  # cells of a row that are kept together
 
 
 class Cell(NamedTuple):
@@ -43,14 +45,20 @@ class Cell(NamedTuple):
     row: int  # counts from 0
     row_header: int | None  # index of the cell that names the row
     column_header: int | None  # index of the cell that names the column
+    height: int = 1  # rows that it spans
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All cells in document order, and the caption."""
+    """All cells in document order, and the caption.
+
+    `rows` holds the indices of what readers see in each row, in order of columns: its
+    own first cells, and those that span into it.
+    """
 
     cells: tuple[Cell, ...]
     caption: Span | None
+    rows: tuple[tuple[int, ...], ...] = ()
 
     def cell_at(self, offset: int) -> Cell | None:
         """Return the cell whose content contains `offset` or ends there."""
@@ -81,7 +89,7 @@ def table_of(
             reader.read(mark)
         at = elements[index].end if is_inner else until
     reader.finish(table.inner_end)
-    return Table(tuple(reader.cells), reader.caption)
+    return Table(tuple(reader.cells), reader.caption, tuple(reader.rows))
 
 
 class _Reader:
@@ -90,6 +98,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self.cells: list[Cell] = []
+        self.rows: list[tuple[int, ...]] = []
         self.caption: Span | None = None
         self._start: int | None = None  # of the open cell or caption
         self._opened_at = 0
@@ -158,8 +167,10 @@ class _Reader:
         width, height = _spans(self._attributes) if self._attributes else (1, 1)
         index = len(self.cells)
         head = self._heads.get(self._column)
+        is_header, row_head = self._is_header, self._row_head()
+        height = max(1, min(height, _MAX_ROWS))
         self.cells.append(
-            Cell(start, end, self._is_header, self._row, self._row_head(), head)
+            Cell(start, end, is_header, self._row, row_head, head, height)
         )
         if height > 1:
             last_row = self._row + height - 1
@@ -192,10 +203,22 @@ class _Reader:
             for offset, (first, width) in enumerate(self._row_columns):
                 for column in range(first, first + width):
                     self._heads[column] = self._row_begins + offset
+        self.rows.append(self._shown_in_row())
         self._row += 1
         self._row_begins = len(self.cells)
         self._row_columns = []
         self._column = 0
+
+    def _shown_in_row(self) -> tuple[int, ...]:
+        columns = self._row_columns[:_MOST_SHOWN]
+        shown = {first: self._row_begins + at for at, (first, _) in enumerate(columns)}
+        if self._hanging:
+            for column in range(_MOST_SHOWN):
+                last_row, index = self._hanging.get(column, (-1, 0))
+                if last_row >= self._row and index < self._row_begins:
+                    shown[column] = index
+        in_order = dict.fromkeys(shown[column] for column in sorted(shown))
+        return tuple(in_order)[:_MOST_SHOWN]
 
 
 def _spans(attributes: str) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Which verdict a claim gets from what came of reading its sources."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,8 @@ from handlers.citations import check_citations
 from handlers.model import (
     Claim,
     ClaimCheck,
+    MissingKind,
+    MissingPiece,
     Page,
     PageId,
     Source,
@@ -79,6 +82,21 @@ async def test_not_supported_is_withheld_while_an_adjacent_source_is_unread(
 
     assert done["A"].verdict is concluded
     assert (done["A"].advice is not None) == (concluded is None)
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+async def test_a_claim_whose_words_are_not_all_known_gets_no_verdict(
+    verdict: Verdict,
+) -> None:
+    gap = MissingPiece(MissingKind.TEMPLATE, "{{age|1960|5|2}}")
+    given = replace(cited("A", FIRST), missing=(gap,))
+
+    done = await checks(page(given), [fetch(FIRST)], {"A": verdict})
+
+    assert done["A"].verdict is None
+    assert done["A"].verification is not None  # its passages are still shown
+    assert done["A"].advice is not None
+    assert done["A"].advice.values == ("{{age|1960|5|2}}",)
 
 
 async def test_adjacent_sources_are_judged_together() -> None:

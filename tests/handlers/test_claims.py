@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from handlers.model import Claim, ClaimKind, Page, PageId, TagKind, UnattachedReason
+from handlers.model import (
+    Claim,
+    ClaimKind,
+    MissingKind,
+    Page,
+    PageId,
+    TagKind,
+    UnattachedReason,
+)
 from handlers.page import parse
 
 A = "<ref>http://a.org/1 A</ref>"
@@ -173,6 +181,122 @@ def test_a_cell_is_a_claim_with_its_row_and_column() -> None:
     assert (alone.text, alone.column) == ("Town: Rome; Size: 1,200", "Ref")
 
 
+def _rows(wikitext: str) -> list[tuple[str, str | None]]:
+    return [(claim.text, claim.row) for claim in claims_of(wikitext)]
+
+
+def test_a_reference_in_a_cell_that_spans_rows_is_for_each_of_them() -> None:
+    wikitext = (
+        "{|\n! Year !! Hall !! Seats !! Ref\n"
+        f'|-\n| rowspan="2" | 1960 || East || 400 || rowspan=2 | {A}\n'
+        f"|-\n| West || 300\n|-\n| 1970 || North || 200 || {B}\n|}}"
+    )
+
+    assert _rows(wikitext) == [
+        ("Year: 1960; Hall: East; Seats: 400", "1960"),
+        ("Year: 1960; Hall: West; Seats: 300", "1960"),
+        ("Year: 1970; Hall: North; Seats: 200", "1970"),
+    ]
+    assert [claim.span.of(wikitext)[:4] for claim in claims_of(wikitext)] == [
+        "1960",
+        "West",
+        "1970",
+    ]
+
+
+def test_a_value_that_spans_rows_is_a_claim_of_each() -> None:
+    wikitext = (
+        "{|\n! Hall !! Seats !! Opened\n"
+        f'|-\n| East || rowspan="2" | 400{A} || 1960\n|-\n| West || 1970\n|}}'
+    )
+
+    first, second = claims_of(wikitext)
+
+    assert (first.text, first.row, first.column) == ("400", "East", "Seats")
+    assert (second.text, second.row, second.column) == ("400", "West", "Seats")
+    assert second.line == "Hall: West; Seats: 400; Opened: 1970"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        pytest.param(
+            f"|-\n| East{A} || 480 m || 1931",
+            [("Bridge: East; Length: 480 m; Opened: 1931", "East")],
+            id="first cell",
+        ),
+        pytest.param(
+            f"|-\n! scope=row | East{A}\n| 480 m || 1931",
+            [("Bridge: East; Length: 480 m; Opened: 1931", "East")],
+            id="header",
+        ),
+        pytest.param(
+            f"|-\n| 1 || East{A} || 1931",
+            [("Bridge: 1; Length: East; Opened: 1931", "1")],
+            id="behind its number",
+        ),
+        pytest.param(
+            f"|-\n| East{A} || 480 m{B} || 1931",
+            [("Bridge: East; Opened: 1931", "East"), ("480 m", "East")],
+            id="another value has its own",
+        ),
+        pytest.param(
+            f"|-\n| East{A} || 480 m || {B}",
+            [("East", None), ("Bridge: East; Length: 480 m", "East")],
+            id="the row has its own",
+        ),
+        pytest.param(
+            f"|-\n| East || 480 m{A} || 1931", [("480 m", "East")], id="another cell"
+        ),
+        pytest.param(f"|-\n| East{A}", [("East", None)], id="a name alone"),
+        pytest.param(
+            f"|-\n| rowspan=2 | East{A} || 480 m || 1931\n|-\n| 500 m || 1975",
+            [
+                ("Bridge: East; Length: 480 m; Opened: 1931", "East"),
+                ("Bridge: East; Length: 500 m; Opened: 1975", "East"),
+            ],
+            id="of several rows",
+        ),
+    ],
+)
+def test_a_reference_on_the_name_of_a_row_is_for_its_values(
+    rows: str, expected: list[tuple[str, str | None]]
+) -> None:
+    wikitext = f"{{|\n! Bridge !! Length !! Opened\n{rows}\n|}}"
+
+    assert sorted(_rows(wikitext)) == sorted(expected)
+
+
+def test_a_claim_names_the_words_that_are_not_known() -> None:
+    wikitext = (
+        f"It is {{{{no such|5}}}} m. It was big.{A} It has {{{{no such|6}}}} rooms,{B} and"
+        f" they opened a large hall in 1931.{A} {{{{no such|7}}}} came.{B} All stayed.{A}"
+    )
+
+    found = [[piece.what for piece in claim.missing] for claim in claims_of(wikitext)]
+
+    assert found == [[], ["{{no such|6}}"], [], ["{{no such|7}}"], []]
+
+
+def test_a_row_lacks_what_its_cells_and_headers_lack() -> None:
+    wikitext = (
+        "{|\n! Year !! {{no such|1}} !! Ref\n"
+        f"|-\n| 1990 || {{{{no such|a|b}}}} || {A}\n|-\n| 1991 || 5{A} || \n|}}"
+    )
+
+    row, cell = claims_of(wikitext)
+
+    assert [piece.what for piece in row.missing] == ["{{no such|a|b}}"]
+    assert [piece.what for piece in cell.missing] == ["{{no such|1}}"]
+    assert {piece.kind for piece in row.missing} == {MissingKind.TEMPLATE}
+
+
+def test_a_long_template_is_named_by_its_beginning() -> None:
+    [piece] = only(f"It is {{{{no such|{'a' * 99}}}}} m.{A}").missing
+
+    assert piece.what == f"{{{{no such|{'a' * 50}…"
+
+
 INFOBOX = f"""{{{{Infobox settlement
 | name = Rome
 | leader_name = {{{{nowrap|Ann [[Bo]]}}}}{A}
@@ -326,7 +450,6 @@ def test_words_that_state_nothing_are_no_claim(wikitext: str) -> None:
         (f"Seven families owned it in turn:{A}", "Seven families owned it in turn:"),
         (f"* Chios{A}", "Chios"),
         (f"{{|\n! Year !! Votes\n|-\n| 1920 || 340{A}\n|}}", "340"),
-        (f"{{|\n! Year !! Votes\n|-\n! 1920{A}\n| 340\n|}}", "1920"),
         (f"{{{{Infobox town|area = 77{A}}}}}", "77"),
         (f"[[File:a.jpg|thumb|The hall in 1911{A}]]", "The hall in 1911"),
     ],

@@ -21,14 +21,23 @@ PIECES = [
     "word",
     ".",
 ]
-PIECES += ["{{nowrap|x y}}", "{{convert|5|km|mi}}", "{{unknown|x}}", "<ref>r</ref>"]
+PIECES += ["{{nowrap|x y}}", "{{convert|5|km|mi}}", "{{no such|x}}", "<ref>r</ref>"]
 PIECES += ["{{ubl|a|b}}", "<br>", "<!-- c -->", "[http://a.b l]", "{{quote|q|w}}", "[["]
 
 
-def render(wikitext: str) -> Prose:
+PIECES += ["{{yes}}", "{{circa|{{no such|1}}}}", "10<sup>6</sup>", "{{frac|1|2}}"]
+
+
+def render(wikitext: str, *, is_cell: bool = False) -> Prose:
     found = scan(wikitext)
     starts = [element.start for element in found.elements]
-    return prose_of(wikitext, Span(0, len(wikitext)), found.elements, starts)
+    whole = Span(0, len(wikitext))
+    return prose_of(wikitext, whole, found.elements, starts, is_cell=is_cell)
+
+
+def missing(wikitext: str, *, is_cell: bool = False) -> list[str]:
+    gaps = render(wikitext, is_cell=is_cell).gaps
+    return [wikitext[gap.start : gap.end] for gap in gaps]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +80,7 @@ def render(wikitext: str) -> Prose:
         pytest.param("{{frac|1|2}} {{frac|3|1|2}}", "1/2 3 1/2", id="fraction"),
         pytest.param("{{height|m=1.8}}", "1.8 m", id="height"),
         pytest.param("{{formatnum:1234}}", "1234", id="parser function"),
-        pytest.param("a {{unknown|b}} c", "a c", id="unknown template"),
+        pytest.param("a {{no such|b}} c", "a c", id="unknown template"),
         pytest.param("a{{ubl|b|c}}d", "a\nb\nc\nd", id="list template"),
         pytest.param("{{ubl|class=q|title=t|b}}c", "t\nb\nc", id="list with a title"),
         pytest.param("a{{quote|b|by c}}d", "a\nb\nd", id="quotation"),
@@ -83,6 +92,124 @@ def render(wikitext: str) -> Prose:
 )
 def test_markup_is_shown_as_a_reader_sees_it(wikitext: str, plain: str) -> None:
     assert render(wikitext).text == plain
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "plain"),
+    [
+        pytest.param("10<sup>6</sup> l", "10^6 l", id="power"),
+        pytest.param("10<sup>-7</sup> N", "10^-7 N", id="negative power"),
+        pytest.param("2<sup>''n''</sup>", "2^n", id="power that is a letter"),
+        pytest.param("10{{sup|6}}", "10^6", id="power by a template"),
+        pytest.param("21<sup>st</sup>", "21st", id="ordinal"),
+        pytest.param("5 km<sup>2</sup>", "5 km²", id="square"),
+        pytest.param("CO<sub>2</sub>", "CO2", id="lowered sign"),
+        pytest.param("101<sub>2</sub>", "101_2", id="lowered number"),
+        pytest.param("25<sup>1</sup>/<sub>2</sub>", "25 1/2", id="fraction by signs"),
+        pytest.param("25{{frac|1|2}}", "25 1/2", id="number and fraction"),
+        pytest.param("x{{frac|1|2}}", "x1/2", id="letter and fraction"),
+        pytest.param("{{convert|12+3/4|mi|km}}", "12 3/4 mi", id="mixed number"),
+        pytest.param("{{convert|5|e6acre}}", "5 million acre", id="unit of millions"),
+        pytest.param("{{convert|2|mi|440|yd}}", "2 mi 440 yd", id="two units"),
+        pytest.param("{{val|1.5|e=21|u=kg}}", "1.5\u00d710^21 kg", id="value, power"),
+        pytest.param("{{val|5|2}}", "5 ± 2", id="value with its uncertainty"),
+        pytest.param("4.5{{e|9}}", "4.5\u00d710^9", id="power of ten"),
+        pytest.param("{{gaps|1|234|567}}", "1234567", id="gaps"),
+        pytest.param("{{unité|100|km|2}}", "100 km²", id="number and unit"),
+        pytest.param("{{hms|1|20|5}}", "1 h 20 min 5 s", id="time"),
+        pytest.param("{{HMS|Victory}}", "HMS Victory", id="ship"),
+        pytest.param("{{INRConvert|250|c}}", "₹250 crore", id="amount"),
+        pytest.param("{{NOKConvert|1.5|m}}", "NOK 1.5 million", id="another currency"),
+        pytest.param("{{percentage|12|48}}", "25%", id="percentage"),
+        pytest.param("{{percentage|1|3|1}}", "33.3%", id="percentage, decimals"),
+        pytest.param("{{age|1960|5|2|2019|5|1}}", "58", id="age on a day"),
+        pytest.param("{{circa|{{age|1960|5|2|2019|6|1}}}}", "c. 59", id="nested"),
+        pytest.param("{{circa|1950<ref>x</ref>}}", "c. 1950", id="reference in it"),
+        pytest.param(
+            "{{coord|52|30|N|13|24|E}}", "52°30\u2032N 13°24\u2032E", id="place"
+        ),
+        pytest.param("{{won}}, {{nom}}", "Won, Nominated", id="results"),
+        pytest.param("{{won|Runner-up}}", "Runner-up", id="result with words"),
+        pytest.param("{{yes|Since [[2019]]}}", "Since 2019", id="yes with words"),
+        pytest.param("{{no}} {{pending}}", "no Pending", id="cells without words"),
+    ],
+)
+def test_a_number_or_result_of_a_template_is_the_one_that_readers_see(
+    wikitext: str, plain: str
+) -> None:
+    assert render(wikitext).text == plain
+    assert missing(wikitext) == []
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "unknown"),
+    [
+        pytest.param("It is {{no such|5}} m.", "{{no such|5}}", id="not known"),
+        pytest.param("It is {{age|1960|5|2}}.", "{{age|1960|5|2}}", id="age today"),
+        pytest.param("{{#expr:1+1}} are.", "{{#expr:1+1}}", id="parser function"),
+        pytest.param(
+            "It is {{convert|{{no such}}|km}}.",
+            "{{convert|{{no such}}|km}}",
+            id="inside",
+        ),
+        pytest.param(
+            "{{convert|5|km|mi|disp=out}} is.",
+            "{{convert|5|km|mi|disp=out}}",
+            id="other",
+        ),
+        pytest.param(
+            "{{nowrap|a {{no such}}}} b", "{{no such}}", id="inside what is shown"
+        ),
+        pytest.param(
+            "{{percentage|1|0}} b", "{{percentage|1|0}}", id="nothing to compute"
+        ),
+    ],
+)
+def test_a_template_that_may_show_words_leaves_a_gap(
+    wikitext: str, unknown: str
+) -> None:
+    assert missing(wikitext) == [unknown]
+
+
+@pytest.mark.parametrize(
+    "wikitext",
+    [
+        "It{{efn|a}} is{{cn}} big{{rp|5}}{{sfn|A|2001}}.",
+        "{{flagicon|NED}} A {{anchor|b}}is {{IPAc-en|b}} {{ISBN|1}}.",
+        "{{Some box}}\nIt is.",
+        "{{Some box}}{{Some other}}\nIt is.",
+        "{{Some box\n|a = b}} It is.",
+        "It is.\n{{Some picture}}\nIt was.",
+        "{{coord|33|N|65|E|display=title}} It is.",
+        "It is{{snd}}so. {{nts|5}} {{fr icon}}",
+    ],
+)
+def test_a_template_that_shows_no_words_leaves_none(wikitext: str) -> None:
+    assert missing(wikitext) == []
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "plain", "is_gap"),
+    [
+        ("{{no such|Since 2019}}", "Since 2019", False),
+        ("{{no such|Since 2019}}<ref>x</ref>", "Since 2019", False),
+        ("{{no such|5}}", "", True),
+        ("{{no such|a|b}}", "", True),
+        ("{{no such}}", "", True),
+    ],
+)
+def test_a_template_that_is_all_of_a_cell_shows_its_words(
+    wikitext: str, plain: str, is_gap: bool
+) -> None:
+    assert render(wikitext, is_cell=True).text == plain
+    assert bool(missing(wikitext, is_cell=True)) is is_gap
+
+
+def test_a_gap_stands_where_its_words_would() -> None:
+    wikitext = "It is {{no such|5}} m. It {{no such|6}}."
+    prose = render(wikitext)
+
+    assert [prose.text[: gap.at] for gap in prose.gaps] == ["It is ", "It is m. It "]
 
 
 def test_a_range_of_the_text_leads_back_to_its_wikitext() -> None:

@@ -13,6 +13,8 @@ from handlers.model import (
     ClaimKind,
     Found,
     Imprint,
+    MissingKind,
+    MissingPiece,
     Passage,
     Query,
     SearchResults,
@@ -41,6 +43,7 @@ from tests.handlers.citations.better_world import (
 
 FOUND = "https://found.example/1"
 OTHER = "https://other.example/2"
+GAP = MissingPiece(MissingKind.TEMPLATE, "{{age|1960|5|2}}")
 NEEDED = Tag(TagKind.CITATION_NEEDED, "citation needed", Span(0, 1))
 
 
@@ -110,6 +113,7 @@ async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() 
         (failing(None, fetches=(unread(SourceOutcome.GONE, of=CITED),)), True),
         (failing(None, of=claim(citations=(), tags=(NEEDED,)), fetches=()), True),
         (failing(Verdict.SUPPORTED), False),
+        (failing(None, of=claim(missing=(GAP,))), False),
         (failing(Verdict.SUPPORTED, of=claim(tags=(NEEDED,))), True),
     ],
     ids=[
@@ -119,6 +123,7 @@ async def test_a_source_that_supports_the_claim_is_recommended_with_its_quote() 
         "unread",
         "uncited",
         "supported",
+        "not known in all its words",
         "supported, tagged",
     ],
 )

@@ -22,6 +22,8 @@ from handlers.model import (
     Claim,
     ClaimKind,
     Engine,
+    MissingKind,
+    MissingPiece,
     ModelFailure,
     Opinion,
     SourceOutcome,
@@ -63,6 +65,9 @@ def _claim(text: str = "A sentence", **source: object) -> Claim:
     return builders.claim(text, citations=(cited,))
 
 
+_GAP = MissingPiece(MissingKind.TEMPLATE, "{{age|1960|5|2}}")
+
+
 def _print(claim: Claim) -> str:
     return fingerprint_of(claim, "basis")
 
@@ -77,6 +82,7 @@ def _print(claim: Claim) -> str:
         pytest.param(_claim(url_status=UrlStatus.DEAD), id="its state"),
         pytest.param(_claim(pages="17"), id="its page"),
         pytest.param(replace(_claim(), row="Injuries"), id="header of its row"),
+        pytest.param(replace(_claim(), missing=(_GAP,)), id="words not known"),
         pytest.param(replace(_claim(), kind=ClaimKind.TABLE_CELL), id="where it is"),
         pytest.param(
             replace(_claim(), citations=(replace(_claim().citations[0], pages="4"),)),

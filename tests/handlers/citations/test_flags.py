@@ -21,6 +21,8 @@ from handlers.model import (
     ClaimKind,
     Engine,
     ExpectedPrecision,
+    MissingKind,
+    MissingPiece,
     Opinion,
     Probabilities,
     SourceOutcome,
@@ -72,6 +74,8 @@ def test_a_claim_that_seems_supported_is_confirmed_from_a_threshold_on(
     assert (done.verdict, done.flag) == (verdict, None)
     assert done.verification is seems.verification  # its passages are still shown
     assert is_unsure(done) is (verdict is None)
+    gap = MissingPiece(MissingKind.TEMPLATE, "{{age|1960|5|2}}")
+    assert not is_unsure(replace(done, claim=replace(done.claim, missing=(gap,))))
     assert flagged(seems, KNOWN, WIKI).verdict is Verdict.SUPPORTED
 
 

@@ -15,6 +15,8 @@ from handlers.model import (
     ClaimCheck,
     Engine,
     Message,
+    MissingKind,
+    MissingPiece,
     ModelFailure,
     ModelUse,
     Probabilities,
@@ -304,6 +306,17 @@ async def test_all_are_asked_about_whose_source_was_read_and_stay_in_their_order
     assert [one.claim for one in judged.checks] == [one.claim for one in checks]
     counted = [one.opinion is not None for one in judged.checks]
     assert counted == [True, True, True, False, True]
+
+
+async def test_what_is_not_known_in_all_its_words_is_not_asked() -> None:
+    gap = MissingPiece(MissingKind.TEMPLATE, "{{age|1960|5|2}}")
+    known = doubtful()
+    other = replace(known, claim=replace(known.claim, missing=(gap,)))
+    puppet = Puppet(says("not stated"))
+
+    judged = await consult(TITLE, (other, known), puppet, Terms())
+
+    assert [one.opinion is not None for one in judged.checks] == [False, True]
 
 
 async def test_flags_come_first_then_what_is_not_confirmed_then_the_least_sure() -> (
