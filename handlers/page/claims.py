@@ -172,6 +172,7 @@ _FOOTNOTE_SUFFIX = re.compile(
 )
 _MOST_BESIDE = 12  # values that are combined
 _LONGEST_PIECE = 60  # characters of a template that name it
+_MOST_MISSING = 9  # pieces of a claim that are named
 _RANK = re.compile(r"\d{1,3}\.?")
 _LONGEST_BESIDE = 200  # characters of each
 
@@ -184,6 +185,7 @@ class Beside:
     span: Span
     about: str | None  # header of the row, or the name that the values share
     missing: tuple[MissingPiece, ...] = ()
+    parts: int = 1  # cells or values
 
 
 class _Words(NamedTuple):
@@ -271,9 +273,9 @@ class Headers:
             is_marked = (table, each.start) in marked
             if is_marked and not self._cell_words(each).text:
                 return []
-        others = marked - {(table, cell.start)}
-        found = (self._row(table, row, others) for row in self._rows_of(table, cell))
-        return [line for line in found if line and line.words.count("; ")]
+        rows_named = self._rows_of(table, cell)
+        found = (self._row(table, row, marked, of=cell) for row in rows_named)
+        return [line for line in found if line and line.parts > 1]
 
     def _names_row(self, table: int, cell: Cell) -> bool:
         """Return whether it is the first cell, a header, or behind a mere number."""
@@ -306,29 +308,34 @@ class Headers:
     def _line(self, table: int, row: int) -> Beside | None:
         key = (table, row)
         if key not in self._rows:
-            self._rows[key] = self._row(table, row, frozenset())
+            self._rows[key] = self._row(table, row)
         return self._rows[key]
 
     def _row(
-        self, table: int, row: int, without: Set[tuple[int, int]]
+        self,
+        table: int,
+        row: int,
+        marked: Set[tuple[int, int]] = frozenset(),
+        of: Cell | None = None,
     ) -> Beside | None:
-        cells, shown = (
-            self._hosts.table(table).cells,
-            self._hosts.table(table).rows[row],
-        )
+        """Combine a row; if `of` names it, without the `marked` cells beside that."""
+        read = self._hosts.table(table)
+        cells = [read.cells[at] for at in read.rows[row]]
         parts = []
         missing: list[MissingPiece] = []
-        for each in (cells[at] for at in shown):
+        for each in cells:
+            if (table, each.start) in marked and each != of:
+                continue
             words = self._cell_words(each)
-            if (table, each.start) not in without:
-                missing += words.missing
-                if words.text:
-                    header = self._header(table, each.column_header)
-                    parts.append(f"{header}: {words.text}" if header else words.text)
-        own = [cells[at] for at in shown if cells[at].row == row]
-        head = own[0].row_header
-        about = self._cell_words(cells[head] if head is not None else own[0]).text
-        return _beside(parts, own[0].start, own[-1].end, about or None, missing)
+            missing += words.missing
+            if words.text:
+                header = self._header(table, each.column_header)
+                parts.append(f"{header}: {words.text}" if header else words.text)
+        first = read.first_of(row)
+        last = next((each for each in reversed(cells) if each.row == row), first)
+        head = first if first.row_header is None else read.cells[first.row_header]
+        about = self._cell_words(of or head).text or None
+        return _beside(parts, first.start, last.end, about, missing)
 
     def _values(self, template: int, name: str) -> Beside | None:
         stem = _FOOTNOTE_SUFFIX.sub("", name)
@@ -390,6 +397,10 @@ def missing_piece(text: str, gap: Gap) -> MissingPiece:
     return MissingPiece(MissingKind.TEMPLATE, what)
 
 
+def _gap_start(gap: Gap) -> int:
+    return gap.start
+
+
 def _cut(text: str) -> str:
     """Return the beginning of a long text, cut between words."""
     if len(text) <= _LONGEST_BESIDE:
@@ -410,7 +421,8 @@ def _beside(
 ) -> Beside | None:
     if not parts:
         return None
-    return Beside("; ".join(parts), Span(start, end), about, tuple(missing))
+    words, count = "; ".join(parts), len(parts)
+    return Beside(words, Span(start, end), about, tuple(missing), count)
 
 
 # --- Claims ---
@@ -690,7 +702,9 @@ class _Reader:
         if after <= prose.wikitext_of(piece.start, piece.end)[0]:
             start = max(start, after)
         end = max(prose.wikitext_of(piece.start, piece.end)[1], marks[0].start)
-        gaps = [gap for gap in prose.gaps if start <= gap.start < end]
+        first = bisect_left(prose.gaps, start, key=_gap_start)
+        last = bisect_left(prose.gaps, end, first, key=_gap_start)
+        gaps = prose.gaps[first : min(last, first + _MOST_MISSING)]
         pieces = (missing_piece(self._text, gap) for gap in gaps)
         return tuple(dict.fromkeys((*place.group.missing, *pieces)))
 

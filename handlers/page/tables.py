@@ -67,6 +67,10 @@ class Table:
             return self.cells[place]
         return None
 
+    def first_of(self, row: int) -> Cell:
+        """Return the first cell that begins in a row."""
+        return self.cells[bisect_left(self.cells, row, key=lambda each: each.row)]
+
     def row_of(self, cell: Cell) -> Sequence[Cell]:
         """Return the cells in the same row."""
         first = bisect_left(self.cells, cell.row, key=lambda each: each.row)

@@ -232,7 +232,7 @@ def test_a_value_that_spans_rows_is_a_claim_of_each() -> None:
         ),
         pytest.param(
             f"|-\n| 1 || East{A} || 1931",
-            [("Bridge: 1; Length: East; Opened: 1931", "1")],
+            [("Bridge: 1; Length: East; Opened: 1931", "East")],
             id="behind its number",
         ),
         pytest.param(
@@ -248,7 +248,7 @@ def test_a_value_that_spans_rows_is_a_claim_of_each() -> None:
         pytest.param(
             f"|-\n| East || 480 m{A} || 1931", [("480 m", "East")], id="another cell"
         ),
-        pytest.param(f"|-\n| East{A}", [("East", None)], id="a name alone"),
+        pytest.param(f"|-\n| East; old{A}", [("East; old", None)], id="a name alone"),
         pytest.param(
             f"|-\n| rowspan=2 | East{A} || 480 m || 1931\n|-\n| 500 m || 1975",
             [
