@@ -295,7 +295,10 @@ class _Reader:
 
     def _value(self, kind: ClaimKind, span: Span, header: str) -> Iterator[Statement]:
         """Yield the words of a value; its span leaves out the citations after them."""
-        prose = prose_of(self._text, span, self._elements, self._starts)
+        is_cell = kind is ClaimKind.TABLE_CELL
+        prose = prose_of(
+            self._text, span, self._elements, self._starts, is_cell=is_cell
+        )
         text = " ".join(prose.text.split())
         if not text or not header or len(text) > _LONGEST_VALUE:
             return
@@ -308,7 +311,7 @@ class _Reader:
         yield Statement(text, kind, section, words, header=header, is_cited=is_cited)
 
     def _plain(self, span: Span) -> str:
-        prose = prose_of(self._text, span, self._elements, self._starts)
+        prose = prose_of(self._text, span, self._elements, self._starts, is_cell=True)
         return " ".join(prose.text.split())[:_LONGEST_VALUE]
 
     def _is_cited(self, span: Span) -> bool:

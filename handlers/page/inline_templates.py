@@ -58,7 +58,12 @@ _SIGNS = MappingProxyType(
         "|": _names("!, pipe"),
         "=": _names("=, equals"),
         "yes": _names("tick, check mark, checkmark, y, aye, check, ya"),
-        "no": _names("cross, x mark, xmark, nay"),
+        "no": _names("cross, x mark, xmark, nay, n"),
+        "\u2212": _names("minus, \u2212"),
+        "\u00d7": _names("times, \u00d7"),
+        "±": _names("plus minus, plusminus, ±, pm"),
+        "°": _names("deg, degree, °"),
+        **{sign: (sign,) for sign in "½¼¾⅓⅔⅛⅜⅝⅞"},
         "||": ("!!",),
         '"': ('"', '-"', '"-'),
         "'\"": ("'\"", "' \"", "'-\""),
@@ -192,10 +197,16 @@ def _convert(values: Values) -> str:
     return f"{text} {given[2]} {given[3]}" if is_compound else text
 
 
+_WITH_POWER = re.compile(r"([\d.,]+)[eE]\+?(-?\d+)")
+
+
 def _mixed(number: str) -> str:
-    """Return "12+3/4" as it is shown: 12 3/4."""
+    """Return "12+3/4" and "3e6" as they are shown: 12 3/4, and a power of ten."""
     whole, _, part = number.partition("+")
-    return f"{whole} {part}" if "/" in part else number
+    if "/" in part:
+        return f"{whole} {part}"
+    power = _WITH_POWER.fullmatch(number)
+    return power[1] + _exponent({"1": power[2]}) if power else number
 
 
 def _unit(code: str) -> str:
@@ -377,6 +388,17 @@ def _time(values: Values) -> str:
     return " ".join(f"{n} {unit}" for n, unit in zip(given, units, strict=False) if n)
 
 
+def _ship_class(values: Values) -> str:
+    """`{{sclass|Nimitz|carrier}}` is "Nimitz-class carrier"."""
+    name, *kind = _numbers(values)[:2] or [""]
+    return " ".join([f"{name}-class", *kind]) if name else ""
+
+
+def _rating(values: Values) -> str:
+    given = _numbers(values)
+    return "/".join(given[:2]) if len(given) > 1 else ""
+
+
 def _music(values: Values) -> str:
     shown = {"flat": "♭", "b": "♭", "sharp": "♯", "#": "♯", "natural": "♮"}
     return shown.get(values.get("1", ""), "")
@@ -461,6 +483,8 @@ _MADE: Mapping[str, Callable[[Values], str]] = MappingProxyType(
         **dict.fromkeys(("s-", "s", "sp-", "siècle", "-s-"), _century),
         "date-": _date,
         "music": _music,
+        "rating": _rating,
+        **dict.fromkeys(("sclass", "sclass2", "sclass-"), _ship_class),
         **dict.fromkeys(_names("railgauge, track gauge, rail gauge"), _track_gauge),
         **dict.fromkeys(("coord", "coordinates"), _coordinates),
         **dict.fromkeys(("oldstyledate", "old style date"), _joined(" ", 2)),
@@ -470,6 +494,12 @@ _MADE: Mapping[str, Callable[[Values], str]] = MappingProxyType(
         "uss": _ship("USS"),
         "hms": _time,
         "hmas": _ship("HMAS"),
+        "hmcs": _ship("HMCS"),
+        "hmnzs": _ship("HMNZS"),
+        "usns": _ship("USNS"),
+        "uscgc": _ship("USCGC"),
+        "mv": _ship("MV"),
+        "ms": _ship("MS"),
         "ss": _ship("SS"),
         "rms": _ship("RMS"),
         "sms": _ship("SMS"),
@@ -507,6 +537,9 @@ _CELLS = _words(
     Won: won, winner, recipient
     Runner-up: runner-up, runnerup, runner up
     Partial: partial, partial2
+    Gold: gold, gold1, gold01, gold medal, goldmedal
+    Silver: silver, silver2, silver02, silver medal, silvermedal
+    Bronze: bronze, bronze3, bronze03, bronze medal, bronzemedal
     Sometimes: sometimes, some
     """
 )
@@ -544,10 +577,15 @@ _SHOWN = _table(
     1 text: ill, interlanguage link, interlanguage link multi, ill2, illm, link-interwiki, lien, ill-wd2
     1 text: flag, flagcountry, flagu, flagdeco country, noflag, abréviation discrète, abréviation, nombre, formatnum
     1 text: highlight, vanchor, visible anchor, anchord, color link, gloss, gcl, nihongo krt, okina text
-    1 text: nihongo, nihongo2, korean, ipablink, longitem, nowrap begin, pad, nts, number table sorting
+    1 text hangul: korean
+    3 2: transl, transliteration, translit
+    1: fb, fbw, fb-rt, fbw-rt, fbicon text, cr, cr-rt, crw, crw-rt, ru, ru-rt, bk, bkw, hb, hbw, ih, ihw, vb, vbw
+    1: flagioc, flagioc2, flagiocathlete, flagathlete, flag medalist, flaglink, party name with color, noitalic, no italic, noitalics, no wrap
+    2 1: url
+    1 text: nihongo, nihongo2, ipablink, longitem, nowrap begin, pad, nts, number table sorting
     1 text: fontcolor text, center, centre, left, align text, block indent, poemquote, verse translation, ruby, hover title
     1 text quote: quote, cquote, blockquote, block quote, quotation, quote box, quotebox, rquote, centered pull quote, citation bloc, cita, zitat
-    2 text: lang, langue, transl, transliteration, translit, native phrase text, sortname text, native name, native phrase, fontcolor, color, colored, font color, align, rtl-lang, wikt-lang, native name list, nativename
+    2 text: lang, langue, sortname text, native name, native phrase, fontcolor, color, colored, font color, align, rtl-lang, wikt-lang, native name list, nativename
     1 text: tq, talk quote inline, bl, bold link, nq, nastaliq, nastaʿlīq, urd, ur, ar, fa, he, hebrew, bo-textonly, etyl text
     1 text: référence nécessaire, refnec, réf nécessaire, référence souhaitée, refsou, référence non conforme
     1 text: référence insuffisante, refins, passage à actualiser, passage non neutre, passage promotionnel, pas clair
@@ -591,7 +629,7 @@ def own_words(name: str) -> str:
 # Pictures, sounds, places for links, room between words; and how a word is pronounced,
 # which no source is cited for.
 _SILENT = _template_names(
-    """flagicon, flagicon image, flag icon, flagdeco, flagathlete, cflag, fbicon, drapeau2,
+    """flagicon, flagicon image, flag icon, flagdeco, cflag, fbicon, drapeau2,
     icon, increase, decrease, steady, up, down, gain, profit, positive, negative,
     increasenegative, decreasepositive, arrow up, arrow down, nochange, same,
     color box, colorbox, legend, legend0, legend inline, party color cell, party color,
@@ -599,7 +637,8 @@ _SILENT = _template_names(
     anchor, anchors, visanc, shy, wbr, zwnj, clear, clr, br, break, -, tab, indent, spaces,
     0, 00, figure space, pad0, padlsup, comma separated footnotes, sup footnote, smallsup,
     augmentation, diminution, citekill, updated, external media, externalvideo, claimedby,
-    sep entry,
+    sep entry, oclc, issn, lccn, jstor, bibcode, asin, s2cid, hdl, ol, imdb name, imdb title,
+    official website, google books, gutenberg, zh, zh-full, contains special characters,
     respell, audio, listen, pronunciation, pron, pronunc, audio-ipa, loudspeaker, sound,
     extent, columns-list, col-begin, col-break, col-2, col-3, col-4, col-end, div col,
     div col end, colend, end div col, multicol, multicol-end, refbegin, refend, toc, tocright,

@@ -163,6 +163,7 @@ _DEEPEST_VALUE = 3  # values inside values
 _NESTED = "\0"  # stands behind a value that lacks words
 _WORDED = re.compile(r"[^\W\d_]")
 _RAISED = re.compile(r"[+\u2212-]?\d{1,6}(?!\w)")
+_FRACTION = re.compile(r"\d{1,3} ?[/\u2044] ?\d")
 _UPPER_OF_FRACTION = re.compile(r"\d{1,3}</sup>\s?(?:/|\u2044|&frasl;)\s?<sub>\d")
 _MAX_LABEL_CHARS = 60  # characters of a link that are read to recognise a picture
 
@@ -365,13 +366,20 @@ class _Writer:
             if kind in _BREAKING_KINDS or element.name in _BREAKING_TAGS:
                 self._break(element.start, element.end)
             self._at = element.end
-            if element.name == "sup" and self._is_opening(element):
-                self._at = self._raise(element.end)
-            elif element.name == "sub" and self._is_opening(element):
-                self._lower(element.end)
+            if self._last.isdigit() or element.name == "sup":
+                self._keep_apart(element)
 
-    def _is_opening(self, tag: Element) -> bool:
-        return self._text[tag.start + 1] != "/"
+    def _keep_apart(self, tag: Element) -> None:
+        """Keep a number apart from a smaller one after it."""
+        after = tag.end
+        if tag.kind is not Kind.TAG or self._text[tag.start + 1] == "/":
+            return
+        if tag.name == "sup":
+            self._at = self._raise(after)
+        elif tag.name == "sub":
+            self._lower(after)
+        elif _FRACTION.match(self._text, after):
+            self._write(" ", after, after)
 
     def _lower(self, at: int) -> None:
         """Keep a lowered number apart from the number before it."""
@@ -501,7 +509,7 @@ class _Writer:
         text, at, after = self._text, template.start, template.end
         begins = at == self._stretch.start or text[at - 1] == "\n" or at == self._bare
         is_box = text.find("\n", at, after) >= 0
-        if is_box or is_silent(template.name) or role_of(template.name) is not None:
+        if is_box or self._is_silent(template):
             self._bare = after if begins else -1
             return False
         ends = after == self._stretch.end or text[after] in "\n{"
@@ -509,6 +517,14 @@ class _Writer:
             return True
         self._bare = after
         return False
+
+    def _is_silent(self, template: Element) -> bool:
+        """Return whether it is no part of the text; with only a date, it is a tag."""
+        name = template.name
+        if is_silent(name) or role_of(name) is not None:
+            return True
+        given = {each.name for each in parameters_of(self._text, template)}
+        return "date" in given and not any(map(str.isdigit, given))
 
     def _is_all(self, template: Element) -> bool:
         """Return whether there is nothing else in the stretch, except references."""

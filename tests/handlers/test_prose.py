@@ -107,6 +107,10 @@ def test_markup_is_shown_as_a_reader_sees_it(wikitext: str, plain: str) -> None:
         pytest.param("101<sub>2</sub>", "101_2", id="lowered number"),
         pytest.param("25<sup>1</sup>/<sub>2</sub>", "25 1/2", id="fraction by signs"),
         pytest.param("25{{frac|1|2}}", "25 1/2", id="number and fraction"),
+        pytest.param("25<small>1/2</small>", "25 1/2", id="small fraction"),
+        pytest.param("{{minus}}12", "\u221212", id="sign"),
+        pytest.param("{{convert|3.2e6|L}}", "3.2\u00d710^6 L", id="unit and power"),
+        pytest.param("{{sclass|Nimitz|carrier}}", "Nimitz-class carrier", id="class"),
         pytest.param("x{{frac|1|2}}", "x1/2", id="letter and fraction"),
         pytest.param("{{convert|12+3/4|mi|km}}", "12 3/4 mi", id="mixed number"),
         pytest.param("{{convert|5|e6acre}}", "5 million acre", id="unit of millions"),
@@ -182,6 +186,7 @@ def test_a_template_that_may_show_words_leaves_a_gap(
         "It is.\n{{Some picture}}\nIt was.",
         "{{coord|33|N|65|E|display=title}} It is.",
         "It is{{snd}}so. {{nts|5}} {{fr icon}}",
+        "It is.{{no such tag|reason=why|date=May 2020}}",
     ],
 )
 def test_a_template_that_shows_no_words_leaves_none(wikitext: str) -> None:
