@@ -173,7 +173,7 @@ _FOOTNOTE_SUFFIX = re.compile(
 _MOST_BESIDE = 12  # values that are combined
 _LONGEST_PIECE = 60  # characters of a template that name it
 _MOST_MISSING = 9  # pieces of a claim that are named
-_RANK = re.compile(r"\d{1,3}\.?")
+_RANK = re.compile(r"(?:\d{1,3}\.?)?")
 _LONGEST_BESIDE = 200  # characters of each
 
 
@@ -278,7 +278,10 @@ class Headers:
         return [line for line in found if line and line.parts > 1]
 
     def _names_row(self, table: int, cell: Cell) -> bool:
-        """Return whether it is the first cell, a header, or behind a mere number."""
+        """Return whether it is the first cell with words, or a header.
+
+        A mere number before it counts the rows.
+        """
         if cell.is_header or cell.row_header is None:
             return True
         first, *others = self._hosts.table(table).rows[cell.row]
@@ -713,11 +716,9 @@ class _Reader:
     ) -> list[Beside]:
         """Return the rows that the words of a cell name, if that is all they do."""
         host, _, flow, by_block, *_ = group
-        pieces = [piece for each in found for piece in each]
-        if len(pieces) != 1 or len(flow.blocks) != 1 or self._is_column_header(host):
+        if not any(found) or len(flow.blocks) != 1 or self._is_column_header(host):
             return []
-        text = flow.prose(next(iter(by_block))).text.rstrip()
-        if len(text) > _LONGEST_NAME or pieces[0].end < len(text):
+        if len(flow.prose(next(iter(by_block))).text) > _LONGEST_NAME:
             return []
         return self._headers.named_rows(host, self._marked_cells)
 

@@ -305,7 +305,7 @@ def _fraction(values: Values) -> str:
 
 def _value(values: Values) -> str:
     """`{{val|1.5|0.2|u=kg}}` is "1.5 ± 0.2 kg"; `e=` is a power of ten."""
-    number, *more = _numbers(values) or [""]
+    number, *more = [_mixed(value) for value in _numbers(values)] or [""]
     unit = values.get("u") or values.get("ul") or ""
     per = values.get("up") or values.get("upl")
     text = values.get("p", "") + number
@@ -572,7 +572,7 @@ def _table(listed: str) -> dict[str, tuple[str, ...]]:
 _SHOWN = _table(
     """
     1 text: nowrap, nobr, nobreak, nowr, small, smaller, big, larger, resize, nobold, normal, j, em, strong
-    1 text: strike, sub, sup, smallcaps, sc, sc2, smcaps, mono, mvar, var, math, keypress, key, angbr, angle bracket
+    1 text: sub, sup, smallcaps, sc, sc2, smcaps, mono, mvar, var, math, keypress, key, angbr, angle bracket
     1 text: abbr, abbrlink, tooltip, define, linktext, xt, not a typo, sic, proper name, as written, nobel
     1 text: ill, interlanguage link, interlanguage link multi, ill2, illm, link-interwiki, lien, ill-wd2
     1 text: flag, flagcountry, flagu, flagdeco country, noflag, abréviation discrète, abréviation, nombre, formatnum
@@ -630,7 +630,7 @@ def own_words(name: str) -> str:
 # which no source is cited for.
 _SILENT = _template_names(
     """flagicon, flagicon image, flag icon, flagdeco, cflag, fbicon, drapeau2,
-    icon, increase, decrease, steady, up, down, gain, profit, positive, negative,
+    icon, increase, decrease, steady, up, down, gain, profit, strike, strikethrough, del, positive, negative,
     increasenegative, decreasepositive, arrow up, arrow down, nochange, same,
     color box, colorbox, legend, legend0, legend inline, party color cell, party color,
     party shading, rh, rh2, cell style,

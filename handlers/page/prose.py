@@ -163,6 +163,8 @@ _DEEPEST_VALUE = 3  # values inside values
 _NESTED = "\0"  # stands behind a value that lacks words
 _WORDED = re.compile(r"[^\W\d_]")
 _RAISED = re.compile(r"[+\u2212-]?\d{1,6}(?!\w)")
+_STRIKES = frozenset({"s", "del", "strike"})
+_LONGEST_STRUCK = 1_000  # characters
 _FRACTION = re.compile(r"\d{1,3} ?[/\u2044] ?\d")
 _UPPER_OF_FRACTION = re.compile(r"\d{1,3}</sup>\s?(?:/|\u2044|&frasl;)\s?<sub>\d")
 _MAX_LABEL_CHARS = 60  # characters of a link that are read to recognise a picture
@@ -368,6 +370,16 @@ class _Writer:
             self._at = element.end
             if self._last.isdigit() or element.name == "sup":
                 self._keep_apart(element)
+            if element.name in _STRIKES and kind is Kind.TAG:
+                self._pass_struck(element)
+
+    def _pass_struck(self, tag: Element) -> None:
+        """Go on behind words that are struck out, which the page does not say."""
+        until = self._holes[-1][0] if self._holes else self._stretch.end
+        end = f"</{tag.name}>"
+        closed = self._text.find(end, tag.end, min(until, tag.end + _LONGEST_STRUCK))
+        if closed >= 0 and self._text[tag.start + 1] != "/":
+            self._at = closed + len(end)
 
     def _keep_apart(self, tag: Element) -> None:
         """Keep a number apart from a smaller one after it."""

@@ -236,6 +236,11 @@ def test_a_value_that_spans_rows_is_a_claim_of_each() -> None:
             id="behind its number",
         ),
         pytest.param(
+            f"|-\n| || East{A} (closed){B} || 1931",
+            [("Length: East (closed); Opened: 1931", "East (closed)")],
+            id="behind an empty cell, with two marks",
+        ),
+        pytest.param(
             f"|-\n| East{A} || 480 m{B} || 1931",
             [("Bridge: East; Opened: 1931", "East"), ("480 m", "East")],
             id="another value has its own",

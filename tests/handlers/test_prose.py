@@ -25,7 +25,14 @@ PIECES += ["{{nowrap|x y}}", "{{convert|5|km|mi}}", "{{no such|x}}", "<ref>r</re
 PIECES += ["{{ubl|a|b}}", "<br>", "<!-- c -->", "[http://a.b l]", "{{quote|q|w}}", "[["]
 
 
-PIECES += ["{{yes}}", "{{circa|{{no such|1}}}}", "10<sup>6</sup>", "{{frac|1|2}}"]
+PIECES += [
+    "{{yes}}",
+    "{{circa|{{no such|1}}}}",
+    "10<sup>6</sup>",
+    "{{frac|1|2}}",
+    "<s>x</s>",
+    "<del>",
+]
 
 
 def render(wikitext: str, *, is_cell: bool = False) -> Prose:
@@ -108,6 +115,10 @@ def test_markup_is_shown_as_a_reader_sees_it(wikitext: str, plain: str) -> None:
         pytest.param("25<sup>1</sup>/<sub>2</sub>", "25 1/2", id="fraction by signs"),
         pytest.param("25{{frac|1|2}}", "25 1/2", id="number and fraction"),
         pytest.param("25<small>1/2</small>", "25 1/2", id="small fraction"),
+        pytest.param("<del>40</del><ins>52</ins> m", "52 m", id="struck out"),
+        pytest.param("{{nowrap|a <s>40 ''b''</s>52}} m", "a 52 m", id="struck inside"),
+        pytest.param("a <s>40 m", "a 40 m", id="never closed"),
+        pytest.param("{{val|4.5e9|u=kg}}", "4.5\u00d710^9 kg", id="value, e"),
         pytest.param("{{minus}}12", "\u221212", id="sign"),
         pytest.param("{{convert|3.2e6|L}}", "3.2\u00d710^6 L", id="unit and power"),
         pytest.param("{{sclass|Nimitz|carrier}}", "Nimitz-class carrier", id="class"),
