@@ -634,6 +634,8 @@ class _Reader:
             self._read_block(place, marks, pieces, loose)
             if host.cell and host.cell.height > 1:
                 self._repeat(host, self._claims[first:])
+        if orphans and host.kind is not _CELL:  # those of a cell are for its row
+            orphans = self._unknown_words(group, orphans)
         if orphans:
             # If a host has no words, all of its tags are about the citations.
             tags = () if any(found) else self._marks.beside(host, section)
@@ -676,15 +678,18 @@ class _Reader:
         sentence: str,
         marks: Sequence[Mark],
         loose_tags: Sequence[Tag],
+        *,
+        gap: Gap | None = None,
     ) -> Claim:
         group, prose = place.group, place.prose
         start, end, sentence_start, sentence_end, _ = piece
         is_whole = start == sentence_start and end == sentence_end
         citations, tags = self._marks.signs(marks)
+        where = (gap.start, gap.end) if gap else prose.wikitext_of(start, end)
         return Claim(
             text=sentence if is_whole else prose.tidied(start, end),
             kind=place.kind if is_whole else place.clause_kind,
-            span=self._hosts.whole_markup(*prose.wikitext_of(start, end), group.host),
+            span=self._hosts.whole_markup(*where, group.host),
             section=group.section.path,
             context=self._context_of(place, start),
             sentence=sentence,
@@ -704,7 +709,7 @@ class _Reader:
         start = prose.wikitext_of(before - 1, before)[1] if before else 0
         if after <= prose.wikitext_of(piece.start, piece.end)[0]:
             start = max(start, after)
-        end = max(prose.wikitext_of(piece.start, piece.end)[1], marks[0].start)
+        end = max(prose.wikitext_of(piece.start, piece.end)[1], marks[-1].start)
         first = bisect_left(prose.gaps, start, key=_gap_start)
         last = bisect_left(prose.gaps, end, first, key=_gap_start)
         gaps = prose.gaps[first : min(last, first + _MOST_MISSING)]
@@ -747,6 +752,28 @@ class _Reader:
         return self._page.before(section, at, own)
 
     # --- marks without words ---
+
+    def _unknown_words(self, group: Group, marks: Sequence[Mark]) -> list[Mark]:
+        """Add a claim for each gap that marks stand behind; return the other marks."""
+        host, _, flow, *_ = group
+        behind: dict[tuple[int, Gap], list[Mark]] = {}
+        left = []
+        for mark in marks:
+            block = flow.block_of(mark.start)
+            gaps = () if block is None else flow.prose(block).gaps
+            at = bisect_left(gaps, mark.start, key=_gap_start) - 1
+            if block is None or at < 0 or _is_in_text(mark):
+                left.append(mark)
+            else:
+                behind.setdefault((block, gaps[at]), []).append(mark)
+        for (block, gap), signs in behind.items():
+            kinds = kinds_of(host, flow.blocks[block].shape)
+            place = _Place(group, block, flow.prose(block), *kinds)
+            words = Piece(gap.at, gap.at, gap.at, gap.at, ())
+            piece = missing_piece(self._text, gap)
+            claim = self._claim(place, words, piece.what, signs, (), gap=gap)
+            self._claims.append(replace(claim, missing=(*group.missing, piece)))
+        return left
 
     def _without_words(
         self,
@@ -795,13 +822,16 @@ class _Reader:
     def _leave(self, marks: Sequence[Mark], reason: UnattachedReason) -> None:
         for mark in marks:
             sign = mark.sign
-            is_footnote = isinstance(sign, Citation) and (
-                sign.form is not CitationForm.INLINE_TEMPLATE
-            )
-            if is_footnote:
+            if isinstance(sign, Citation) and not _is_in_text(mark):
                 span = Span(mark.start, mark.end)
                 raw = self._text[span.start : min(span.end, span.start + _LONGEST_RAW)]
                 self._unattached.append(UnattachedReference(reason, span, raw))
+
+
+def _is_in_text(mark: Mark) -> bool:
+    """Return whether it is a citation in the running text, not a footnote."""
+    sign = mark.sign
+    return isinstance(sign, Citation) and sign.form is CitationForm.INLINE_TEMPLATE
 
 
 def _states_nothing(claim: Claim) -> bool:

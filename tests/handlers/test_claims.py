@@ -296,6 +296,25 @@ def test_a_row_lacks_what_its_cells_and_headers_lack() -> None:
     assert {piece.kind for piece in row.missing} == {MissingKind.TEMPLATE}
 
 
+@pytest.mark.parametrize(
+    "wikitext",
+    [
+        f"{{{{Infobox town|area = {{{{no such|5}}}}{A}}}}}",
+        f"* {{{{no such|5}}}}{A}",
+        f"{{{{no such|5}}}}{A} is big.",
+        f"[[File:a.jpg|thumb|{{{{no such|5}}}}{A}]]",
+    ],
+    ids=["value", "item", "beginning", "caption"],
+)
+def test_a_claim_of_which_no_words_are_known_is_one_all_the_same(
+    wikitext: str,
+) -> None:
+    claim = only(wikitext)
+
+    assert [piece.what for piece in claim.missing] == ["{{no such|5}}"]
+    assert claim.citations
+
+
 def test_a_long_template_is_named_by_its_beginning() -> None:
     [piece] = only(f"It is {{{{no such|{'a' * 99}}}}} m.{A}").missing
 
