@@ -484,7 +484,8 @@ class _Writer:
         return prose.text + _NESTED if prose.gaps else prose.text
 
     def _shown_parameter(self, template: Element, keys: tuple[str, ...]) -> None:
-        given = {each.name: each for each in parameters_of(self._text, template)}
+        every = parameters_of(self._text, template)
+        given = {each.name.lower(): each for each in every}  # in German "Text"
         found = next((given[key] for key in keys if key in given), None)
         if found is None or found.start == found.end:
             words = own_words(template.name)

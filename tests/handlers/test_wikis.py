@@ -182,7 +182,8 @@ def test_citations_are_read_with_the_templates_of_the_wiki(
             "ar",
             [(TagKind.CITATION_NEEDED, "مايو 2020"), (TagKind.DEAD_LINK, "يناير 2022")],
         ),
-        ("de", []),  # {{Belege fehlen}} is about a section, not about a sentence
+        # {{Belege fehlen}} is about a section, not about a sentence.
+        ("de", [(TagKind.DEAD_LINK, "2022-01")]),
         ("es", [(TagKind.CITATION_NEEDED, "mayo de 2020"), (TagKind.DEAD_LINK, None)]),
         ("fr", [(TagKind.CITATION_NEEDED, "mai 2020")]),
     ],
