@@ -119,7 +119,7 @@ def test_markup_is_shown_as_a_reader_sees_it(wikitext: str, plain: str) -> None:
         pytest.param("{{nowrap|a <s>40 ''b''</s>52}} m", "a 52 m", id="struck inside"),
         pytest.param("a <s>40 m", "a 40 m", id="never closed"),
         pytest.param("{{val|4.5e9|u=kg}}", "4.5\u00d710^9 kg", id="value, e"),
-        pytest.param("{{Zitat|Text=So}}", "So", id="name in capitals"),
+        pytest.param("{{Zitat|Text=So}}", "So\n", id="name in capitals"),
         pytest.param("{{minus}}12", "\u221212", id="sign"),
         pytest.param("{{convert|3.2e6|L}}", "3.2\u00d710^6 L", id="unit and power"),
         pytest.param("{{sclass|Nimitz|carrier}}", "Nimitz-class carrier", id="class"),
