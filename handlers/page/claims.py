@@ -304,9 +304,15 @@ class Headers:
         rows = self._rows_of(table, cell)
         return [line for row in rows if (line := self._line(table, row))]
 
-    def _rows_of(self, table: int, cell: Cell) -> range:
-        last = len(self._hosts.table(table).rows)
-        return range(cell.row, min(cell.row + cell.height, last))
+    def _rows_of(self, table: int, cell: Cell) -> list[int]:
+        """Return the rows of a cell; headings between them are none."""
+        read = self._hosts.table(table)
+        spanned = range(cell.row + 1, min(cell.row + cell.height, len(read.rows)))
+        own = ((row, read.own_of(row)) for row in spanned)
+        return [
+            cell.row,
+            *(row for row, cells in own if not all(one.is_header for one in cells)),
+        ]
 
     def _line(self, table: int, row: int) -> Beside | None:
         key = (table, row)

@@ -204,7 +204,7 @@ def _mixed(number: str) -> str:
     """Return "12+3/4" and "3e6" as they are shown: 12 3/4, and a power of ten."""
     whole, _, part = number.partition("+")
     if "/" in part:
-        return f"{whole} {part}"
+        return f"{whole} {part.replace('//', '/')}"
     power = _WITH_POWER.fullmatch(number)
     return power[1] + _exponent({"1": power[2]}) if power else number
 
@@ -330,7 +330,9 @@ def _power_of_ten(values: Values) -> str:
 
 
 def _power(values: Values) -> str:
-    return "^".join(_numbers(values)[:2])
+    """`{{pow|10|6}}` is a whole power, `{{^|6}}` what a number before it is raised to."""
+    given = _numbers(values)[:2]
+    return f"^{given[0]}" if len(given) == 1 else "^".join(given)
 
 
 def _gaps(values: Values) -> str:

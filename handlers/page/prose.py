@@ -166,7 +166,9 @@ _RAISED = re.compile(r"[+\u2212-]?\d{1,6}(?!\w)")
 _STRIKES = frozenset({"s", "del", "strike"})
 _LONGEST_STRUCK = 1_000  # characters
 _FRACTION = re.compile(r"\d{1,3} ?[/\u2044] ?\d")
-_UPPER_OF_FRACTION = re.compile(r"\d{1,3}</sup>\s?(?:/|\u2044|&frasl;)\s?<sub>\d")
+_UPPER_OF_FRACTION = re.compile(
+    r"\d{1,3}(?:</sup>|\}\}) ?(?:/|\u2044|&frasl;) ?(?:<sub>|\{\{[Ss]ub\|)\d"
+)
 _MAX_LABEL_CHARS = 60  # characters of a link that are read to recognise a picture
 
 
@@ -497,21 +499,26 @@ class _Writer:
         start, breaks = found.start, is_quotation(keys)
         if template.name == "sup":
             start = self._raise(start)
+        elif template.name == "sub":
+            self._lower(start)
         self._show(template, start, found.end, breaks=breaks)
 
     def _unknown(self, template: Element) -> None:
         """Leave a gap for a template that may show words, or its value in a cell."""
+        if not self._shows_words(template):
+            self._at = template.end
+            return
+        given = parameters_of(self._text, template)
         if self._is_cell and self._is_all(template):
             worded = [
-                each
-                for each in parameters_of(self._text, template)
-                if each.name.isdigit() and each.start < each.end
+                one for one in given if one.name.isdigit() and one.start < one.end
             ]
             if len(worded) == 1 and _WORDED.search(self._text, *worded[0][1:]):
                 self._show(template, *worded[0][1:])
                 return
-        if self._shows_words(template):
-            self._leave_gap(template)
+            if not given:  # most are named by what they show, but that is not sure
+                self._write(template.name.capitalize(), template.start, template.end)
+        self._leave_gap(template)
         self._at = template.end
 
     def _shows_words(self, template: Element) -> bool:

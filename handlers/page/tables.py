@@ -71,6 +71,11 @@ class Table:
         """Return the first cell that begins in a row."""
         return self.cells[bisect_left(self.cells, row, key=lambda each: each.row)]
 
+    def own_of(self, row: int) -> list[Cell]:
+        """Return the cells that begin in a row, as far as they are in `rows`."""
+        shown = (self.cells[at] for at in self.rows[row])
+        return [cell for cell in shown if cell.row == row]
+
     def row_of(self, cell: Cell) -> Sequence[Cell]:
         """Return the cells in the same row."""
         first = bisect_left(self.cells, cell.row, key=lambda each: each.row)
@@ -203,7 +208,8 @@ class _Reader:
         row = self.cells[self._row_begins :]
         if not row:
             return
-        if all(cell.is_header for cell in row):
+        is_title = len(row) == 1 and bool(self._heads)  # of the rows that follow
+        if not is_title and all(cell.is_header for cell in row):
             for offset, (first, width) in enumerate(self._row_columns):
                 for column in range(first, first + width):
                     self._heads[column] = self._row_begins + offset

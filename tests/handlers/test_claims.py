@@ -204,6 +204,15 @@ def test_a_reference_in_a_cell_that_spans_rows_is_for_each_of_them() -> None:
     ]
 
 
+def test_a_heading_between_the_rows_that_a_cell_spans_is_no_claim() -> None:
+    wikitext = (
+        f'{{|\n! Hall !! Seats !! Ref\n|-\n| East || 400 || rowspan="3" | {A}\n'
+        "|-\n! colspan=2 | Others\n|-\n| West || 300\n|}"
+    )
+
+    assert texts(wikitext) == ["Hall: East; Seats: 400", "Hall: West; Seats: 300"]
+
+
 def test_a_value_that_spans_rows_is_a_claim_of_each() -> None:
     wikitext = (
         "{|\n! Hall !! Seats !! Opened\n"

@@ -120,6 +120,11 @@ def test_markup_is_shown_as_a_reader_sees_it(wikitext: str, plain: str) -> None:
         pytest.param("a <s>40 m", "a 40 m", id="never closed"),
         pytest.param("{{val|4.5e9|u=kg}}", "4.5\u00d710^9 kg", id="value, e"),
         pytest.param("{{Zitat|Text=So}}", "So\n", id="name in capitals"),
+        pytest.param("3{{sup|1}}/{{sub|2}}", "3 1/2", id="fraction by templates"),
+        pytest.param("10{{^|6}}", "10^6", id="raised by a template"),
+        pytest.param("{{pow|10|6}}", "10^6", id="power by a template of its own"),
+        pytest.param("101{{sub|2}}", "101_2", id="lowered by a template"),
+        pytest.param("{{convert|25+1//2|acre}}", "25 1/2 acre", id="mixed, slanted"),
         pytest.param("{{minus}}12", "\u221212", id="sign"),
         pytest.param("{{convert|3.2e6|L}}", "3.2\u00d710^6 L", id="unit and power"),
         pytest.param("{{sclass|Nimitz|carrier}}", "Nimitz-class carrier", id="class"),
@@ -212,7 +217,8 @@ def test_a_template_that_shows_no_words_leaves_none(wikitext: str) -> None:
         ("{{no such|Since 2019}}<ref>x</ref>", "Since 2019", False),
         ("{{no such|5}}", "", True),
         ("{{no such|a|b}}", "", True),
-        ("{{no such}}", "", True),
+        ("{{no such}}", "No such", True),
+        ("{{flagicon|NED}}", "", False),
     ],
 )
 def test_a_template_that_is_all_of_a_cell_shows_its_words(
