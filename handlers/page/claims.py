@@ -344,7 +344,10 @@ class Headers:
         last = next((each for each in reversed(cells) if each.row == row), first)
         head = first if first.row_header is None else read.cells[first.row_header]
         about = self._cell_words(of or head).text or None
-        return _beside(parts, first.start, last.end, about, missing)
+        title = self._header(table, read.titles[row])
+        return _beside(
+            parts, first.start, last.end, about, missing=missing, title=title
+        )
 
     def _values(self, template: int, name: str) -> Beside | None:
         stem = _FOOTNOTE_SUFFIX.sub("", name)
@@ -361,7 +364,7 @@ class Headers:
         if not parts:
             return None
         about = stem.replace("_", " ")
-        return _beside(parts, named[0].start, named[-1].end, about, missing)
+        return _beside(parts, named[0].start, named[-1].end, about, missing=missing)
 
     def _named(self, template: int, stem: str, but: str) -> list[Parameter]:
         """Return the first parameters that begin with `stem` and have a value."""
@@ -426,12 +429,14 @@ def _beside(
     start: int,
     end: int,
     about: str | None,
+    *,
     missing: Sequence[MissingPiece],
+    title: str | None = None,
 ) -> Beside | None:
     if not parts:
         return None
-    words, count = "; ".join(parts), len(parts)
-    return Beside(words, Span(start, end), about, tuple(missing), count)
+    words = "; ".join([title, *parts] if title else parts)
+    return Beside(words, Span(start, end), about, tuple(missing), len(parts))
 
 
 # --- Claims ---

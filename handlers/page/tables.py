@@ -53,12 +53,14 @@ class Table:
     """All cells in document order, and the caption.
 
     `rows` holds the indices of what readers see in each row, in order of columns: its
-    own first cells, and those that span into it.
+    own first cells, and those that span into it. `titles` holds, for each row, the
+    index of the heading that stands alone in a row above it.
     """
 
     cells: tuple[Cell, ...]
     caption: Span | None
     rows: tuple[tuple[int, ...], ...] = ()
+    titles: tuple[int | None, ...] = ()
 
     def cell_at(self, offset: int) -> Cell | None:
         """Return the cell whose content contains `offset` or ends there."""
@@ -98,7 +100,9 @@ def table_of(
             reader.read(mark)
         at = elements[index].end if is_inner else until
     reader.finish(table.inner_end)
-    return Table(tuple(reader.cells), reader.caption, tuple(reader.rows))
+    return Table(
+        tuple(reader.cells), reader.caption, tuple(reader.rows), tuple(reader.titles)
+    )
 
 
 class _Reader:
@@ -108,6 +112,8 @@ class _Reader:
         self._text = text
         self.cells: list[Cell] = []
         self.rows: list[tuple[int, ...]] = []
+        self.titles: list[int | None] = []
+        self._title: int | None = None
         self.caption: Span | None = None
         self._start: int | None = None  # of the open cell or caption
         self._opened_at = 0
@@ -208,8 +214,11 @@ class _Reader:
         row = self.cells[self._row_begins :]
         if not row:
             return
-        is_title = len(row) == 1 and bool(self._heads)  # of the rows that follow
-        if not is_title and all(cell.is_header for cell in row):
+        self.titles.append(self._title)
+        if len(row) == 1 and row[0].is_header and self._heads:
+            self._title = self._row_begins
+        elif all(cell.is_header for cell in row):
+            self._title = None
             for offset, (first, width) in enumerate(self._row_columns):
                 for column in range(first, first + width):
                     self._heads[column] = self._row_begins + offset

