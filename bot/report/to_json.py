@@ -386,6 +386,7 @@ def _claim(claim: Claim) -> Json:
         "sentence": claim.sentence,
         "row": claim.row,
         "column": claim.column,
+        "missing": claim.missing,
         "tags": claim.tags,
         "citations": [_citation(citation) for citation in claim.citations],
         "sources": [_source(source) for source in claim.sources],

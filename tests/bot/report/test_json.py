@@ -11,6 +11,8 @@ from bot.report import render_json
 from handlers.model import (
     CitationForm,
     ClaimKind,
+    MissingKind,
+    MissingPiece,
     Origin,
     SourceForm,
     SourceOutcome,
@@ -108,6 +110,7 @@ def test_every_field_is_described_and_always_there() -> None:
         ("claim", "kind", ClaimKind),
         ("claim", "verdict", Verdict),
         ("tag", "kind", TagKind),
+        ("missing_piece", "kind", MissingKind),
         ("citation", "form", CitationForm),
         ("source", "form", SourceForm),
         ("source", "url_status", UrlStatus),
@@ -153,6 +156,16 @@ def test_ranges_lead_to_the_words_they_stand_for() -> None:
     start, end = found["span"]
     assert found["quote"] == QUOTE == SOURCE_TEXT[start:end]
     assert [QUOTE[one:other] for one, other in found["matched"]] == ["EF-3 with winds"]
+
+
+def test_a_claim_says_which_words_are_missing() -> None:
+    piece = MissingPiece(MissingKind.TEMPLATE, "{{age|1960|5|2}}")
+    check = claim_check(None, of=claim(missing=(piece,)))
+
+    [report] = validated(render_json([page_report(check)]))["reports"]
+
+    [found] = report["claims"]
+    assert found["missing"] == [{"kind": "template", "what": "{{age|1960|5|2}}"}]
 
 
 def test_the_text_of_a_source_does_not_leave_the_program() -> None:
