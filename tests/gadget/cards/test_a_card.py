@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from bot.records.accounts import (
     DismissReason,
-    Tally,
 )
 from bot.report.words import ADVICE
 from bot.surfaces.feedback import FeedbackRules, feedback
@@ -203,9 +202,7 @@ def test_what_two_readers_refused_is_closed_for_all(rig: Rig) -> None:
 
 def test_a_kind_that_readers_refuse_is_left_out(rig: Rig) -> None:
     rig.find()
-    wrong = Tally(
-        WIKI, builders.ENGINE, builders.flag().kind, right=(), wrong=(0.99,) * 30
-    )
+    wrong = builders.tally(WIKI, builders.flag().kind, (), (0.99,) * 30)
 
     rig.steered = feedback([wrong], FeedbackRules())
 

@@ -12,7 +12,6 @@ import pytest
 from bot.records.accounts import (
     DismissReason,
     Reader,
-    Tally,
 )
 from bot.records.jobs import JobReason, PageJob
 from bot.surfaces.feedback import FeedbackRules, feedback
@@ -126,7 +125,7 @@ def test_the_version_is_another_whenever_the_answer_may_be(rig: Rig) -> None:
     rig.decree('{"ignoreSections": ["x"]}')
     note()
     rig.steered = feedback(
-        [Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.9,) * 30)],
+        [builders.tally(WIKI, CheckKind.NOT_SUPPORTED, (), (0.9,) * 30)],
         FeedbackRules(),
     )
     note()
