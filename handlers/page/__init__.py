@@ -10,6 +10,7 @@ execution:
 - `footnotes`: which elements cite, and what a footnote contains
 - `template_names`: what wikis call their citation templates and parameters
 - `sources`: what a citation says about its source
+- `identifiers`: addresses and numbers that no parameter names
 - `claims`: the words that each group of citations supports
 - `tables`: which text or cell a place belongs to
 - `paragraphs`: running text as paragraphs and list items

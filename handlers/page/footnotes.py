@@ -15,6 +15,12 @@ from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from handlers.model import Source, SourceForm, Span, TagKind, UrlStatus
+from handlers.page.identifiers import (
+    URL,
+    address_in,
+    is_identified,
+    with_numbers,
+)
 from handlers.page.markup import Element, Kind, plain_text
 from handlers.page.scan import Scan
 from handlers.page.sources import (
@@ -22,6 +28,7 @@ from handlers.page.sources import (
     FullCitation,
     ShortCitation,
     bare_urls,
+    read_address,
     read_link,
     read_short,
     with_archive,
@@ -49,6 +56,7 @@ _REFERENCES = Kind.REFERENCES
 _REF_REUSE = Kind.REF_REUSE
 _TAG = Kind.TAG
 _TEMPLATE = Kind.TEMPLATE
+_ADDRESS = Role.ADDRESS
 _ARCHIVE = Role.ARCHIVE
 _FULL = Role.FULL
 _IDENTIFIER = Role.IDENTIFIER
@@ -225,11 +233,15 @@ Key: TypeAlias = tuple[str | None, str | None]
 
 
 class Footnote(NamedTuple):
-    """The name, group and body of a footnote; `None` for those it does not have."""
+    """The name, group and body of a footnote; `None` for those it does not have.
+
+    `details` are those of one place that cites it, such as its pages.
+    """
 
     name: str | None
     group: str | None
     body: Span
+    details: str | None = None
 
     @property
     def key(self) -> Key:
@@ -256,7 +268,9 @@ def read_footnote(text: str, element: Element) -> Footnote:
     if element.kind is not _TEMPLATE:
         given = dict(element.attributes)
         body = Span(element.inner_start, element.inner_end)
-        return Footnote(given.get("name") or None, given.get("group") or None, body)
+        details = plain_text(given.get("details") or "") or None
+        name, group = given.get("name") or None, given.get("group") or None
+        return Footnote(name, group, body, details)
     given, body = _note_parameters(text, element)
     group = given.get("group", NOTE_GROUPS[element.name])
     return Footnote(given.get("name") or None, group or None, body)
@@ -306,10 +320,12 @@ class BodyReader:
             cites = any(part.role is not _ROLE_TAG for part in parts)
             problem = EXPLAINS if cites else NO_SOURCE
             return Body((), None, problem, is_note=True)
-        gathered = _Gathered(self._text, list(bare_urls(own) if "://" in own else ()))
+        is_linked = "://" in own or "www." in own.lower()
+        gathered = _Gathered(self._text, list(bare_urls(own) if is_linked else ()))
         for part in parts:
             self._gather(gathered, part)
         if gathered.sources or gathered.problem:
+            gathered.add_numbers(own)
             return gathered.body()
         if explains:
             return Body((), None, EXPLAINS if parts else NO_SOURCE, is_note=True)
@@ -339,6 +355,8 @@ class BodyReader:
         elif role is _SHORT:
             for short, source in self.short(element):
                 gathered.add_short(short, source)
+        elif role is _ADDRESS:
+            gathered.sources.append(read_address(self._text, element))
         elif element.kind is _EXTERNAL_LINK:
             gathered.sources.append(read_link(self._text, element))
         else:
@@ -353,7 +371,10 @@ class BodyReader:
             return Body((), is_empty=True)
         if first and first.kind is _TEMPLATE and not _WORD.search(own):
             raw = self._text[first.start : first.end]
-            source = Source(SourceForm.TEMPLATE, raw=raw, template=first.name)
+            address = address_in(raw) if URL.search(raw) else None
+            source = Source(
+                SourceForm.TEMPLATE, raw=raw, template=first.name, url=address
+            )
         else:
             # References, unlike notes, do not nest, so their bodies may be copied
             # whole.
@@ -362,7 +383,7 @@ class BodyReader:
             source = Source(SourceForm.TEXT, raw=raw.strip())
         for change in gathered.details:
             source = change(source)
-        return Body((source,))
+        return Body(with_numbers(source, own))
 
     def _first_inside(self, index: int) -> Element | None:
         """Return the first child of element `index`."""
@@ -399,6 +420,11 @@ class _Gathered:
             self._detail(partial(with_archive, text=self._text, template=element))
         elif TAG_KINDS.get(element.name) is TagKind.DEAD_LINK:
             self._detail(_mark_dead)
+
+    def add_numbers(self, text: str) -> None:
+        """Add the numbers in the words around the only source, if it has none."""
+        if len(self.sources) == 1 and not is_identified(self.sources[0]):
+            self.sources[:] = with_numbers(self.sources[0], text)
 
     def _detail(self, change: Callable[[Source], Source]) -> None:
         if self.sources:

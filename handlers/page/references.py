@@ -235,7 +235,7 @@ class _Resolver:
         footnote = self._footnote(placed)
         if footnote.name and not _is_listed(placed):
             form = _BY_NAME if placed.role is None else _BY_TEMPLATE
-            self._mark_named(placed, form, footnote.key)
+            self._mark_named(placed, form, footnote.key, footnote.details)
         else:
             self._leave(UnattachedReason.EMPTY, placed.element)
 
@@ -243,7 +243,10 @@ class _Resolver:
         key = (definition.group, definition.name)
         self._used.add(key)
         form = _BY_REF if placed.role is None else _BY_TEMPLATE
-        self._mark(placed, form, definition.span, key, self._bodies[placed.at])
+        body = self._bodies[placed.at]
+        if details := self._footnote(placed).details:
+            body = body._replace(pages=details)
+        self._mark(placed, form, definition.span, key, body)
 
     def _mark_named(
         self, placed: Placed, form: CitationForm, key: Key, pages: str | None = None

@@ -14,13 +14,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from handlers.model import Source, SourceForm, UrlStatus
-from handlers.page.markup import (
-    Element,
-    holds_markup,
-    parameters_of,
-    plain_text,
-    unescape,
+from handlers.page.identifiers import (
+    HOST,
+    URL,
+    address_in,
+    addresses_in_text,
+    bare_number,
 )
+from handlers.page.markup import Element, holds_markup, parameters_of, plain_text
 from handlers.page.template_names import FIELD_NAMES, IDENTIFIERS, PEOPLE
 
 # --- Dates ---
@@ -174,9 +175,6 @@ def _by_number(people: People, role: str) -> list[dict[str, str]]:
     return [numbered[number] for number in sorted(numbered)]
 
 
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]{}\"]++", re.IGNORECASE)
-_HOST = re.compile(r"(?://|www\.)[^\s<>\[\]{}|\"]++", re.IGNORECASE)
-_TRAILING = ".,;:!?'"  # what MediaWiki leaves out at the end of a bare URL
 _SEPARATORS = str.maketrans("", "", "-_ ")
 _IDENTIFIER = re.compile(r"\{\{\s*+(\w{1,10})\s*+\|([^{}|]{1,100})")
 _URL_STATUSES = {
@@ -206,6 +204,11 @@ _URL_STATUSES = {
 _BY_TEMPLATE = SourceForm.TEMPLATE
 _BY_URL = SourceForm.URL
 _WAYBACK = "https://web.archive.org/web/"
+
+# A parameter that is an address, and has no name.
+_ADDRESS = re.compile(r"\s*+\[?(?:(?:https?|ftp)://|www\.)", re.IGNORECASE)
+_PATH = re.compile(r"://[^/]++/.")
+_MAY_LINK = ("title", "id", "work", "publisher")  # in this order
 
 # Fields whose value is not read as plain text.
 _NOT_PLAIN = frozenset({"url", "archive_url", "ref", "id"})
@@ -252,15 +255,15 @@ class CitationReader:
             form=_BY_TEMPLATE,
             raw=text[template.start : template.end],
             template=template.name,
-            url=_url(given("url")),
-            archive_url=_url(given("archive_url")),
+            url=address_in(given("url")),
+            archive_url=address_in(given("archive_url")),
             archive_date=self._date(given("archive_date")),
             url_status=_url_status(given),
             access_date=self._date(given("access_date")),
-            doi=given("doi"),
-            pmid=given("pmid"),
+            doi=bare_number(given("doi")),
+            pmid=bare_number(given("pmid")),
             pmc=given("pmc"),
-            arxiv=given("arxiv"),
+            arxiv=bare_number(given("arxiv")),
             isbn=given("isbn"),
             pages=given("pages"),
             quote=given("quote"),
@@ -272,6 +275,8 @@ class CitationReader:
         )
         if "id" in fields:
             source = _with_listed_identifiers(source, fields["id"])
+        if source.url is None and source.archive_url is None:
+            source = replace(source, url=self._address_elsewhere(template))
         year = given("year") or source.published
         return FullCitation(source, year, given("ref"), people, listed)
 
@@ -299,6 +304,26 @@ class CitationReader:
                 fields[field] = value
         return _without_markup(fields, people) if has_markup else (fields, people)
 
+    def _address_elsewhere(self, template: Element) -> str | None:
+        """Return the address of a citation whose `url=` was left out.
+
+        The title is a link then, or a parameter without a name is the address. A link
+        on the name of the work or publisher often leads to its front page.
+        """
+        inner = self._text[template.inner_start : template.inner_end]
+        if "//" not in inner and "www." not in inner:
+            return None
+        found: dict[str, str] = {}
+        for part in _parts(self._text, template):
+            if _ADDRESS.match(part):
+                return address_in(part)
+            name, _, value = part.partition("=")
+            field = (self._meanings.get(name) or self._learn(name)).field
+            address = address_in(value) if field in _MAY_LINK else None
+            if address and field and (field == "title" or _PATH.search(address)):
+                found.setdefault(field, address)
+        return next((found[field] for field in _MAY_LINK if field in found), None)
+
     def _learn(self, name: str) -> _Meaning:
         meaning = self._meanings[name] = _meaning_of(name.strip().lower())
         return meaning
@@ -315,19 +340,33 @@ def read_link(text: str, link: Element) -> Source:
     """Read a source given as `[http://… title]`."""
     raw = text[link.start : link.end]
     address, _, title = text[link.inner_start : link.inner_end].partition(" ")
-    found = _URL.match(address) or _HOST.match(address)
+    found = URL.match(address) or HOST.match(address)
     return Source(
         form=_BY_URL,
         raw=raw,
-        url=_url(found[0] if found else address),
+        url=address_in(found[0] if found else address),
         title=plain_text(title) or None,
+    )
+
+
+def read_address(text: str, template: Element) -> Source:
+    """Read a source given as `{{URL|example.org|title}}`."""
+    values = _values(text, template)
+    written = values.get("1") or values.get("url") or ""
+    return Source(
+        form=_BY_URL,
+        raw=text[template.start : template.end],
+        url=address_in(written) or address_in(f"http://{written}/"),
+        title=plain_text(values.get("2") or "") or None,
     )
 
 
 def bare_urls(text: str) -> tuple[Source, ...]:
     """Read the sources given as bare URLs in `text`, which contains no links."""
-    found = (match[0].rstrip(_TRAILING) for match in _URL.finditer(text))
-    return tuple(Source(_BY_URL, raw=url, url=_url(url)) for url in found)
+    return tuple(
+        Source(_BY_URL, raw=address, url=address_in(address))
+        for address in addresses_in_text(text)
+    )
 
 
 def with_identifier(source: Source, text: str, template: Element) -> Source:
@@ -344,7 +383,9 @@ def with_archive(source: Source, text: str, template: Element) -> Source:
     """Add the archived copy that `{{webarchive|…}}` next to a source names."""
     values = _values(text, template)
     day = plain_text(values.get("date") or values.get("datum") or "")
-    address = _url(values.get("url") or values.get("1") or values.get("wayback") or "")
+    address = address_in(
+        values.get("url") or values.get("1") or values.get("wayback") or ""
+    )
     if template.name == "wayback" and address and not address.startswith(_WAYBACK):
         address = f"{_WAYBACK}{day or '*'}/{address}"
     if source.archive_url or not address:
@@ -401,22 +442,6 @@ def _url_status(given: Callable[[str], str | None]) -> UrlStatus | None:
     value = given("url_status")
     status = _URL_STATUSES.get(value.lower().split()[0]) if value else None
     return status or (UrlStatus.DEAD if given("dead_since") else None)
-
-
-def _url(value: str | None) -> str | None:
-    """Return the address in a value, or `None` if there is no usable one."""
-    if not value:
-        return None
-    if "[" not in value and ("{" in value or "<" in value):
-        value = plain_text(value)
-    found = _URL.search(value)
-    if found:
-        return unescape(found[0])
-    found = _HOST.match(value.strip())
-    if found is None:
-        return None
-    scheme = "https:" if found[0].startswith("//") else "http://"
-    return scheme + unescape(found[0])
 
 
 def _split_names(value: str | None) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ class Role(Enum):
     NOTE = "note"  # {{refn}}, {{efn}}
     LIST = "list of references"  # {{reflist|refs=…}}
     IDENTIFIER = "identifier"  # {{doi}}
+    ADDRESS = "address"  # {{URL}}
     ARCHIVE = "archived copy"  # {{webarchive}}
     TAG = "cleanup tag"
 
@@ -59,6 +60,9 @@ _LIST = """
     notelist-ua, notelist-lr, notelist-ur, notelist-lg, notelist-ug, notefoot,
     références, références nombreuses, listaref, مراجع, ثبت المراجع
 """
+_ADDRESS = (
+    "url, official website, official url, official, website, homepage, site officiel"
+)
 _ARCHIVE = "webarchive, wayback, webcite, webarchiv, web archive, cite archive"
 
 # The group of a note whose template names none.
@@ -193,6 +197,7 @@ _ROLES: Mapping[str, Role] = {
     **dict.fromkeys(_names(_LIST), Role.LIST),
     **dict.fromkeys(NOTE_GROUPS, Role.NOTE),
     **dict.fromkeys(IDENTIFIERS, Role.IDENTIFIER),
+    **dict.fromkeys(_names(_ADDRESS), Role.ADDRESS),
     **dict.fromkeys(_names(_ARCHIVE), Role.ARCHIVE),
     **dict.fromkeys(TAG_KINDS, Role.TAG),
 }
