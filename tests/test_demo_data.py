@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -276,13 +277,18 @@ def test_most_shown_claims_hold_and_some_fail() -> None:
     shown = [
         judgement["verdict"]
         for judgement in read_judgements()
-        if any(map(ships_any, claims_of(judgement, DEMO)))
+        if any(map(ships_any, directly_cited(claims_of(judgement, DEMO))))
     ]
 
     failing = [verdict for verdict in shown if verdict != Verdict.SUPPORTED.value]
 
     assert len(shown) >= 50
     assert 10 <= len(failing) <= len(shown) / 3
+
+
+def directly_cited(claims: Iterable[Claim]) -> list[Claim]:
+    """Those that a footnote follows: only they were judged beside their source."""
+    return [claim for claim in claims if not claim.sentences_before]
 
 
 def ships_any(claim: Claim) -> bool:

@@ -387,6 +387,7 @@ def _claim(claim: Claim) -> Json:
         "row": claim.row,
         "column": claim.column,
         "missing": claim.missing,
+        "sentences_before": claim.sentences_before,
         "tags": claim.tags,
         "citations": [_citation(citation) for citation in claim.citations],
         "sources": [_source(source) for source in claim.sources],

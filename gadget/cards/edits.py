@@ -23,6 +23,7 @@ from handlers.model import (
     Citation,
     CitationForm,
     Claim,
+    ClaimKind,
     Page,
     Source,
     SourceForm,
@@ -103,10 +104,16 @@ class Places:
         return next((each.span.start for each in after), len(self._text))
 
     def behind(self, claim: Claim) -> int | None:
-        """Return the place right after the last citation of a claim, and its pages."""
-        if not claim.citations:
+        """Return the place right after the last citation of a claim, and its pages.
+
+        `None` where that would be about other words: those between a claim and its
+        citations, or those before the list that the claim is an item of.
+        """
+        if not claim.citations or claim.sentences_before:
             return None
         end = max(each.marker.end for each in claim.citations)
+        if claim.kind is ClaimKind.LIST_ITEM and end <= claim.span.start:
+            return None
         while found := _PAGES.match(self._text, end):
             end = found.end()
         return end

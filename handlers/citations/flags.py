@@ -257,7 +257,8 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     it loses this verdict if the engine is not sure enough and no language model has
     confirmed it. Cells are only flagged if a table of the source or a language model
     contradicts them: the points were measured on sentences, and correct cells are
-    mistaken for wrong ones more often.
+    mistaken for wrong ones more often. A sentence that stands before the one with the
+    footnote may be nobody's, so it is only flagged if the source says otherwise.
     """
     if check.verdict is None or check.verification is None:
         return replace(check, flag=None)
@@ -270,18 +271,27 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
         return replace(check, verdict=check.verdict if is_sure else None, flag=None)
     if opinion is None or opinion.failure is not None:
         at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
+        if check.claim.sentences_before:
+            at = _of_earlier(at)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's answer was weighed into the verifier's probabilities. The
     # verifier's thresholds still apply, but how often they are right was not measured
     # for this. A contradiction whose quote was found only has to be more likely than
     # not.
     at = () if is_cell else points.at(opinion.verifier, wiki)
+    if check.claim.sentences_before:
+        at = _of_earlier(at)
     if opinion.verdict is Verdict.SUPPORTED:
         at = ()
     if opinion.verdict is Verdict.CONTRADICTED:
         at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
     flag = _flag(likely, check.verdict, at)
     return replace(check, flag=replace(flag, expected=None) if flag else None)
+
+
+def _of_earlier(points: tuple[OperatingPoint, ...]) -> tuple[OperatingPoint, ...]:
+    """Return the points for a sentence that its footnote does not follow directly."""
+    return tuple(one for one in points if one.kind is CheckKind.CONTRADICTED)
 
 
 def is_unsure(check: ClaimCheck) -> bool:

@@ -166,6 +166,10 @@ class Claim:
     citations excluded. `context` is the plain text that precedes it in its section,
     nearest last, at most about 600 characters. `missing` are words that readers see in
     it and `text` lacks.
+
+    A footnote is for all that was said since the one before it. `sentences_before` is
+    how many sentences stand between these words and their citations: 0 for those that
+    the citations follow directly. The farther, the less sure are they the citations'.
     """
 
     text: str
@@ -180,6 +184,7 @@ class Claim:
     column: str | None = None  # header of the table column
     line: str | None = None  # the whole table row, with the headers
     missing: tuple[MissingPiece, ...] = ()
+    sentences_before: int = 0
 
     @property
     def sources(self) -> tuple[Source, ...]:

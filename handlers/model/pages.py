@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
-from handlers.model.claims import Claim, Span, Tag, UnattachedReference
+from handlers.model.claims import Citation, Claim, Span, Tag, UnattachedReference
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,12 @@ class Page:
     redirect_to: str | None = None
     is_disambiguation: bool = False
     language: str | None = None
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """Return the citations of all claims in order, each once.
+
+        Several claims may have one and the same.
+        """
+        found = chain.from_iterable(claim.citations for claim in self.claims)
+        return tuple(dict.fromkeys(found))

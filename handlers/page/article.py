@@ -128,15 +128,19 @@ class _Writer:
 
     def _lines(self, flow: Flow, claims: Sequence[Claim]) -> Iterator[tuple[int, Line]]:
         """Yield lines with their place; footnotes are numbered in order of claims."""
-        by_block: dict[int, list[Citation]] = {}
+        # By where the marker is, for several claims may share one.
+        by_block: dict[int, dict[Citation, None]] = {}
         for claim in claims:
             index = flow.block_of(claim.span.start)
             if claim.kind in _BESIDE or index is None:
                 yield claim.span.start, self._beside(claim)
                 continue
-            by_block.setdefault(index, []).extend(claim.citations)
+            for citation in claim.citations:
+                at = flow.block_of(citation.marker.start)
+                placed = by_block.setdefault(index if at is None else at, {})
+                placed[citation] = None
         for index, block in enumerate(flow.blocks):
-            stretches = self._stretches(flow, index, by_block.get(index, ()))
+            stretches = self._stretches(flow, index, tuple(by_block.get(index, ())))
             if stretches:
                 kind = self._kind(block.start, block.shape)
                 yield _first_word(flow.prose(index)), Line(kind, stretches)
@@ -230,7 +234,11 @@ class _Reader:
         self._hosts = Hosts(self._text, self._elements, self._starts)
         self._flows = PageFlow(self._text, page.sections, self._elements, self._starts)
         cited = sorted(
-            (claim.span for claim in page.claims if claim.citations),
+            (
+                claim.span
+                for claim in page.claims
+                if claim.citations and not claim.sentences_before
+            ),
             key=attrgetter("start"),
         )
         self._cited_ends = list(map(attrgetter("end"), cited))

@@ -31,11 +31,12 @@ from handlers.model import (
     UnattachedReason,
     UnattachedReference,
 )
+from handlers.page.inline_templates import is_quotation, shown_keys
 from handlers.page.markup import Element, Parameter
 from handlers.page.paragraphs import Block, Flow, PageFlow, Shape
 from handlers.page.prose import Gap, Prose, prose_of
 from handlers.page.scan import Scan
-from handlers.page.sentences import Piece, pieces_of
+from handlers.page.sentences import Piece, earlier_of, edges, introduced, pieces_of
 from handlers.page.tables import Cell, Host, HostKind, Hosts
 
 # --- Marks ---
@@ -520,6 +521,12 @@ _PAGE = HostKind.PAGE  # bound once: enum look-ups are expensive
 _WHOLE = frozenset({ClaimKind.SENTENCE, ClaimKind.NOTE, ClaimKind.CAPTION})
 _VALUES = frozenset({ClaimKind.TABLE_CELL, ClaimKind.INFOBOX_VALUE})
 _LONGEST_LABEL = 4  # words before a colon, such as "Source:" or "The results are:"
+# What a mark before a list vouches for, at most; longer lists are seldom of one source.
+_MOST_LISTED = 20
+_LIST_LEAD = re.compile(r"(?:\A|\n)([*#:;]++)[ \t]*+\Z")
+_LIST_SIGNS = "*#:; \t\n"
+_MOST_MARKS = 30  # characters of a line that are read for its list marks
+_NAME_END = re.compile(r"[|}\n]")
 _NO_CLAIMS = {
     HostKind.HEADING: UnattachedReason.IN_HEADING,
     HostKind.HIDDEN: UnattachedReason.HIDDEN,
@@ -643,6 +650,8 @@ class _Reader:
             loose = self._marks.loose(host, section, flow.blocks[block])
             first = len(self._claims)
             self._read_block(place, marks, pieces, loose)
+            if host.kind is _PAGE:
+                self._read_earlier(place, marks, pieces)
             if host.cell and host.cell.height > 1:
                 self._repeat(host, self._claims[first:])
         if orphans and host.kind is not _CELL:  # those of a cell are for its row
@@ -672,10 +681,15 @@ class _Reader:
                 sentences[start] = sentence
             claim = self._claim(place, piece, sentence, signs, tags)
             if prose.gaps or place.group.missing:
-                missing = self._missing(place, piece, signs, after)
+                missing = self._missing(place, piece, after, signs[-1].start)
                 claim = replace(claim, missing=missing) if missing else claim
             after = max(sign.end for sign in signs)
-            if self._is_column_header(place.group.host) or _states_nothing(claim):
+            listed = self._after_colon(place, piece, claim)
+            if listed:
+                claim = self._with_listed(place, claim, listed, piece.marks, signs)
+                if not _states_nothing(claim):
+                    self._claims.append(claim)
+            elif self._is_column_header(place.group.host) or _states_nothing(claim):
                 self._leave(signs, UnattachedReason.STATES_NOTHING)
             else:
                 self._claims.append(claim)
@@ -693,7 +707,7 @@ class _Reader:
         gap: Gap | None = None,
     ) -> Claim:
         group, prose = place.group, place.prose
-        start, end, sentence_start, sentence_end, _ = piece
+        start, end, sentence_start, sentence_end, _, before = piece
         is_whole = start == sentence_start and end == sentence_end
         citations, tags = self._marks.signs(marks)
         where = (gap.start, gap.end) if gap else prose.wikitext_of(start, end)
@@ -709,18 +723,19 @@ class _Reader:
             row=group.row,
             column=group.column,
             line=group.line,
+            sentences_before=before,
         )
 
     def _missing(
-        self, place: _Place, piece: Piece, marks: Sequence[Mark], after: int
+        self, place: _Place, piece: Piece, after: int, until: int = 0
     ) -> tuple[MissingPiece, ...]:
-        """Return what the words lack, from those before them to their first mark."""
+        """Return what the words lack, from those before them to a mark behind them."""
         prose = place.prose
         before = len(prose.text[: piece.start].rstrip())
         start = prose.wikitext_of(before - 1, before)[1] if before else 0
         if after <= prose.wikitext_of(piece.start, piece.end)[0]:
             start = max(start, after)
-        end = max(prose.wikitext_of(piece.start, piece.end)[1], marks[-1].start)
+        end = max(prose.wikitext_of(piece.start, piece.end)[1], until)
         first = bisect_left(prose.gaps, start, key=_gap_start)
         last = bisect_left(prose.gaps, end, first, key=_gap_start)
         gaps = prose.gaps[first : min(last, first + _MOST_MISSING)]
@@ -744,6 +759,102 @@ class _Reader:
             for claim in claims[: self._more_rows]:
                 self._claims.append(replace(claim, row=row, line=line))
                 self._more_rows -= 1
+
+    # --- what a colon introduces in the blocks after it ---
+
+    def _after_colon(self, place: _Place, piece: Piece, claim: Claim) -> Sequence[int]:
+        """Return the list items, or the quotation set off, that a claim introduces."""
+        text = place.prose.text
+        if not (claim.citations and claim.text.endswith(":")):
+            return ()
+        if _WORD.search(text, piece.end):
+            return ()
+        _, _, flow, by_block, *_ = place.group
+        blocks, own = flow.blocks, self._depth(flow.blocks[place.block])
+        found: list[int] = []
+        for index in range(place.block + 1, len(blocks)):
+            block, gap = blocks[index], (blocks[index - 1].end, blocks[index].start)
+            if self._text[slice(*gap)].strip(_LIST_SIGNS) or len(found) >= _MOST_LISTED:
+                break
+            if block.shape is not Shape.ITEM:
+                is_quoted = not found and (
+                    self._depth(block) > own or self._is_set_off(block)
+                )
+                return [index] if is_quoted and index not in by_block else found
+            if self._depth(block) <= own:
+                break
+            if index not in by_block and _WORD.search(flow.prose(index).text):
+                found.append(index)
+        return found
+
+    def _depth(self, block: Block) -> int:
+        """Return how many list marks are before a block."""
+        before = self._text[max(0, block.start - _MOST_MARKS) : block.start]
+        lead = _LIST_LEAD.search(before)
+        return len(lead[1]) if lead else 0
+
+    def _is_set_off(self, block: Block) -> bool:
+        """Return whether a block begins with a quotation."""
+        start = self._text[block.start : block.start + _MOST_MARKS].lstrip().lower()
+        if start.startswith("{{"):
+            return is_quotation(shown_keys(_NAME_END.split(start[2:], 1)[0].strip()))
+        return start.startswith(("<blockquote", '"', "“", "«", "„"))
+
+    def _with_listed(
+        self,
+        place: _Place,
+        claim: Claim,
+        after: Sequence[int],
+        numbers: tuple[int, ...],
+        signs: Sequence[Mark],
+    ) -> Claim:
+        """Make claims of list items; return the opening, with a quotation joined."""
+        group = place.group
+        for index in after:
+            prose, shape = group.flow.prose(index), group.flow.blocks[index].shape
+            there = _Place(group, index, prose, *kinds_of(group.host, shape))
+            if shape is not Shape.ITEM:
+                return self._joined(claim, there)
+            for start, end in _statements(prose.text):
+                piece = Piece(start, end, start, end, numbers)
+                words = prose.tidied(start, end)
+                item = self._claim(there, piece, words, signs, ())
+                missing = self._missing(there, piece, 0) if prose.gaps else ()
+                self._claims.append(replace(item, missing=missing))
+        return claim
+
+    def _joined(self, claim: Claim, there: _Place) -> Claim:
+        """Return an opening with the quotation in the next block."""
+        prose = there.prose
+        end = introduced(prose.text, 0)
+        if end is None:
+            return claim
+        words = f"{claim.text} {prose.tidied(0, end)}"
+        quoted = prose.wikitext_of(0, end)
+        last = self._hosts.whole_markup(*quoted, there.group.host).end
+        span = Span(claim.span.start, last)
+        piece = Piece(0, end, 0, end, ())
+        missing = self._missing(there, piece, 0) if prose.gaps else ()
+        return replace(
+            claim,
+            text=words,
+            sentence=words,
+            span=span,
+            missing=(*claim.missing, *missing),
+        )
+
+    def _read_earlier(
+        self, place: _Place, marks: Sequence[Mark], pieces: Sequence[Piece]
+    ) -> None:
+        """Claim what was said since the mark before, for each mark that cites."""
+        prose = place.prose
+        for piece in earlier_of(prose.text, pieces):
+            signs = [marks[index] for index in piece.marks]
+            if any(isinstance(mark.sign, Citation) for mark in signs):
+                words = prose.tidied(piece.start, piece.end)
+                claim = self._claim(place, piece, words, signs, ())
+                missing = self._missing(place, piece, 0) if prose.gaps else ()
+                self._claims.append(replace(claim, tags=(), missing=missing))
 
     def _is_column_header(self, host: Host) -> bool:
         """Return whether it is a header in a row of headers, like "1911 Estimate"."""
@@ -857,6 +968,14 @@ def _states_nothing(claim: Claim) -> bool:
         if words <= _LONGEST_LABEL:
             return True
     return claim.kind in _WHOLE and not any(map(str.isalpha, claim.text))
+
+
+def _statements(text: str) -> Sequence[tuple[int, int]]:
+    """Return a list item as one statement, or the sentences of a long one."""
+    if len(text) <= _LONGEST_ONE_LINE:
+        start = len(text) - len(text.lstrip())
+        return [(start, len(text.rstrip()))]
+    return edges(text)[:_MOST_LISTED]
 
 
 def _shared(

@@ -269,8 +269,8 @@ def read_footnote(text: str, element: Element) -> Footnote:
         given = dict(element.attributes)
         body = Span(element.inner_start, element.inner_end)
         details = plain_text(given.get("details") or "") or None
-        name, group = given.get("name") or None, given.get("group") or None
-        return Footnote(name, group, body, details)
+        named = given.get("name") or None
+        return Footnote(named, given.get("group") or None, body, details)
     given, body = _note_parameters(text, element)
     group = given.get("group", NOTE_GROUPS[element.name])
     return Footnote(given.get("name") or None, group or None, body)

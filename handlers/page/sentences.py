@@ -207,8 +207,43 @@ _BEGINNING = re.compile(r"(?:\W*+\w[\w'’.-]*+){3}")  # enough at the start of 
 _ENOUGH_AT_START = re.compile(r"(?:\W*+\w[\w'’.-]*+){5}")  # nothing precedes it
 _FRONT = " \n,;:.!?)]}–—-/&·"  # left over from the clause before
 _BACK = " \n,;:–—(["  # not the end of a sentence
+_MOST_BEFORE = 3  # sentences before the one with the mark
+_CLOSING_SIGNS = "\"'”’»›)]」』"
+_FULL_STOPS = (".", "!", "?", "…", "。", "！", "？", "؟", "۔", "।")
 _FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker after each letter
 _LONGEST_WHOLE_LINE = 400  # characters
+
+
+# What stands before a mark may only open what the mark vouches for: "According to the
+# survey,[1] the hall has 862 seats", "Holm wrote:[1] "It is small." It is small."
+_OPENING_WORDS = _words(
+    """about above according across after against along among around as at before
+    behind below beneath beside besides between beyond by citing contrary despite due
+    during following for from given in inside into like near of on opposite outside
+    over owing per prior quoting regarding since through throughout to toward towards
+    under unlike until upon via with within without
+    laut nach gemäß zufolge selon d'après según"""
+)
+_SUBJECTS = _words("it he she they there we i you one who which that")
+_FINITE = _words(
+    """is are was were has have had does do did can could will would may might must
+    shall should"""
+)
+# What may begin a main clause: a name, a number, or one of these words.
+_MAY_BEGIN = _SUBJECTS | _words(
+    """the a an this these that those his her its their our my your some many most
+    several all both each every no another"""
+) - {"who", "which", "that"}
+_PRONOUNS = _words("it he she they there we i you")
+_LONGEST_OPENING = 20  # words
+_SHORTEST_REST = 3  # words of what follows it
+_NAME_OR_NUMBER = re.compile(r"[A-ZÀ-Þ0-9£$€\"“«]")
+_NOT_A_WORD = re.compile(r"[\s,;:–—(]*+")
+_TOKEN = re.compile(r"\w[\w'’.-]*+")
+_REST = 300  # characters of the rest of a sentence that are read
+_BLANKS = re.compile(r"[ \n]*+")
+_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "‘": "’"}
+_LONGEST_INTRODUCED = 700  # characters
 
 
 class Piece(NamedTuple):
@@ -223,6 +258,7 @@ class Piece(NamedTuple):
     sentence_start: int
     sentence_end: int
     marks: tuple[int, ...]
+    before: int = 0  # how many sentences stand between the words and the mark
 
 
 def pieces_of(
@@ -248,7 +284,78 @@ def pieces_of(
             pieces.append(Piece(start, end, start, end, members[0]))
         else:
             pieces.extend(_clauses(text, (start, end), offsets, members))
-    return pieces, orphans
+    return [_with_introduced(text, each, offsets) for each in pieces], orphans
+
+
+def earlier_of(text: str, pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the sentences between two marks, which the second one supports too.
+
+    A footnote at the end of a paragraph is for all that was said since the one before.
+    Not more than a few sentences back, not past a line break, and only what states
+    something: a fragment, a label or a heading does not.
+    """
+    sentences = edges(text)
+    taken = 0  # everything before has a mark of its own
+    for piece in pieces:
+        last = bisect_left(sentences, (piece.sentence_start,))
+        after = piece.sentence_start
+        for index in range(last - 1, max(last - 1 - _MOST_BEFORE, -1), -1):
+            start, end = sentences[index]
+            if start < taken or "\n" in text[end:after]:
+                break
+            after = start
+            if _is_statement(text, start, end):
+                yield Piece(start, end, start, end, piece.marks, last - index)
+        taken = max(taken, piece.sentence_end)
+
+
+def _is_statement(text: str, start: int, end: int) -> bool:
+    return (
+        text[start:end].rstrip(_CLOSING_SIGNS)[-1:] in _FULL_STOPS
+        and _ENOUGH.match(text, start, end) is not None
+    )
+
+
+def introduced(text: str, start: int) -> int | None:
+    """Return where the words end that a colon before `start` introduces.
+
+    That is a quotation with its sentence, else the rest of the sentence or, of what is
+    set off from the text, its first paragraph. `None` without any words.
+    """
+    begin = _BLANKS.match(text, start).end()  # type: ignore[union-attr]  # always
+    line_end = text.find("\n", begin)
+    most = begin + _LONGEST_INTRODUCED
+    is_cut = min(line_end, len(text)) > most if line_end >= 0 else len(text) > most
+    window = text[begin : most if is_cut or line_end < 0 else line_end]
+    ends = [end for _, end in edges(window)]
+    if not ends or not _WORD.search(window):
+        return None
+    closing = _QUOTES.get(window[0])
+    at = window.find(closing, 1) if closing else 0
+    if at < 0 or (not closing and "\n" in text[start:begin]):
+        at = ends[-2] - 1 if is_cut and len(ends) > 1 else ends[-1] - 1
+    return begin + next(end for end in ends if end > at)
+
+
+def _with_introduced(text: str, piece: Piece, offsets: Sequence[int]) -> Piece:
+    """Extend words that end in a colon by what they introduce, unless it is cited.
+
+    A line that ends in a comma introduces the next one: "as Holm wrote," and a
+    quotation that is set off.
+    """
+    mark = offsets[piece.marks[-1]]
+    after = max(piece.end, mark)
+    last = text[piece.start : after].rstrip()[-1:]
+    if text[after : after + 1] == ":":
+        last = ":"
+        after += 1
+    is_apart = last == "," and "\n" in _BLANKS.match(text, after)[0]  # type: ignore[index]  # always
+    if last != ":" and not is_apart:
+        return piece
+    end = introduced(text, after)
+    if end is None or bisect_right(offsets, end) > bisect_right(offsets, mark):
+        return piece
+    return piece._replace(end=end, sentence_end=max(end, piece.sentence_end))
 
 
 def _groups(text: str, offsets: Sequence[int]) -> list[tuple[int, ...]]:
@@ -323,8 +430,11 @@ def _clauses(
             end = sentence[1]  # the full stop and closing quote belong to it
         start = _readable_start(text, begins, end)
         if start == sentence[0]:
+            rest = offsets[group[-1]], sentence[1]
             later = [offsets[each[0]] for each in groups[place + 1 : place + 3]]
-            end = _readable_end(text, start, end, [*later, sentence[1]])
+            is_opening = _is_opening(text, (start, end), rest)
+            if is_opening or not _BEGINNING.match(text, start, end):
+                end = _readable_end(text, start, end, [*later, sentence[1]])
         words = _stripped(text, start, end, sentence)
         yield Piece(*words, *sentence, group)
         begins.append(min(offsets[group[-1]], sentence[1]))
@@ -344,10 +454,37 @@ def _readable_start(text: str, begins: Sequence[int], end: int) -> int:
     return near[0]
 
 
+def _is_opening(text: str, words: _Edges, rest: _Edges) -> bool:
+    """Return whether the words before a mark only open what follows it.
+
+    They are an adverbial phrase before a main clause ("According to the survey,"), or a
+    subject right before its verb ("The survey of 2019" and "was"). No such words have a
+    verb of their own.
+    """
+    given = [found[0].lower() for found in _TOKEN.finditer(text, *words)]
+    end = max(min(rest[1], rest[0] + _REST), rest[0])
+    start = _NOT_A_WORD.match(text, rest[0], end).end()  # type: ignore[union-attr]  # always
+    following = [found[0].lower() for found in _TOKEN.finditer(text, start, end)]
+    if not 0 < len(given) <= _LONGEST_OPENING or len(following) < _SHORTEST_REST:
+        return False
+    is_phrase = _FINITE.isdisjoint(given) and _SUBJECTS.isdisjoint(given[1:-1])
+    before = text[slice(*words)].rstrip(" \n")
+    if not before.endswith(",") and "," not in text[rest[0] : start]:
+        is_subject = given[0] not in _PRONOUNS and given[0] not in _OPENING_WORDS
+        return is_phrase and is_subject and following[0] in _FINITE
+    has_comma = "," in before.rstrip(",")
+    if following[0] not in _MAY_BEGIN and not _NAME_OR_NUMBER.match(text, start):
+        return False
+    if given[0] in _OPENING_WORDS:
+        is_main = following[0] in _PRONOUNS or not _FINITE.isdisjoint(following)
+        names_source = given[0] == "according" and not has_comma
+        return names_source or (is_phrase and (is_main or not has_comma))
+    is_participle = given[0].endswith(("ing", "ed"))
+    return is_participle and is_phrase and following[0] in _PRONOUNS
+
+
 def _readable_end(text: str, start: int, end: int, later: Sequence[int]) -> int:
     """Go on past later marks if the mark is near the start of the sentence."""
-    if _BEGINNING.match(text, start, end):
-        return end
     for further in later:
         if _ENOUGH_AT_START.match(text, start, further):
             return further

@@ -175,10 +175,7 @@ _OF_MANY = _ANYBODY | frozenset(_LIBRARIES.split())
 def one_sided(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield findings where one site, or sites open to all, have most citations."""
     cited = [
-        source
-        for claim in manuscript.page.claims
-        for citation in claim.citations
-        for source in citation.sources
+        source for citation in manuscript.page.citations for source in citation.sources
     ]
     sites = Counter(filter(None, map(_site, cited)))
     if len(cited) < _FEWEST_CITATIONS:
@@ -275,8 +272,7 @@ class _Comparer:
         self._cited: list[tuple[int, Source]] = sorted(
             (
                 (citation.marker.start, source)
-                for claim in manuscript.page.claims
-                for citation in claim.citations
+                for citation in manuscript.page.citations
                 for source in citation.sources
                 if source.key in sources
             ),

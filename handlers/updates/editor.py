@@ -101,8 +101,7 @@ def _citations(page: Page, source: UpdateSource) -> list[Citation]:
     key = source.fetch.source.key
     return [
         citation
-        for claim in page.claims
-        for citation in claim.citations
+        for citation in page.citations
         if any(each.key == key for each in citation.sources)
     ]
 

@@ -32,7 +32,8 @@ def texts(wikitext: str) -> list[str]:
 
 
 def only(wikitext: str) -> Claim:
-    [claim] = claims_of(wikitext)
+    """The one claim whose citation is right behind it."""
+    [claim] = [one for one in claims_of(wikitext) if not one.sentences_before]
     return claim
 
 
@@ -464,8 +465,8 @@ def test_a_tag_in_a_cell_of_citations_belongs_to_the_row_they_cover() -> None:
     "wikitext",
     [
         f"Source:{A}",
-        f"'''Sources:'''{A}\n* One",
-        f"The results are:{A}\n* One",
+        f"'''Sources:'''{A}\n\nOne.",
+        f"The results are:{A}",
         f"1920{A}",
         f"[[File:a.jpg|thumb|Source:{A}]]",
         f'{{| class="wikitext"\n! Rank{A} !! 2015 Estimate{B}\n|-\n| 1 || 340\n|}}',

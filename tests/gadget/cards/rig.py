@@ -47,7 +47,9 @@ BO = Reader(WIKI, "18", "Bo", "b" * 64)
 RAIN = "The storm brought heavy rain to the whole county."
 WIND = "Its winds uprooted many trees near the river."
 FLOOD = "The river rose by three metres in two days."
-TEXT = f"""'''Sawyerville''' is a place. {RAIN}<ref>{{{{cite web|url=https://www.forbes.com/rain|title=Rain|work=Forbes}}}}</ref>
+TEXT = f"""'''Sawyerville''' is:
+
+{RAIN}<ref>{{{{cite web|url=https://www.forbes.com/rain|title=Rain|work=Forbes}}}}</ref>
 
 == History ==
 {WIND}<ref name="w">[https://wind.example/ Wind]</ref>

@@ -350,11 +350,11 @@ def _check_cite(page: Page, claim: Claim, verdict: Verdict) -> None:
     edit = _mend(page, claim, _OTHER, verdict)
     if edit is None:
         return
-    after = page_of(edited(page, edit))
-    new, old = (
-        statements(after.claims) - statements(page.claims),
-        statements(page.claims) - statements(after.claims),
+    now, then = (
+        statements(tuple(one for one in each.claims if not one.sentences_before))
+        for each in (page_of(edited(page, edit)), page)
     )
+    new, old = now - then, then - now
     [((words, sources), _)] = new.items()
     assert words == claim.text
     assert "https://news.example/1" in sources

@@ -161,6 +161,20 @@ def test_a_cell_is_flagged_only_where_a_table_was_read(kind: ClaimKind) -> None:
     assert flag.expected.sets == ("cells of tables",)
 
 
+def test_a_sentence_far_from_its_footnote_is_flagged_only_if_contradicted() -> None:
+    def earlier(one: ClaimCheck) -> ClaimCheck:
+        return replace(one, claim=replace(one.claim, sentences_before=1))
+
+    silent, refuted = check(0.01, 0.1, 0.84, 0.05), check(0.05, 0.1, 0.2, 0.65)
+
+    assert flagged(silent, KNOWN, WIKI).flag is not None
+    assert flagged(earlier(silent), KNOWN, WIKI).flag is None
+    assert flagged(earlier(silent), KNOWN, WIKI).verdict is Verdict.NOT_SUPPORTED
+    flag = flagged(earlier(refuted), KNOWN, WIKI).flag
+    assert flag
+    assert flag.kind is CheckKind.CONTRADICTED
+
+
 def test_a_claim_without_a_verdict_is_never_flagged() -> None:
     withheld = replace(check(0.0, 0.0, 1.0, 0.0), verdict=None)
 
