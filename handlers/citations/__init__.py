@@ -89,13 +89,11 @@ def conclude(
             advice=words_missing(claim.missing),
         )
     unread = [fetch for fetch in fetches if fetch.document is None]
-    if unread and verification.verdict is Verdict.NOT_SUPPORTED:
+    says = _OF_OTHERS.get(verification.verdict)
+    if unread and says:
+        read = len(fetches) - len(unread), len(fetches)
         return ClaimCheck(
-            claim,
-            fetches,
-            verdict=None,
-            verification=verification,
-            advice=others_unread(len(fetches) - len(unread), len(fetches)),
+            claim, fetches, verdict=None, verification=verification, advice=says(*read)
         )
     return ClaimCheck(claim, fetches, verification.verdict, verification)
 
@@ -122,6 +120,22 @@ def words_missing(pieces: Sequence[MissingPiece]) -> Message:
 
 
 _MOST_NAMED = 3
+
+
+def others_hold_rest(read: int, of: int) -> Message:
+    """Return what to do where those that were read say only a part of the claim."""
+    did = "was read and supports" if read == 1 else "were read and support"
+    return Message(
+        "advice-others-unread-part",
+        f"$1 of $2 sources {did} part of the claim; the rest may be in the others.",
+        (read, of),
+    )
+
+
+_OF_OTHERS = {
+    Verdict.NOT_SUPPORTED: others_unread,
+    Verdict.PARTIALLY_SUPPORTED: others_hold_rest,
+}
 
 
 def _cut_once() -> Cut:

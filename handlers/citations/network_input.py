@@ -121,8 +121,17 @@ def assemble(
 def choose(
     claim: AnalysedClaim, sentences: Sequence[Sentence], *, most_words: int = MOST_WORDS
 ) -> list[Sentence]:
-    """Choose sentences that together say most of the claim, then their neighbours."""
+    """Choose sentences that together say most of the claim, then their neighbours.
+
+    If several sources say it together, as footnotes side by side do, those sentences
+    are all that is chosen: what stands around them in each source is about something
+    else in the other, and the network takes the claim for half unsupported. (73 rows
+    of WiCE dev with their page cut in two sources: AUROC .78 with neighbours, .82
+    without; .81 for the page in one.)
+    """
     chosen = _core(claim, sentences, min(_CORE_WORDS, most_words))
+    if len({each.passage.source_key for each in chosen}) > 1:
+        return chosen
     size = sum(_words(each) for each in chosen)
     left = [each for each in sentences if each not in chosen]
     for following in _beside(chosen, left):

@@ -68,12 +68,12 @@ async def test_a_source_that_was_not_read_is_never_a_verdict(
     ("verdict", "concluded"),
     [
         (Verdict.SUPPORTED, Verdict.SUPPORTED),
-        (Verdict.PARTIALLY_SUPPORTED, Verdict.PARTIALLY_SUPPORTED),
         (Verdict.CONTRADICTED, Verdict.CONTRADICTED),
+        (Verdict.PARTIALLY_SUPPORTED, None),
         (Verdict.NOT_SUPPORTED, None),
     ],
 )
-async def test_not_supported_is_withheld_while_an_adjacent_source_is_unread(
+async def test_what_is_missing_is_withheld_while_an_adjacent_source_is_unread(
     verdict: Verdict, concluded: Verdict | None
 ) -> None:
     fetches = [fetch(FIRST), unread(SourceOutcome.REFUSED, of=SECOND)]

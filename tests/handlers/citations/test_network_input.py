@@ -25,7 +25,7 @@ from handlers.citations.network_input import (
     tags,
 )
 from handlers.citations.passages import cut
-from handlers.model import ClaimKind, SourceText
+from handlers.model import ClaimKind, Passage, SourceText
 from handlers.text.analysis import analyse
 from handlers.text.words import Rarity
 from tests.builders import claim
@@ -95,6 +95,24 @@ def test_sentences_that_support_different_parts_come_together() -> None:
     text = assemble(*_laid("Bell, who painted ships, died in 1990.", source))
     assert "painted forty ships" in text
     assert "died in 1990" in text
+
+
+def test_several_sources_give_what_each_says_of_the_claim_and_nothing_else() -> None:
+    around = "The weather of the year was mild. {} Letters were printed twice."
+    first = cut(SourceText(around.format("Bell painted ships.")), "a")
+    second = cut(SourceText(around.format("Bell died in Hull in 1990.")), "b")
+    claimed = prepare(
+        claim("Bell, who painted ships, died in 1990."), "", _EVEN, analyse
+    )
+
+    def shown(passages: tuple[Passage, ...]) -> str:
+        corpus = read_corpus(passages, analyse)
+        return assemble(claimed, gather(claimed, "", corpus, analyse))
+
+    text, one = shown((*first, *second)), shown(first)
+
+    assert text == "Bell painted ships. … Bell died in Hull in 1990."
+    assert "weather" in one
 
 
 def test_the_sentence_before_comes_along() -> None:
