@@ -772,16 +772,15 @@ class _Reader:
         _, _, flow, by_block, *_ = place.group
         blocks, own = flow.blocks, self._depth(flow.blocks[place.block])
         found: list[int] = []
-        for index in range(place.block + 1, len(blocks)):
+        last = min(len(blocks), place.block + 1 + 2 * _MOST_LISTED)
+        for index in range(place.block + 1, last):
             block, gap = blocks[index], (blocks[index - 1].end, blocks[index].start)
             if self._text[slice(*gap)].strip(_LIST_SIGNS) or len(found) >= _MOST_LISTED:
                 break
-            if block.shape is not Shape.ITEM:
-                is_quoted = not found and (
-                    self._depth(block) > own or self._is_set_off(block)
-                )
-                return [index] if is_quoted and index not in by_block else found
             if self._depth(block) <= own:
+                is_quoted = not found and block.shape is _PARAGRAPH
+                if is_quoted and index not in by_block and self._is_set_off(block):
+                    found.append(index)
                 break
             if index not in by_block and _WORD.search(flow.prose(index).text):
                 found.append(index)
@@ -791,7 +790,8 @@ class _Reader:
         """Return how many list marks are before a block."""
         before = self._text[max(0, block.start - _MOST_MARKS) : block.start]
         lead = _LIST_LEAD.search(before)
-        return len(lead[1]) if lead else 0
+        # What follows a term is below it: "; Bars:" and ": North Bar".
+        return len(lead[1].removesuffix(";")) if lead else 0
 
     def _is_set_off(self, block: Block) -> bool:
         """Return whether a block begins with a quotation."""
@@ -810,10 +810,11 @@ class _Reader:
     ) -> Claim:
         """Make claims of list items; return the opening, with a quotation joined."""
         group = place.group
+        is_joined = len(after) == 1
         for index in after:
             prose, shape = group.flow.prose(index), group.flow.blocks[index].shape
             there = _Place(group, index, prose, *kinds_of(group.host, shape))
-            if shape is not Shape.ITEM:
+            if is_joined and shape is _PARAGRAPH:
                 return self._joined(claim, there)
             for start, end in _statements(prose.text):
                 piece = Piece(start, end, start, end, numbers)

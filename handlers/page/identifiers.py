@@ -47,8 +47,8 @@ def address_in(value: str | None) -> str | None:
     found = URL.search(value)
     if found and "{{" in value:
         return found[0].partition("|")[0]
-    if found and _holds_link(value, found.start()):
-        return found[0]
+    if found and _is_enclosed(value, found.start()):
+        return found[0].rstrip("'")
     if found:
         return _whole(value[found.start() :])
     if found := HOST.match(value):
@@ -65,8 +65,9 @@ def addresses_in_text(text: str) -> Iterator[str]:
         yield address
 
 
-def _holds_link(value: str, start: int) -> bool:
-    return value[:start].rstrip().endswith("[")
+def _is_enclosed(value: str, start: int) -> bool:
+    """Return whether a bracket or quote before an address shows where it ends."""
+    return value[:start].rstrip()[-1:] in ("[", "<", '"', "'")
 
 
 def _whole(value: str) -> str:
@@ -78,13 +79,16 @@ def _whole(value: str) -> str:
     words = host.split()
     if not at or len(words) > 1:  # words after a host are no part of the address
         return f"{scheme}://{words[0] if words else ''}"
-    return f"{scheme}://{host}{' '.join(path.split()).translate(_ENCODED)}"
+    path = " ".join(path.split())
+    if path.endswith("]") and path.count("]") > path.count("["):
+        path = path[:-1]  # left over from a link
+    return f"{scheme}://{host}{path.translate(_ENCODED)}"
 
 
 # --- Numbers ---
 
 _NUMBER = re.compile(
-    r"(?<![\w./])(?P<doi>10\.\d{4,9}(?:\.\d{1,9})*+/[^\s<>\[\]{}|\"]++)"
+    r"(?:(?<![\w./])|(?<=doi\.org/))(?P<doi>10\.\d{4,9}(?:\.\d{1,9})*+/[^\s<>\[\]{}|\"]++)"
     r"|\b(?:PMID|PubMed(?: ?ID)?)[:\s]{0,2}+(?P<pmid>\d{4,8})\b"
     r"|\b(?:PMCID[:\s]{0,2}+)?PMC[:\s]{0,2}+(?P<pmc>\d{4,8})\b"
     r"|\barXiv[:\s]{1,2}+(?P<arxiv>\d{4}\.\d{4,5}(?:v\d{1,2})?|[a-z-]{2,9}(?:\.[A-Z]{2})?/\d{7})"

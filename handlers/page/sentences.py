@@ -234,6 +234,11 @@ _MAY_BEGIN = _SUBJECTS | _words(
     """the a an this these that those his her its their our my your some many most
     several all both each every no another"""
 ) - {"who", "which", "that"}
+_SAYS = _words(
+    """wrote writes said says noted notes argued argues found finds stated states
+    reported reports gave gives showed shows called calls described describes
+    concluded concludes suggested suggests counted counts"""
+)
 _PRONOUNS = _words("it he she they there we i you")
 _LONGEST_OPENING = 20  # words
 _SHORTEST_REST = 3  # words of what follows it
@@ -469,9 +474,12 @@ def _is_opening(text: str, words: _Edges, rest: _Edges) -> bool:
         return False
     is_phrase = _FINITE.isdisjoint(given) and _SUBJECTS.isdisjoint(given[1:-1])
     before = text[slice(*words)].rstrip(" \n")
-    if not before.endswith(",") and "," not in text[rest[0] : start]:
-        is_subject = given[0] not in _PRONOUNS and given[0] not in _OPENING_WORDS
-        return is_phrase and is_subject and following[0] in _FINITE
+    if before.count("(") > before.count(")"):  # the mark is for what is in brackets
+        return False
+    at_comma = before.endswith(",") or "," in text[rest[0] : start]
+    if not at_comma and given[0] not in _OPENING_WORDS:
+        says = following[0] in _FINITE or following[0] in _SAYS
+        return says and is_phrase and given[0] not in _PRONOUNS
     has_comma = "," in before.rstrip(",")
     if following[0] not in _MAY_BEGIN and not _NAME_OR_NUMBER.match(text, start):
         return False

@@ -34,12 +34,13 @@ def article(language: str, wiki: str | None = None) -> Page:
 
 
 def with_source(page: Page, host: str) -> tuple[Claim, Source]:
-    """Return the claim that cites a host alone or first, and that source."""
+    """Return the claim that cites a host alone or first, right after it, and the source."""
     return next(
         (claim, source)
         for claim in page.claims
         for source in claim.sources[:1]
         if source.url and host in source.url and len(claim.text) > 10
+        if not claim.sentences_before
     )
 
 

@@ -82,6 +82,26 @@ from tests.handlers.test_claims import A, B, claims_of, texts
             id="participle",
         ),
         pytest.param(
+            f"According to the survey{A} the hall has 862 seats.",
+            ["According to the survey the hall has 862 seats."],
+            id="opening phrase without a comma",
+        ),
+        pytest.param(
+            f"The critic Anna Holm{A} wrote that it was small.",
+            ["The critic Anna Holm wrote that it was small."],
+            id="who says it",
+        ),
+        pytest.param(
+            f"; Bars of the hall:{A}\n: North Bar\n: South Bar\n\nEnd.",
+            ["North Bar", "South Bar"],
+            id="terms",
+        ),
+        pytest.param(
+            f"The hall has three bars:{A}\n: a) North Bar\n: b) South Bar\n\nEnd.",
+            ["The hall has three bars:", "a) North Bar", "b) South Bar"],
+            id="indented list",
+        ),
+        pytest.param(
             f"The South Hall of Velde{A} was opened in 1990.",
             ["The South Hall of Velde was opened in 1990."],
             id="subject",
@@ -95,6 +115,11 @@ from tests.handlers.test_claims import A, B, claims_of, texts
             f"In 1998, Smith founded the hall,{A} the first of its kind.",
             ["In 1998, Smith founded the hall"],
             id="no opening, as it is a clause",
+        ),
+        pytest.param(
+            f"The hall of Velde (from Latin aula{A}) was old.",
+            ["The hall of Velde (from Latin aula"],
+            id="no opening, as it is in brackets",
         ),
         pytest.param(
             f"It was old in 1998,{A} the year it closed.",
