@@ -94,3 +94,23 @@ def test_a_footnote_for_several_sentences_is_shown_and_counted_once() -> None:
     assert [one.notes for one in line.stretches] == [(1,)]
     assert len(page.citations) == 1
     assert [one.is_cited for one in stated(page)] == [False, True]
+
+
+def test_what_an_earlier_sentence_lacks_is_its_own() -> None:
+    wikitext = f"It has {{{{seats of the hall}}}} seats in all. {SECOND}{A}"
+
+    earlier, last = claims_of(wikitext)
+
+    assert [one.what for one in earlier.missing] == ["{{seats of the hall}}"]
+    assert last.missing == ()
+
+
+def test_what_an_item_of_a_list_lacks_is_its_own() -> None:
+    wikitext = (
+        f"The hall has bars of old:{A}\n* North, {{{{seats of it}}}} seats\n* South"
+    )
+
+    opening, north, south = claims_of(wikitext)
+
+    assert [one.what for one in north.missing] == ["{{seats of it}}"]
+    assert opening.missing == south.missing == ()
