@@ -17,11 +17,11 @@ from typing import ClassVar, TypeVar
 
 from handlers.model import (
     Backing,
-    Caveat,
     Engine,
     Flag,
     IssueKind,
     Message,
+    MissingKind,
     Origin,
     PageId,
     Span,
@@ -57,7 +57,7 @@ class Quoted:
     origin: Origin | None = None
     read_at: datetime | None = None
     language: str | None = None
-    caveats: tuple[Caveat, ...] = ()
+    caveats: tuple[MissingKind, ...] = ()  # of what it was taken from
 
 
 @dataclass(frozen=True, slots=True)

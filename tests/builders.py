@@ -141,7 +141,7 @@ def evidence(
     *,
     text: str = SOURCE_TEXT,
     matching: tuple[str, ...] = ("tornado was rated", "on the ground for 72 miles"),
-    of: Source | None = None,
+    of: Source | SourceFetch | None = None,
     page: int | None = None,
     score: float = 7.5,
 ) -> Evidence:

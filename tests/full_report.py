@@ -108,6 +108,12 @@ def _history() -> tuple[ClaimCheck, ...]:
         archive_date=date(2011, 6, 1),
         url_status=UrlStatus.DEAD,
     )
+    of_archive = fetch(
+        archived,
+        origin=Origin.ARCHIVE,
+        url=archived.archive_url,
+        read_at=datetime(2011, 6, 1, tzinfo=UTC),
+    )
     return (
         claim_check(
             Verdict.PARTIALLY_SUPPORTED,
@@ -127,17 +133,10 @@ def _history() -> tuple[ClaimCheck, ...]:
                 citations=(citation(archived),),
                 tags=(Tag(TagKind.DUBIOUS, "dubious", Span(5, 9), dated="May 2024"),),
             ),
-            fetches=(
-                fetch(
-                    archived,
-                    origin=Origin.ARCHIVE,
-                    url=archived.archive_url,
-                    read_at=datetime(2011, 6, 1, tzinfo=UTC),
-                ),
-            ),
+            fetches=(of_archive,),
             verification=verification(
                 Verdict.CONTRADICTED,
-                evidence(lifted, of=archived, matching=("lifted",)),
+                evidence(lifted, of=of_archive, matching=("lifted",)),
                 unsupported=(
                     span_of("Tuscaloosa", at_night),
                     span_of("midnight", at_night),

@@ -495,17 +495,20 @@ class Reviewer:
         if self.sources is None:
             return {}, 0
         cited = {
-            source.key: source for claim in page.claims for source in claim.sources
+            source.copy: source for claim in page.claims for source in claim.sources
         }
         listed: Sequence[Source] = list(cited.values())[:_MOST_SOURCES]
         gate = asyncio.Semaphore(_AT_ONCE)
         read = await asyncio.gather(
             *(_text(self.sources, source, gate) for source in listed)
         )
-        texts = {
-            source.key: text for source, text in zip(listed, read, strict=True) if text
-        }
-        return texts, len(listed) - len(texts)
+        texts: dict[str, dict[str, None]] = {}
+        for source, text in zip(listed, read, strict=True):
+            if text:  # of each copy of an address, once
+                texts.setdefault(source.key, {})[text] = None
+        keys = {source.key for source in listed}
+        joined = {key: "\n".join(copies) for key, copies in texts.items()}
+        return joined, len(keys) - len(joined)
 
 
 def _require_article(page: Page) -> None:

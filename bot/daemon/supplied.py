@@ -165,7 +165,7 @@ def _require_read(checks: tuple[ClaimCheck, ...]) -> None:
 
 def _result(check: ClaimCheck) -> SuppliedResult:
     evidence = check.verification.evidence if check.verification else ()
-    fetches = {fetch.source.key: fetch for fetch in check.fetches}
+    fetches = check.copies
     quotes = (
         quoted(one, fetches.get(one.passage.source_key))
         for one in evidence[:_MOST_QUOTES]

@@ -131,7 +131,7 @@ def evidence_view(evidence: Evidence, fetch: SourceFetch | None) -> EvidenceView
         place=quote_in_place(evidence),
         href=quote_href(evidence, fetch) if fetch else None,
         page=quote_page(evidence, fetch),
-        source_key=evidence.passage.source_key,
+        source_key=fetch.source.key if fetch else evidence.passage.source_key,
         source=source_title(fetch.source, fetch)
         if fetch
         else evidence.passage.source_key,
@@ -459,18 +459,17 @@ def _shares(found: Verification) -> tuple[Share, ...]:
 
 
 def _sources(check: ClaimCheck) -> tuple[SourceView, ...]:
-    fetches = {fetch.source.key: fetch for fetch in check.fetches}
-    cited: dict[str, SourceView] = {}
+    fetches = {fetch.source.copy: fetch for fetch in reversed(check.fetches)}
+    # The same copy may be cited twice, and is read once.
+    by_key = {fetch.source.key: fetch for fetch in reversed(check.fetches)}
+    cited: dict[tuple[str, ...], SourceView] = {}
     for citation in check.claim.citations:
         for source in citation.sources:
-            view = _source(source, citation, fetches.get(source.key))
-            cited.setdefault(source.key, view)
-    extra = {
-        key: _source(fetch.source, None, fetch)
-        for key, fetch in fetches.items()
-        if key not in cited
-    }
-    return (*cited.values(), *extra.values())
+            fetch = fetches.pop(source.copy, None) or by_key.get(source.key)
+            if source.copy not in cited:
+                cited[source.copy] = _source(source, citation, fetch)
+    extra = (_source(fetch.source, None, fetch) for fetch in fetches.values())
+    return (*cited.values(), *extra)
 
 
 def _source(
@@ -511,7 +510,7 @@ def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
 
 
 def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
-    fetches = {fetch.source.key: fetch for fetch in check.fetches}
+    fetches = check.copies
     return tuple(
         evidence_view(one, fetches.get(one.passage.source_key))
         for one in found.evidence

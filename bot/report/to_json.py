@@ -49,7 +49,8 @@ def _evidence(evidence: Evidence, fetch: SourceFetch | None) -> Json:
     in_quote = shifted(evidence.matched, passage.span.start - evidence.span.start)
     length = len(evidence.quote)
     return {
-        "source_key": passage.source_key,
+        "source_key": fetch.source.key if fetch else passage.source_key,
+        "copy_key": passage.source_key,
         "quote": evidence.quote,
         "span": evidence.span,
         "matched": [
@@ -91,6 +92,7 @@ def _fetch(fetch: SourceFetch) -> Json:
     document = fetch.document
     return {
         "source_key": fetch.source.key,
+        "copy_key": fetch.key,
         "outcome": fetch.outcome,
         "detail": fetch.detail,
         "origin": fetch.origin,
@@ -104,7 +106,7 @@ def _fetch(fetch: SourceFetch) -> Json:
             "author": document.author,
             "published": document.published,
             "language": document.language,
-            "caveats": document.caveats,
+            "missing": document.missing,
         }
         if document
         else None,
@@ -349,7 +351,7 @@ def _counts(counts: Iterable[tuple[Enum, int]]) -> dict[str, int]:
 
 
 def _claim_check(check: ClaimCheck, page: PageId) -> Json:
-    fetches = {fetch.source.key: fetch for fetch in check.fetches}
+    fetches = check.copies
     found = check.verification
     return {
         **_claim(check.claim),

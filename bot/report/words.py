@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from bot.report.page_report import ClaimState, claim_state
 from handlers.citations.quote_links import Piece, head, host_of
 from handlers.model import (
-    Caveat,
     ClaimCheck,
     Message,
+    MissingKind,
     Origin,
     Probabilities,
     SourceFetch,
@@ -102,16 +102,24 @@ def moment(when: datetime) -> str:
     return when.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-_CAVEATS = {
-    Caveat.HIDDEN_WORDS: "words that it hides from readers left out",
-    Caveat.RECOGNISED: "words recognised in a picture of the page",
+_MISSING = {
+    MissingKind.TEMPLATE: "what a template shows not known",
+    MissingKind.FRAME: "text in a frame not read",
+    MissingKind.SCAN: "pages that are pictures not read",
+    MissingKind.PICTURE: "words in a picture not read",
+    MissingKind.LEFT_OUT: "some of its words not read",
+    MissingKind.COLUMNS: "columns read across",
+    MissingKind.CUT_OFF: "only its beginning read",
+    MissingKind.HIDDEN: "words that it hides from readers left out",
+    MissingKind.RECOGNISED: "words recognised in a picture of the page",
 }
 
 
 def provenance(fetch: SourceFetch) -> str:
-    """Return where the text of a source came from, and when; and its caveats."""
-    caveats = fetch.document.caveats if fetch.document else ()
-    facts = (_origin(fetch), *(_CAVEATS[one] for one in caveats))
+    """Return where the text of a source came from, and when; and what it lacks."""
+    missing = fetch.document.missing if fetch.document else ()
+    kinds = dict.fromkeys(one.kind for one in missing)
+    facts = (_origin(fetch), *(_MISSING[one] for one in kinds))
     return "; ".join(filter(None, facts))
 
 

@@ -1,7 +1,7 @@
 """Where to look for a source, and in which order. Pure.
 
-The live page comes first, because a reader of the article would open that, unless the
-citation itself says that the address no longer serves it. Then come free copies of
+What a reader of the article would open comes first: the live page, or the archived copy
+that the citation gives, unless it says that the address is live. Then come free copies of
 papers, since a publisher's page is mostly an abstract or a paywall, and archived pages.
 """
 
@@ -81,7 +81,8 @@ def route(source: Source, services: Services, ask_wayback: bool) -> tuple[Step, 
     if _is_mere_abstract(source):
         return free + steps + archives
     own_copy = tuple(one for one in archives if one.place is Place.OWN_ARCHIVE)
-    return steps + own_copy + free + archives[len(own_copy) :]
+    first = own_copy + steps if source.cites_archive else steps + own_copy
+    return first + free + archives[len(own_copy) :]
 
 
 def _is_mere_abstract(source: Source) -> bool:

@@ -1,8 +1,8 @@
 """From an address to a body: redirects, robots.txt, turns and the cache.
 
 Each hop of a chain of redirects is a new address: it passes the wall, checks its site's
-robots.txt and waits for its host's turn. Links in headers, `Content-Location` and meta
-refreshes are ignored.
+robots.txt and waits for its host's turn. Links in headers and `Content-Location` are
+ignored; what a page says of itself, such as a meta refresh, is its reader's business.
 """
 
 import asyncio

@@ -16,7 +16,7 @@ import json
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from errno import ENOENT
@@ -26,7 +26,7 @@ from urllib.parse import unquote
 from bot.sources.extraction import Extraction, TextExtractor
 from handlers.model import Origin, Source, SourceFetch, SourceOutcome
 from handlers.ports import PermanentError
-from handlers.sources.addresses import address_of, keys_of, normal_key
+from handlers.sources.addresses import address_of, keys_of, normal_key, unarchived
 
 INDEX = "index.json"
 _MAX_BYTES = 20_000_000
@@ -78,7 +78,9 @@ class SourceFolder:
             return SourceFetch(
                 source, SourceOutcome.OFFLINE, "the citation gives no address"
             )
-        entry = next((self._entries[key] for key in keys if key in self._entries), None)
+        entry = _cited(
+            source, [one for key in keys for one in self._entries.get(key, ())]
+        )
         if entry is None:
             return SourceFetch(
                 source,
@@ -169,12 +171,27 @@ def content(file: Path, max_bytes: int) -> bytes:
 # --- the index --------------------------------------------------------------
 
 
-def _by_key(entries: Iterable[Entry]) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _by_key(entries: Iterable[Entry]) -> Mapping[str, Sequence[Entry]]:
+    found: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         for address in (entry.url, *entry.also):
-            found.setdefault(normal_key(address), entry)
+            found[normal_key(address)].append(entry)
     return found
+
+
+def _cited(source: Source, copies: Sequence[Entry]) -> Entry | None:
+    """Return the copy that the citation means, whichever comes first in the index."""
+    if not copies:
+        return None
+    wanted = source.archive_url if source.cites_archive else source.url
+    is_archived = wanted is not None and unarchived(wanted) != wanted
+
+    def distance(copy: Entry) -> tuple[bool, bool]:
+        addresses = (copy.url, *copy.also)
+        other_kind = (unarchived(copy.url) != copy.url) != is_archived
+        return wanted not in addresses, other_kind
+
+    return min(copies, key=distance)
 
 
 def entries(folder: Path) -> Iterator[Entry]:

@@ -14,6 +14,7 @@ from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from urllib.parse import urldefrag, urljoin
 
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.sources.cache import Remembered, SourceCache
@@ -38,7 +39,7 @@ from bot.sources.manners import SharedSlots
 from bot.sources.settings import ReaderSettings
 from handlers.model import Origin, Source, SourceFetch, SourceOutcome, UrlStatus
 from handlers.ports import PermanentError, SourceReader
-from handlers.sources.links import visit_of
+from handlers.sources.links import leads_away, visit_of
 
 _MOST_CHARS = 30_000_000  # of text that is remembered
 _MOST_QUESTIONS = 2_000  # to the archive, whose answers are remembered
@@ -70,6 +71,9 @@ _WORTH_A_COPY = _WORTH_AN_ARCHIVE | {
 _FIRST_SERVER_ERROR = 500
 _NO_SNAPSHOT = Failure(SourceOutcome.GONE, "it has no snapshot of the page")
 _NO_COPY = Failure(SourceOutcome.GONE, "it has no free copy")
+_IN_A_CIRCLE = Failure(
+    SourceOutcome.UNREACHABLE, "the page sends its readers on, without an end"
+)
 _LED_AWAY = Failure(
     SourceOutcome.UNREACHABLE, "the snapshot redirects out of the archive"
 )
@@ -205,9 +209,8 @@ class WebSources:
     async def _try_step(self, step: Step, source: Source, check: str) -> SourceFetch:
         match step.place:
             case Place.LIVE:
-                return _fetch(
-                    source, await self._copy(step.address, check), Origin.LIVE
-                )
+                copy = await self._copy(step.address, check)
+                return _unless_lost(_fetch(source, copy, Origin.LIVE), step.address)
             case Place.OWN_ARCHIVE:
                 return await self._archived(step.address, source)
             case Place.NEAREST_SNAPSHOT:
@@ -264,7 +267,7 @@ class WebSources:
         # Redirects inside the archive lead to the capture that really exists.
         capture = read_snapshot(copy.page.url, hosts)
         captured_at = capture.captured_at if capture else _own_date(source, address)
-        fetch = _fetch(source, copy, Origin.ARCHIVE)
+        fetch = _unless_lost(_fetch(source, copy, Origin.ARCHIVE), address)
         return replace(fetch, read_at=captured_at) if fetch.read_at else fetch
 
     async def _copy(self, address: str, check: str = "") -> _Copy | Failure:
@@ -274,13 +277,37 @@ class WebSources:
 
     async def _make_copy(self, address: str, most_age_s: float) -> _Copy | Failure:
         async with self._room:
-            page = await self._fetcher.fetch(address, most_age_s=most_age_s)
-            if isinstance(page, Failure):
-                return page
-            extraction = await self._extractor.extract(
-                page.body, content_type=page.content_type, url=page.url
-            )
-            return _Copy(replace(page, body=b""), extraction)
+            seen: set[str] = set()
+            while True:
+                page = await self._fetcher.fetch(address, most_age_s=most_age_s)
+                if isinstance(page, Failure):
+                    return page
+                extraction = await self._extractor.extract(
+                    page.body, content_type=page.content_type, url=page.url
+                )
+                seen |= {address, page.url}
+                address = self._moved(page.url, extraction.leads_to)
+                if address == page.url:
+                    return _Copy(replace(page, body=b""), extraction)
+                if address in seen or len(seen) > self._settings.limits.max_redirects:
+                    return replace(_IN_A_CIRCLE, http_status=page.status, url=page.url)
+
+    def _moved(self, address: str, leads_to: str | None) -> str:
+        """Return the address to which a page sends its readers; its own if to none.
+
+        An archived page sends them to what was captured with it.
+        """
+        if leads_to is None:
+            return address
+        snapshot = read_snapshot(address, self._services.wayback_hosts)
+        try:
+            target = urljoin(snapshot.original if snapshot else address, leads_to)
+            target = urldefrag(target).url
+        except ValueError:
+            return address
+        if snapshot is None or read_snapshot(target, self._services.wayback_hosts):
+            return target
+        return replace(snapshot, original=target).raw_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +345,22 @@ def _fetch(source: Source, copy: _Copy | Failure, origin: Origin) -> SourceFetch
         http_status=page.status,
         content_sha256=page.sha256,
         document=extraction.document,
+    )
+
+
+def _unless_lost(fetch: SourceFetch, address: str) -> SourceFetch:
+    """Return the fetch, without the front page to which a lost page leads."""
+    if fetch.document is None or fetch.url is None:
+        return fetch
+    if not leads_away(address, fetch.url):
+        return fetch
+    return replace(
+        fetch,
+        outcome=SourceOutcome.SOFT_404,
+        detail="it leads to a front page",
+        origin=None,
+        read_at=None,
+        document=None,
     )
 
 

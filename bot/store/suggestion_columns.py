@@ -36,12 +36,12 @@ from handlers.findings import (
 )
 from handlers.model import (
     Backing,
-    Caveat,
     CheckKind,
     ExpectedPrecision,
     Flag,
     Ignored,
     IssueKind,
+    MissingKind,
     Origin,
     Role,
     Span,
@@ -297,7 +297,7 @@ def _details(details: Mapping[str, Any]) -> Details:
 
 def _quote(quote: Mapping[str, Any]) -> Quoted:
     origin = quote["origin"] and mapping.kind_of(Origin, quote["origin"])
-    caveats = [mapping.kind_of(Caveat, one) for one in quote.get("caveats", ())]
+    caveats = [mapping.kind_of(MissingKind, one) for one in quote.get("caveats", ())]
     return _read(_QUOTES, quote, origin=origin, caveats=caveats)
 
 

@@ -415,7 +415,7 @@ def _gone(
 
 def _wording(claim: Claim) -> tuple[str, frozenset[str]]:
     """Return a claim's text and sources in the form stored with suggestions."""
-    keys = sanitise.listed(source.key for source in claim.sources)
+    keys = sanitise.listed(claim.source_keys)
     words = sanitise.text(claim.text)
     return _folded(words), frozenset(sanitise.unlisted(keys))
 

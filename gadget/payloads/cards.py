@@ -70,7 +70,7 @@ class QuoteShown(Payload):
     href: str | None = None
     is_archived: bool = False
     origin: str | None = None  # value of handlers.model.Origin
-    caveats: tuple[str, ...] = ()  # values of handlers.model.Caveat
+    caveats: tuple[str, ...] = ()  # values of handlers.model.MissingKind
     read_at: datetime | None = None
     language: str | None = None
     dated: date | None = None  # of a newer fact

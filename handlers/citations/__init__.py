@@ -20,7 +20,7 @@ its tools. Start with `check_citations` below, then follow a claim:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from handlers.citations.passages import cut_beside, readable
@@ -29,10 +29,12 @@ from handlers.model import (
     Claim,
     ClaimCheck,
     Message,
+    MissingKind,
     MissingPiece,
     Page,
     Passage,
     SourceFetch,
+    SourceOutcome,
     Verdict,
     Verification,
 )
@@ -63,12 +65,20 @@ async def check_citations(page: Page, tools: Tools) -> AsyncGenerator[ClaimCheck
 
 async def _check(page: Page, claim: Claim, tools: Tools, passages: Cut) -> ClaimCheck:
     found = await asyncio.gather(*map(tools.sources.read, claim.sources))
-    fetches = tuple(readable(fetch, page.id.wiki, page.language) for fetch in found)
+    fetches = _distinct(readable(one, page.id.wiki, page.language) for one in found)
     candidates = [passage for fetch in fetches for passage in await passages(fetch)]
     if not candidates:
         return ClaimCheck(claim, fetches, verdict=None, verification=None)
     verification = await tools.verifier.verify(page.id.title, claim, candidates)
     return conclude(claim, fetches, verification)
+
+
+def _distinct(fetches: Iterable[SourceFetch]) -> tuple[SourceFetch, ...]:
+    """Return the fetches in order, each copy once, however it is cited."""
+    found: dict[tuple[str, SourceOutcome], SourceFetch] = {}
+    for fetch in fetches:
+        found.setdefault((fetch.key, fetch.outcome), fetch)
+    return tuple(found.values())
 
 
 def conclude(
@@ -78,24 +88,55 @@ def conclude(
 
     Where words of the claim are not known, what is left of it decides nothing. And
     adjacent citations support the claim together: what the sources that were read do
-    not say may be in the one that was not.
+    not say may be in the one that was not, or in the rest of one that was read in part.
     """
-    if claim.missing:
-        return ClaimCheck(
-            claim,
-            fetches,
-            verdict=None,
-            verification=verification,
-            advice=words_missing(claim.missing),
-        )
+    verdict: Verdict | None = verification.verdict
+    advice: Message | None = None
     unread = [fetch for fetch in fetches if fetch.document is None]
-    says = _OF_OTHERS.get(verification.verdict)
-    if unread and says:
-        read = len(fetches) - len(unread), len(fetches)
-        return ClaimCheck(
-            claim, fetches, verdict=None, verification=verification, advice=says(*read)
-        )
-    return ClaimCheck(claim, fetches, verification.verdict, verification)
+    unread_pieces = _unread_pieces(fetches, verification.verdict)
+    if claim.missing:
+        verdict, advice = None, words_missing(claim.missing)
+    elif unread_pieces:
+        verdict, advice = None, read_in_part(unread_pieces[0])
+    elif unread and (says := _OF_OTHERS.get(verification.verdict)):
+        verdict, advice = None, says(len(fetches) - len(unread), len(fetches))
+    return ClaimCheck(claim, fetches, verdict, verification, advice)
+
+
+def _unread_pieces(
+    fetches: tuple[SourceFetch, ...], verdict: Verdict
+) -> tuple[MissingPiece, ...]:
+    """Return what was not read of the sources and could change the verdict.
+
+    The words that confirm a claim were read, whatever else was not, unless the columns
+    of their page were mixed up.
+    """
+    pieces = (
+        piece for one in fetches if one.document for piece in one.document.missing
+    )
+    is_found = verdict is Verdict.SUPPORTED
+    return tuple(
+        one
+        for one in pieces
+        if one.kind.may_decide and (not is_found or one.kind is MissingKind.COLUMNS)
+    )
+
+
+_READ_IN_PART = {
+    MissingKind.FRAME: "The page shows text in a frame, which was not read: open the page and compare the words yourself.",
+    MissingKind.SCAN: "Pages of the source are pictures without text ($1): read them yourself.",
+    MissingKind.PICTURE: "The source shows words in pictures, which were not read: compare them yourself.",
+    MissingKind.LEFT_OUT: "Some words of the source could not be read: open it and compare the words yourself.",
+    MissingKind.COLUMNS: "Columns of the source were mixed up when it was read ($1): compare the words yourself.",
+    MissingKind.CUT_OFF: "Only the beginning of the source was read: open it and compare the rest yourself.",
+}
+
+
+def read_in_part(piece: MissingPiece) -> Message:
+    """Return what to do where a piece of a source was not read."""
+    key = f"advice-missing-{piece.kind.value.replace(' ', '-')}"
+    values = (piece.what,) if "$1" in _READ_IN_PART[piece.kind] else ()
+    return Message(key, _READ_IN_PART[piece.kind], values)
 
 
 def others_unread(read: int, of: int) -> Message:
@@ -140,14 +181,14 @@ _OF_OTHERS = {
 
 def _cut_once() -> Cut:
     """Return a cutter that cuts each source once, however many claims cite it."""
-    known: dict[str, asyncio.Task[tuple[Passage, ...]]] = {}
+    known: dict[tuple[str, str | None], asyncio.Task[tuple[Passage, ...]]] = {}
 
     async def passages(fetch: SourceFetch) -> tuple[Passage, ...]:
         if fetch.document is None:
             return ()
-        key = fetch.source.key
-        if key not in known:
-            known[key] = asyncio.create_task(cut_beside(fetch.document, key))
-        return await known[key]
+        copy = fetch.key, fetch.content_sha256
+        if copy not in known:
+            known[copy] = asyncio.create_task(cut_beside(fetch.document, fetch.key))
+        return await known[copy]
 
     return passages

@@ -139,7 +139,7 @@ class _Past:
         self, check: ClaimCheck, then: SourceFetch, present: float
     ) -> Drift | None:
         document = then.document or SourceText("")
-        passages = await cut_beside(document, then.source.key)
+        passages = await cut_beside(document, then.key)
         if not passages:
             return None
         found = await self.verifier.verify(self.page.id.title, check.claim, passages)

@@ -171,7 +171,7 @@ def _failure_of(
 
 def _foreign(check: ClaimCheck) -> frozenset[str]:
     """Return the keys of the sources in a language that the verifier does not read."""
-    return frozenset(one.source.key for one in check.fetches if one.withheld)
+    return frozenset(one.key for one in check.fetches if one.withheld)
 
 
 def _holds(
@@ -246,7 +246,7 @@ def _evidence(
 def _places(question: ClaimQuestion, quote: str) -> Iterator[tuple[Passage, Span]]:
     """Yield where the quote occurs in each of the claim's sources, with its passage."""
     for fetch in question.check.fetches:
-        cited, key = text_of(fetch), fetch.source.key
+        cited, key = text_of(fetch), fetch.key
         span = find_quote(quote, cited.text) if cited else None
         if cited and span:
             own = [one for one in question.passages if one.source_key == key]

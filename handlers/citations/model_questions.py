@@ -382,7 +382,7 @@ def questions(
     texts: dict[str, SourceText] = {}
     for place, check in enumerate(checks):
         cited = {
-            fetch.source.key: text
+            fetch.key: text
             for fetch in check.fetches
             if (text := text_of(fetch)) is not None
         }

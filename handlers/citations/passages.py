@@ -154,7 +154,7 @@ def cut(
 
     Args:
         document: the text of the source; `passage.span` points into it.
-        source_key: `Source.key`, copied to each passage.
+        source_key: `SourceFetch.key`, copied to each passage.
         words_per_passage: the size, in words separated by white space.
     """
     text = document.text

@@ -41,6 +41,7 @@ def quoted(evidence: Evidence, fetch: SourceFetch | None) -> Quoted:
             page=evidence.passage.page,
         )
     source, document = fetch.source, fetch.document or SourceText("")
+    key = source.key
     imprint = document.imprint
     return Quoted(
         words,
@@ -57,7 +58,7 @@ def quoted(evidence: Evidence, fetch: SourceFetch | None) -> Quoted:
         origin=fetch.origin,
         read_at=fetch.read_at,
         language=imprint.language or document.language,
-        caveats=document.caveats,
+        caveats=tuple(dict.fromkeys(one.kind for one in document.missing)),
     )
 
 

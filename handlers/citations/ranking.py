@@ -16,6 +16,7 @@ from handlers.model import (
     Engine,
     Flag,
     PageId,
+    SourceFetch,
     SourceOutcome,
     Verdict,
 )
@@ -79,7 +80,9 @@ def ranked(check: ClaimCheck, page: PageId, link: str | None) -> Ranked | None:
         fails=fails(found.probabilities, CheckKind.NOT_FULLY_SUPPORTED),
         verdict=check.verdict,
         flag=check.flag,
-        address=_address(check, best.passage.source_key if best else None),
+        address=_address(
+            check, check.copies.get(best.passage.source_key) if best else None
+        ),
         quote=best.quote[:_MOST_QUOTED] if best else None,
         url_depth=depth_of(check.claim),
         engine=found.engine,
@@ -96,7 +99,7 @@ def unranked(check: ClaimCheck, page: PageId, link: str | None) -> Unranked | No
         place=_place(check.claim, page, link),
         outcome=unread[0].outcome if unread else None,
         detail=unread[0].detail if unread else next(problems, "no source is named"),
-        address=_address(check, unread[0].source.key if unread else None),
+        address=_address(check, unread[0] if unread else None),
         url_depth=depth_of(check.claim),
     )
 
@@ -116,8 +119,7 @@ def _place(claim: Claim, page: PageId, link: str | None) -> Place:
     return Place(page, claim.text, sentence, claim.section, claim.span.start, link)
 
 
-def _address(check: ClaimCheck, key: str | None) -> str | None:
-    sources = check.claim.sources
-    chosen = next((one for one in sources if one.key == key), None)
-    named = [one.url or one.archive_url for one in (chosen, *sources) if one]
+def _address(check: ClaimCheck, fetch: SourceFetch | None) -> str | None:
+    sources = (*((fetch.source,) if fetch else ()), *check.claim.sources)
+    named = [one.url or one.archive_url for one in sources]
     return next((address for address in named if address), None)

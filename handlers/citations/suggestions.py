@@ -91,7 +91,7 @@ def identity_of(page: PageId, claim: Claim, kind: str = "") -> str:
 
     What settles its tags is a separate finding, of the `kind` of `TagFinding`.
     """
-    keys = sorted(source.key for source in claim.sources)
+    keys = sorted(claim.source_keys)
     return identity_hash(page, normalised(claim.text), *keys, *filter(None, (kind,)))
 
 
@@ -131,7 +131,7 @@ def _offer(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None:
         page=page.id,
         claim=check.claim.text,
         section=check.claim.section,
-        source_keys=tuple(source.key for source in check.claim.sources),
+        source_keys=check.claim.source_keys,
         finding=SourceFinding(),
         probability=found.probability,
         quote=None,
@@ -164,7 +164,7 @@ def _of_tag(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None
         page=page.id,
         claim=claim.text,
         section=claim.section,
-        source_keys=tuple(source.key for source in claim.sources),
+        source_keys=claim.source_keys,
         finding=finding,
         probability=probability,
         quote=quote.quote if quote else None,
@@ -182,17 +182,17 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
     if verification is None or verdict is None:
         raise ValueError("a claim without a verdict suggests nothing")
     best = verification.evidence[0] if verification.evidence else None
-    urls = {fetch.source.key: fetch.url for fetch in check.fetches}
+    read = check.copies.get(best.passage.source_key) if best else None
     return Suggestion(
         identity=identity_of(page.id, check.claim),
         page=page.id,
         claim=check.claim.text,
         section=check.claim.section,
-        source_keys=tuple(source.key for source in check.claim.sources),
+        source_keys=check.claim.source_keys,
         finding=CitationFinding(verdict, verification.unsupported),
         probability=verification.probabilities.of(verdict),
         quote=best.quote if best else None,
-        quote_url=urls.get(best.passage.source_key) if best else None,
+        quote_url=read.url if read else None,
         engine=verification.engine,
         flag=check.flag,
         place=check.claim.span.start,
@@ -202,7 +202,7 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
 
 
 def _details(check: ClaimCheck, found: Verification, occurrence: int) -> Details:
-    fetches = {fetch.source.key: fetch for fetch in check.fetches}
+    fetches = check.copies
     return Details(
         sentence=check.claim.sentence,
         cell=_cell(check.claim),

@@ -75,7 +75,6 @@ from handlers.model.edits import (
 )
 from handlers.model.fetches import (
     Author,
-    Caveat,
     DocumentKind,
     Imprint,
     LanguageShare,
@@ -149,7 +148,6 @@ __all__ = [
     "BetterSources",
     "CandidateUpdate",
     "Category",
-    "Caveat",
     "ChangedClaim",
     "CheckKind",
     "Chunk",

@@ -94,3 +94,8 @@ class ClaimCheck:
     drift: Drift | None = None
     flag: Flag | None = None
     fingerprint: str | None = None
+
+    @property
+    def copies(self) -> dict[str, SourceFetch]:
+        """Return its fetches by their keys, which passages carry."""
+        return {fetch.key: fetch for fetch in self.fetches}

@@ -89,6 +89,22 @@ class Source:
                 return f"{name}:{value}"
         return " ".join(self.raw.split())
 
+    @property
+    def copy(self) -> tuple[str, ...]:
+        """Tell the copy that is meant from others at the same address."""
+        status = self.url_status
+        return (
+            self.key,
+            self.archive_url or "",
+            status.value if status else "",
+            self.access_date.isoformat() if self.access_date else "",
+        )
+
+    @property
+    def cites_archive(self) -> bool:
+        """Whether a reader is led to the archived copy: to it, unless it says "live"."""
+        return self.archive_url is not None and self.url_status is not UrlStatus.LIVE
+
 
 class CitationForm(Enum):
     """How the article points at its source from the running text."""
@@ -188,12 +204,20 @@ class Claim:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Return the distinct sources of all its citations, in order."""
-        seen: dict[str, Source] = {}
+        """Return the distinct sources of all its citations, in order.
+
+        Two copies of one address are two sources.
+        """
+        seen: dict[tuple[str, ...], Source] = {}
         for citation in self.citations:
             for source in citation.sources:
-                seen.setdefault(source.key, source)
+                seen.setdefault(source.copy, source)
         return tuple(seen.values())
+
+    @property
+    def source_keys(self) -> tuple[str, ...]:
+        """Return the distinct keys of its sources, in order."""
+        return tuple(dict.fromkeys(source.key for source in self.sources))
 
 
 class UnattachedReason(Enum):

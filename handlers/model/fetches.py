@@ -93,15 +93,6 @@ class LanguageShare:
     share: float  # of the letters
 
 
-class Caveat(Enum):
-    """What to know of a source's text: how it differs from what a reader sees there."""
-
-    HIDDEN_WORDS = (
-        "hidden words"  # the page holds words that it does not show; left out
-    )
-    RECOGNISED = "recognised"  # pictures of pages; a program recognised their words
-
-
 @dataclass(frozen=True, slots=True)
 class SourceText:
     """The readable text of a source and what it says about itself.
@@ -110,8 +101,7 @@ class SourceText:
     empty for other types. `title` to `published` are the best guess of the extractor;
     `imprint` holds what is stated and nothing else. `language` is what the page states;
     `languages` is what its words show, the largest share first, and empty if they show
-    nothing. `caveats` are in the order of `Caveat`. `missing` are words that readers of
-    the source see and `text` lacks.
+    nothing. `missing` says how `text` differs from what a reader sees there.
     """
 
     text: str
@@ -123,7 +113,6 @@ class SourceText:
     page_starts: tuple[int, ...] = ()
     imprint: Imprint = Imprint()
     languages: tuple[LanguageShare, ...] = ()
-    caveats: tuple[Caveat, ...] = ()
     missing: tuple[MissingPiece, ...] = ()
 
 
@@ -177,3 +166,12 @@ class SourceFetch:
     document: SourceText | None = None
     withheld: SourceText | None = None
     visit: LinkVisit | None = None
+
+    @property
+    def key(self) -> str:
+        """Identify the copy that was read: two copies of one address are two sources.
+
+        It is the source's own key, unless the text is not that of the cited address.
+        """
+        is_elsewhere = self.origin in (Origin.ARCHIVE, Origin.OPEN_ACCESS, Origin.DISK)
+        return self.url if is_elsewhere and self.url else self.source.key

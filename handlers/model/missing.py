@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class MissingKind(Enum):
-    """Why the words of a piece are not there."""
+    """Why the words of a piece are not there as readers see them."""
 
     # In the wikitext of a claim.
     TEMPLATE = "template"  # what it shows is not known here
@@ -20,14 +20,23 @@ class MissingKind(Enum):
     LEFT_OUT = "left out"  # words of the page that the extractor dropped
     COLUMNS = "columns"  # read across, so that their words are mixed
     CUT_OFF = "cut off"  # the text goes on, behind a wall or on further pages
+    # In a source, and all that readers see was read.
+    HIDDEN = "hidden words"  # the page holds words that it does not show
+    RECOGNISED = "recognised"  # pictures of pages, whose words a program recognised
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether words that readers see were not read."""
+        return self not in (MissingKind.HIDDEN, MissingKind.RECOGNISED)
 
 
 @dataclass(frozen=True, slots=True)
 class MissingPiece:
     """A piece that was not read. `what` names it in a few words of the page itself.
 
-    For a template it is the start of its wikitext, such as "{{age|1960|5|2}}".
+    For a template it is the start of its wikitext, such as "{{age|1960|5|2}}", for a
+    frame its address, for pages their numbers; it may be empty.
     """
 
     kind: MissingKind
-    what: str
+    what: str = ""

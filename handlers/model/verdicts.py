@@ -11,7 +11,8 @@ from handlers.model.claims import Span
 class Passage:
     """Part of a source's text, with its place there.
 
-    `text == fetch.document.text[span.start:span.end]`; `page` counts from 1.
+    `text == fetch.document.text[span.start:span.end]`; `source_key` is the `key` of that
+    fetch; `page` counts from 1.
     """
 
     source_key: str

@@ -15,10 +15,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from handlers.model import LinkVisit, Seen, Source, SourceFetch, SourceOutcome
-from handlers.sources.addresses import doi_of, host_of, normal_key
+from handlers.sources.addresses import (
+    doi_of,
+    host_of,
+    normal_key,
+    unarchived,
+    untracked,
+)
 
 _WEEK = timedelta(days=7)
 _NEXT_DAY = timedelta(days=1)
@@ -115,6 +121,7 @@ _AS_SEEN = {
 _IS_TEXT = frozenset(
     {SourceOutcome.READ, SourceOutcome.FOREIGN_LANGUAGE, SourceOutcome.TOO_LARGE}
 )
+_IS_PAGE = _IS_TEXT | {SourceOutcome.SOFT_404}
 
 
 def visit_of(
@@ -129,21 +136,74 @@ def visit_of(
     if fetch.outcome is SourceOutcome.GONE and fetch.http_status is None:
         seen = Seen.DEAD_HOST
     elif fetch.outcome in _IS_TEXT:
-        is_front = fetch.url is not None and _is_front_page(address, fetch.url)
-        seen = Seen.FRONT_PAGE if is_front else Seen.WORKS
+        seen = Seen.WORKS
+    if fetch.url is not None and fetch.outcome in _IS_PAGE:
+        is_front = leads_to_front_page(address, fetch.url)
+        seen = Seen.FRONT_PAGE if is_front else seen
     led_to = fetch.url if fetch.url != address else None
     return LinkVisit(address, seen, seen_at, fetch.http_status, led_to, seen_from)
 
 
-def _is_front_page(address: str, led_to: str) -> bool:
-    """Return whether an address of a page leads to the front page of the same site."""
-    try:
-        requested, found = urlsplit(address), urlsplit(led_to)
-    except ValueError:
+# A file name that servers give a folder's own page, perhaps below one for a language.
+_FRONT_PAGE = re.compile(
+    r"/*(?:[a-z]{2}(?:[-_][a-z]{2})?/*)?"
+    r"(?:(?:index|default|home|homepage|main|welcome)(?:\.[a-z]{2,5}){0,2}/*)?",
+    re.IGNORECASE,
+)
+_DEEP = 2  # elements of a path; shorter ones are also those of shortened addresses
+_NAMES_A_STORY = re.compile(r"(?:[^-]+-){2}|.*\d.*[^\d]|.*[^\d].*\d|\d{5}")
+
+
+def leads_to_front_page(address: str, led_to: str) -> bool:
+    """Return whether an address of a page leads to the front page of its site."""
+    parts = _both(address, led_to)
+    if parts is None or _is_front(parts[0]) or not _is_front(parts[1]):
         return False
-    is_deep = bool(requested.path.strip("/") or requested.query)
-    is_front = not found.path.strip("/") and not found.query
-    return is_deep and is_front and host_of(address) == host_of(led_to)
+    requested, found = parts
+    return _site(requested.geturl()) == _site(found.geturl())
+
+
+def leads_away(address: str, led_to: str) -> bool:
+    """Return whether an address of a page leads to a page that only lists others.
+
+    That is a front page, also one of another site which answers for its pages since, or
+    that of the section in which the page was.
+    """
+    if leads_to_front_page(address, led_to):
+        return True
+    parts = _both(address, led_to)
+    if parts is None:
+        return False
+    requested, found = (
+        [element for element in one.path.split("/") if element] for one in parts
+    )
+    if _is_front(parts[1]):
+        return len(requested) >= _DEEP
+    is_section = requested[: len(found)] == found and len(found) < len(requested)
+    return (
+        is_section
+        and not parts[1].query
+        and host_of(address) == host_of(led_to)
+        and _NAMES_A_STORY.match(requested[-1]) is not None
+        and not any(map(_NAMES_A_STORY.match, found))
+    )
+
+
+def _both(address: str, led_to: str) -> tuple[SplitResult, SplitResult] | None:
+    try:
+        return urlsplit(unarchived(address)), urlsplit(unarchived(led_to))
+    except ValueError:
+        return None
+
+
+def _is_front(parts: SplitResult) -> bool:
+    query = untracked(f"?{parts.query}").strip("?")
+    return not query and _FRONT_PAGE.fullmatch(parts.path) is not None
+
+
+def _site(address: str) -> str:
+    """Return the end of the host name, which parts of a site have in common."""
+    return ".".join(host_of(address).split(".")[-2:])
 
 
 # --- other ways to the text ---

@@ -2,20 +2,24 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from handlers.citations import check_citations
+from handlers.citations.suggestions import identity_of
 from handlers.model import (
     Claim,
     ClaimCheck,
     MissingKind,
     MissingPiece,
+    Origin,
     Page,
     PageId,
     Source,
     SourceFetch,
     SourceOutcome,
+    SourceText,
     Span,
     Verdict,
 )
@@ -84,6 +88,25 @@ async def test_what_is_missing_is_withheld_while_an_adjacent_source_is_unread(
     assert (done["A"].advice is not None) == (concluded is None)
 
 
+@pytest.mark.parametrize("kind", set(MissingKind) - {MissingKind.TEMPLATE})
+@pytest.mark.parametrize("verdict", list(Verdict))
+async def test_what_was_not_read_of_a_source_is_not_held_against_the_claim(
+    verdict: Verdict, kind: MissingKind
+) -> None:
+    piece = MissingPiece(kind, "2–7")
+    whole = fetch(FIRST)
+    assert whole.document is not None
+    in_part = replace(whole, document=replace(whole.document, missing=(piece,)))
+
+    done = await checks(page(cited("A", FIRST)), [in_part], {"A": verdict})
+
+    # The words that confirm it were read, unless they were mixed up.
+    is_found = verdict is Verdict.SUPPORTED and kind is not MissingKind.COLUMNS
+    is_judged = is_found or not kind.may_decide
+    assert done["A"].verdict is (verdict if is_judged else None)
+    assert (done["A"].advice is None) is is_judged
+
+
 @pytest.mark.parametrize("verdict", Verdict)
 async def test_a_claim_whose_words_are_not_all_known_gets_no_verdict(
     verdict: Verdict,
@@ -97,6 +120,75 @@ async def test_a_claim_whose_words_are_not_all_known_gets_no_verdict(
     assert done["A"].verification is not None  # its passages are still shown
     assert done["A"].advice is not None
     assert done["A"].advice.values == ("{{age|1960|5|2}}",)
+
+
+LIVE = source(url="https://a.example/1", archive_url=None)
+ARCHIVED = source(
+    url="https://a.example/1",
+    archive_url="https://web.archive.org/web/2011/https://a.example/1",
+)
+OF_LIVE = fetch(LIVE, document=SourceText("The live page says this."))
+OF_ARCHIVE = fetch(
+    ARCHIVED,
+    origin=Origin.ARCHIVE,
+    url=ARCHIVED.archive_url,
+    document=SourceText("The archived page said that."),
+)
+
+
+class Copies:
+    """Reads the copy that is cited."""
+
+    async def read(self, given: Source) -> SourceFetch:
+        return OF_ARCHIVE if given.archive_url else OF_LIVE
+
+
+@pytest.mark.parametrize("order", [1, -1])
+async def test_two_copies_of_one_address_are_two_sources(order: int) -> None:
+    verifier = FakeVerifier({"A": Verdict.SUPPORTED, "B": Verdict.SUPPORTED})
+    given = page(*[cited("A", LIVE), cited("B", ARCHIVED)][::order])
+
+    found = [one async for one in check_citations(given, Tools(Copies(), verifier))]
+
+    for check in found:
+        [fetched] = check.fetches
+        assert fetched.document is not None
+        for passage in verifier.seen[check.claim.text]:
+            assert passage.text == fetched.document.text
+            assert check.copies[passage.source_key] is fetched
+
+
+@pytest.mark.parametrize("order", [1, -1])
+async def test_a_claim_that_cites_both_copies_is_judged_by_both(order: int) -> None:
+    verifier = FakeVerifier({"A": Verdict.SUPPORTED})
+    given = page(cited("A", *[LIVE, ARCHIVED][::order]))
+
+    [check] = [one async for one in check_citations(given, Tools(Copies(), verifier))]
+
+    texts = {one.source_key: one.text for one in verifier.seen["A"]}
+    assert texts == {
+        LIVE.url: "The live page says this.",
+        ARCHIVED.archive_url: "The archived page said that.",
+    }
+    assert len(check.fetches) == 2
+
+
+async def test_one_copy_that_is_cited_twice_is_read_as_one() -> None:
+    later = replace(LIVE, access_date=date(2020, 1, 1))
+    verifier = FakeVerifier({"A": Verdict.SUPPORTED})
+    given = page(cited("A", LIVE, later))
+
+    [check] = [one async for one in check_citations(given, Tools(Copies(), verifier))]
+
+    assert check.fetches == (OF_LIVE,)
+    assert len(verifier.seen["A"]) == 1
+
+
+def test_a_second_copy_does_not_change_what_a_suggestion_is_called() -> None:
+    given = page()
+    once, twice = cited("A", LIVE), cited("A", LIVE, ARCHIVED)
+
+    assert identity_of(given.id, once) == identity_of(given.id, twice)
 
 
 async def test_adjacent_sources_are_judged_together() -> None:

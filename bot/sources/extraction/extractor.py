@@ -12,16 +12,17 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, cast
 
 import bot
+from bot.sources.extraction.columns import are_typed_across
 from bot.sources.extraction.page_kinds import classify_plain, what_stands_there
 from bot.sources.extraction.sniff import Kind, decode, sniff
 from bot.sources.extraction.text import Extraction, read, unwrap
-from handlers.model import SourceOutcome, SourceText
+from handlers.model import MissingKind, MissingPiece, SourceOutcome, SourceText
 from handlers.ports import PermanentError
 
 _LONGEST_HEADLINE = 150  # characters
@@ -30,7 +31,8 @@ _ENDS = frozenset(".!?:;,")
 
 def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
     """Return the text without the line breaks of a fixed line width."""
-    text = unwrap(decode(body, content_type=content_type))
+    decoded = decode(body, content_type=content_type)
+    text = unwrap(decoded)
     if not text:
         return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
     wall = classify_plain(text)
@@ -39,7 +41,10 @@ def read_plain(body: bytes, *, content_type: str | None) -> Extraction:
     instead = what_stands_there("", text)
     if instead:
         return Extraction(*instead)
-    return read(SourceText(text, title=_headline(text)))
+    document = SourceText(text, title=_headline(text))
+    if are_typed_across(decoded):
+        document = replace(document, missing=(MissingPiece(MissingKind.COLUMNS, "1"),))
+    return read(document)
 
 
 def _headline(text: str) -> str | None:

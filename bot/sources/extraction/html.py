@@ -12,18 +12,33 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HTMLParser
 from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
+from bot.sources.extraction.beside import Lines, with_what_is_beside
 from bot.sources.extraction.metadata import read_imprint
-from bot.sources.extraction.page_kinds import VisibleText, classify, what_stands_there
+from bot.sources.extraction.page_kinds import (
+    LONG_PAGE,
+    VisibleText,
+    classify,
+    is_paid,
+    what_stands_there,
+)
+from bot.sources.extraction.signs import write_signs
 from bot.sources.extraction.sniff import decode
 from bot.sources.extraction.text import Extraction, clean_line, clean_text, read, unwrap
 from bot.sources.extraction.visibility import StylesTooLargeError, take_out_hidden
-from handlers.model import Caveat, Imprint, SourceOutcome, SourceText
+from handlers.model import (
+    Imprint,
+    MissingKind,
+    MissingPiece,
+    SourceOutcome,
+    SourceText,
+)
 
 
 def _names(words: str) -> frozenset[str]:
@@ -46,6 +61,10 @@ _CHROME_ROLES = _names(
     "alertdialog banner complementary contentinfo dialog menu menubar navigation search"
 )
 _STORIES = _names("article main")
+_BOXES = _names("aside figcaption details table dl caption")
+_WHOLE = _names("html head body form center")
+_EDGES = _names("header footer")
+_NO_STORY = _names("nav button dialog noscript title form label")
 _PREFORMATTED = _names("pre listing quote")
 
 _STATES = {
@@ -142,6 +161,41 @@ def walk(tree: etree._Element) -> PageText:
     return seen
 
 
+def lines_of(tree: etree._Element) -> Lines:
+    """Return the lines of a page outside its menus and forms."""
+    lines = Lines()
+    for event, element, name in _elements(tree):
+        states = _places(element, name)
+        if event == "start":
+            # A term and what is said of it are one line.
+            lines.enter(states, is_block=name in _BLOCKS and name != "dd")
+            if name and name not in _RAW:
+                lines.add(_MARKS.get(name, ""))
+                lines.add(element.text or "")
+        else:
+            lines.leave(states, is_block=name in _BLOCKS and name != "dt")
+            lines.add(element.tail or "")
+    return lines
+
+
+_MARKS = {**dict.fromkeys(_CELLS, " | "), "dd": ": "}
+
+
+def _places(element: etree._Element, name: str) -> tuple[str, ...]:
+    role = (element.get("role") or "").lower() if name else ""
+    is_edge = name in _EDGES and not _is_of_a_story(element)
+    is_menu = role in _CHROME_ROLES and role != "complementary"
+    states = {
+        "link": name == "a",
+        "chrome": is_edge or is_menu or name in _NO_STORY or name in _SILENT,
+        "box": name in _BOXES or (name == "footer" and not is_edge),
+        "part": name in _BLOCKS and name not in _WHOLE,
+        "article": name == "article",
+        "main": name == "main" or role == "main",
+    }
+    return tuple(state for state, applies in states.items() if applies)
+
+
 def block_text(tree: etree._Element) -> str:
     """Return all text of a tree, one block per line, table cells separated by bars."""
     return walk(tree).everything
@@ -168,9 +222,11 @@ def _is_chrome(element: etree._Element, name: str) -> bool:
     if name in _CHROME or (role and role.lower() in _CHROME_ROLES):
         return True
     # A story's header holds its headline; a page's header holds its menus.
-    return name == "header" and not any(
-        parent.tag in _STORIES for parent in element.iterancestors()
-    )
+    return name == "header" and not _is_of_a_story(element)
+
+
+def _is_of_a_story(element: etree._Element) -> bool:
+    return any(parent.tag in _STORIES for parent in element.iterancestors())
 
 
 def _mark(name: str) -> str:
@@ -277,6 +333,14 @@ _XML_DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,200}\?>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,8}")
 _LANGUAGE_TAGS = frozenset({"content-language", "language", "og:locale"})
 _MAX_META_TAGS = 400
+_REFRESH = re.compile(
+    r"\s*(\d{1,6})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=)?(.+)", re.I | re.S
+)
+_LONGEST_REFRESH = 2_100
+_SOON_S = 20  # a page that renews itself, or shows another in turn, waits for longer
+_MOST_FRAMES = 40
+_SHORT_PAGE = 1000  # characters
+_LONGEST_ADDRESS = 300
 _DATES = {"original_date": True, "extensive_search": False}
 
 _MAX_HIDDEN_SHARE = 0.12  # of the visible text; the two counts differ by up to 0.1
@@ -299,30 +363,52 @@ def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
             "the page is nested too deeply to be read in full",
         )
     if tree is None:
-        return _judged(source, page, SourceText(""))
+        return _judged(source, page, SourceText(""), Lines())
     imprint = read_imprint(tree)  # metadata may be where no reader sees it
     hidden_chars = 0
     try:
         if take_out_hidden(tree):
-            shown = walk(tree)
-            hidden_chars = page.unlinked_chars - shown.unlinked_chars
-            page = shown
+            hidden_chars = page.unlinked_chars - walk(tree).unlinked_chars
     except StylesTooLargeError:
         return Extraction(
             SourceOutcome.INCOMPLETE,
             "the page has too many styles to tell which of its words it shows",
         )
-    document = _document(tree, page, url, imprint)
+    write_signs(tree)
+    page = walk(tree)
+    lines, missing = lines_of(tree), tuple(_missing(tree, page, url))
     if hidden_chars >= _FEWEST_HIDDEN_CHARS:
-        document = replace(document, caveats=(Caveat.HIDDEN_WORDS,))
-    found = _judged(source, page, document)
+        missing = (*missing, MissingPiece(MissingKind.HIDDEN))
+    document = replace(_document(tree, page, url, imprint), missing=missing)
+    found = _judged(source, page, document, lines)
+    found = replace(found, leads_to=_refreshed(tree))
     is_mostly_hidden = hidden_chars > max(page.unlinked_chars, _MANY_HIDDEN_CHARS)
     if is_mostly_hidden and found.outcome is SourceOutcome.READ:
-        return Extraction(
-            SourceOutcome.INCOMPLETE,
-            "the page hides most of its words, at least until a script shows them",
+        return replace(
+            found,
+            outcome=SourceOutcome.INCOMPLETE,
+            detail="the page hides most of its words, at least until a script shows them",
+            document=None,
         )
     return found
+
+
+def _refreshed(tree: etree._Element) -> str | None:
+    """Return where the page sends its readers by itself, if soon."""
+    base = tree.find(".//base")
+    for tag in islice(tree.iter("meta"), _MAX_META_TAGS):
+        if _attribute(tag.attrib, "http-equiv").lower() != "refresh":
+            continue
+        found = _REFRESH.match(_attribute(tag.attrib, "content")[:_LONGEST_REFRESH])
+        without_scripts = any(one.tag == "noscript" for one in tag.iterancestors())
+        if not found or without_scripts or int(found[1]) > _SOON_S:
+            continue
+        try:
+            start = "" if base is None else _attribute(base.attrib, "href")
+            return urljoin(start, found[2].strip().strip("'\"").strip()) or None
+        except ValueError:
+            continue
+    return None
 
 
 def read_xml(body: bytes, *, content_type: str | None) -> Extraction:
@@ -402,7 +488,9 @@ def _fuller(main: str, page: PageText) -> str:
     return max(clean_text(page.content), main, key=len) or clean_text(page.everything)
 
 
-def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
+def _judged(
+    source: str, page: PageText, document: SourceText, lines: Lines
+) -> Extraction:
     visible = VisibleText(
         title=document.title or "",
         text=clean_text(page.everything),
@@ -420,7 +508,40 @@ def _judged(source: str, page: PageText, document: SourceText) -> Extraction:
     if not document.text:
         return Extraction(SourceOutcome.EMPTY_SHELL, "the page shows no text")
     instead = what_stands_there(document.title or "", document.text)
-    return Extraction(*instead) if instead else read(document)
+    if instead:
+        return Extraction(*instead)
+    if is_paid(source) and page.unlinked_chars <= LONG_PAGE:
+        cut_off = MissingPiece(MissingKind.CUT_OFF)
+        document = replace(document, missing=(*document.missing, cut_off))
+    return read(replace(document, text=with_what_is_beside(document.text, lines)))
+
+
+def _missing(tree: etree._Element, page: PageText, url: str) -> Iterator[MissingPiece]:
+    """Yield the frames that may hold the text, or a part of it.
+
+    A short page is little more than what is in its frame. On a longer one most frames
+    are videos and advertising, unless they show a page or document of the same site.
+    """
+    for element in islice(
+        tree.iter("frame", "iframe", "object", "embed"), _MOST_FRAMES
+    ):
+        address = _attribute(element.attrib, "src", "data", "data-src")
+        of_page = element.tag == "frame" or "srcdoc" in element.attrib
+        if not address and not of_page:
+            continue
+        try:
+            shown = urlsplit(urljoin(url, address))
+        except ValueError:
+            continue
+        is_tiny = any(
+            _attribute(element.attrib, side).removesuffix("px") in ("0", "1")
+            for side in ("width", "height")
+        )
+        is_web = shown.scheme in ("http", "https") or of_page
+        is_own = shown.netloc == urlsplit(url).netloc or ".pdf" in address.lower()
+        is_short = page.unlinked_chars <= _SHORT_PAGE
+        if is_web and not is_tiny and (of_page or is_own or is_short):
+            yield MissingPiece(MissingKind.FRAME, address[:_LONGEST_ADDRESS])
 
 
 def _language(tree: etree._Element) -> str | None:

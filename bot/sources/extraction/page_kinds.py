@@ -192,7 +192,7 @@ LOADING = re.compile(
 )
 
 
-_LONG_PAGE = 3500  # characters; a longer page is taken at face value
+LONG_PAGE = 3500  # characters; a longer page is taken at face value
 _TEASER = 2400  # the longest beginning of an article above a paywall
 _MESSAGE = 1200  # the longest page that is only a message
 _BRIEF = 600
@@ -246,7 +246,7 @@ def classify(page: VisibleText) -> Wall | None:
     articles write about paywalls, captchas and missing pages, too. Each rule requires
     its words and a page that shows little else.
     """
-    if page.outside > _LONG_PAGE:
+    if page.outside > LONG_PAGE:
         return None
     words = _Words(
         title=_plain(page.title),
@@ -332,9 +332,8 @@ def _is_cookie_wall(page: VisibleText, words: _Words) -> bool:
 
 
 def _is_login_wall(page: VisibleText, words: _Words) -> bool:
-    is_paid = PAID_MARKUP.search(page.markup.lower())
-    if is_paid and _asks_to_log_in(words.text):
-        return page.size <= _LONG_PAGE
+    if is_paid(page.markup) and _asks_to_log_in(words.text):
+        return page.size <= LONG_PAGE
     # Menus and footers of any page offer a login, so they count only on an empty one.
     if page.size > _FEW_WORDS:
         offers = page.size <= _BRIEF and _says(LOGIN_OFFER, page, words)
@@ -342,6 +341,11 @@ def _is_login_wall(page: VisibleText, words: _Words) -> bool:
         return offers or demands
     has_form = page.has_password_field or LOGIN_TITLE.search(words.title)
     return bool(has_form) or _asks_to_log_in(words.text)
+
+
+def is_paid(markup: str) -> bool:
+    """Return whether a page says of itself that only some may read it all."""
+    return PAID_MARKUP.search(markup.lower()) is not None
 
 
 def _asks_to_log_in(text: str) -> bool:

@@ -13,14 +13,19 @@ from io import BytesIO
 from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
+from bot.sources.extraction.columns import are_typed_across
 from bot.sources.extraction.pdf_visibility import Layers, PageDrawing
 from bot.sources.extraction.text import Extraction, clean_line, read, unwrap
-from handlers.model import Caveat, SourceOutcome, SourceText
+from handlers.model import MissingKind, MissingPiece, SourceOutcome, SourceText
 
 _MAX_PAGES = 2000
 _MAX_CHARS = 3_000_000
 _MAX_STREAM_BYTES = 20_000_000
 _FEWEST_HIDDEN_CHARS = 40  # a sentence; fewer are spaces and numbers of pages
+_FEWEST_CHARS = 200  # of a page; a stamp, a number and a running head have fewer
+_SHORTEST_WITH_COVERS = 4  # pages
+_MOST_RUNS = 6
+_SHORTEST_COLUMN_LINE = 20  # characters
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})?(\d{2})?")
 _EMPTY_TITLES = re.compile(
     r"(?:untitled|microsoft word - .*|.*\.(?:docx?|indd|qxd|pdf))$", re.I
@@ -52,10 +57,10 @@ def _read(body: bytes) -> Extraction:
     page_count = len(reader.pages)
     if page_count > _MAX_PAGES:
         return Extraction(SourceOutcome.TOO_LARGE, f"a PDF of {page_count:,} pages")
-    pages, caveats = _texts(reader)
+    pages, missing = _texts(reader)
     if not any(pages):
         return Extraction(SourceOutcome.NOT_TEXT, _without_text(page_count))
-    return read(replace(_document(pages, reader), caveats=caveats))
+    return read(replace(_document(pages, reader), missing=missing))
 
 
 def _opens_without_password(reader: PdfReader) -> bool:
@@ -71,29 +76,64 @@ def _without_text(page_count: int) -> str:
     return "a scan without a text layer"
 
 
-def _texts(reader: PdfReader) -> tuple[list[str], tuple[Caveat, ...]]:
-    """Return the text of each page, as far as it is shown, and what to know of it."""
+def _texts(reader: PdfReader) -> tuple[list[str], tuple[MissingPiece, ...]]:
+    """Return the text of each page, as far as it is shown, and what it lacks."""
     texts: list[str] = []
     layers = Layers(reader)
     left, hidden_chars, is_recognised = _MAX_CHARS, 0, False
-    for page in reader.pages:
+    scanned: list[int] = []
+    mixed: list[int] = []
+    for number, page in enumerate(reader.pages, 1):
         drawing = PageDrawing(page, layers)
         text = _text(page, drawing)
         hidden = drawing.hidden()
         if hidden:
             text = _text(page, PageDrawing(page, layers, hidden))
             hidden_chars += drawing.hidden_chars
-        is_recognised |= drawing.is_recognised
+        columns = drawing.columns()
+        if columns:
+            everything = frozenset[int]().union(*columns)
+            text = "\n".join(
+                _text(page, PageDrawing(page, layers, hidden | everything - column))
+                for column in columns
+            )
+            text = unwrap(text, shortest_chars=_SHORTEST_COLUMN_LINE)
+        elif are_typed_across(text):
+            mixed.append(number)
         text = unwrap(text)
+        is_recognised |= drawing.is_recognised
+        if (
+            drawing.is_picture
+            and not drawing.is_recognised
+            and len(text) < _FEWEST_CHARS
+        ):
+            scanned.append(number)
         texts.append(text)
         left -= len(text)
         if left < 0:
             break  # `read` refuses what is longer
+    if len(texts) >= _SHORTEST_WITH_COVERS and set(scanned) <= {1, len(texts)}:
+        scanned = []
     found = {
-        Caveat.HIDDEN_WORDS: hidden_chars >= _FEWEST_HIDDEN_CHARS,
-        Caveat.RECOGNISED: is_recognised,
+        MissingPiece(MissingKind.SCAN, _numbers(scanned)): bool(scanned),
+        MissingPiece(MissingKind.COLUMNS, _numbers(mixed)): bool(mixed),
+        MissingPiece(MissingKind.HIDDEN): hidden_chars >= _FEWEST_HIDDEN_CHARS,
+        MissingPiece(MissingKind.RECOGNISED): is_recognised,
     }
     return texts, tuple(one for one, is_so in found.items() if is_so)
+
+
+def _numbers(pages: list[int]) -> str:
+    """Return the numbers of pages as in a citation: 1, 3–7."""
+    runs: list[list[int]] = []
+    for page in pages:
+        if runs and page == runs[-1][-1] + 1:
+            runs[-1].append(page)
+        else:
+            runs.append([page])
+    written = [f"{run[0]}–{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    more = ["…"] if len(written) > _MOST_RUNS else []
+    return ", ".join(written[:_MOST_RUNS] + more)
 
 
 def _text(page: PageObject, drawing: PageDrawing) -> str:

@@ -23,6 +23,7 @@ from pypdf.generic import (
     TextStringObject,
 )
 
+from bot.sources.extraction.columns import Drawn, columns_of
 from bot.sources.extraction.visibility import RGB, contrast
 
 _LEAST_CONTRAST = 1.1
@@ -32,6 +33,7 @@ _NARROWEST = 2.0  # points; a line or a rule lies under no text
 _CHAR_WIDTH = 0.5  # of the size, on average
 _CHAR_HEIGHT = 0.7
 _SCAN_SHARE = 0.5  # of the page; an image as large is the page
+_MANY_SHAPES = 300  # a few lines of letters
 _CELLS = 16  # in each direction, for finding what lies at a place
 _MOST_COMPARISONS = 3_000_000  # about a second
 _INVISIBLE, _CLIPPING = 3, 7  # text rendering modes
@@ -225,6 +227,26 @@ class PageDrawing:
                 self._gone.add(text.number)
                 self.hidden_chars += text.chars
         return frozenset(self._gone)
+
+    def columns(self) -> tuple[frozenset[int], ...]:
+        """Return the numbers of the texts in each column, if drawn across them."""
+        return columns_of(
+            [
+                Drawn(one.number, one.box.left, one.box.bottom, one.chars)
+                for one in self._texts
+            ]
+        )
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether most of the page is under pictures, or it is drawn line by line.
+
+        The strips of a scan add up. Some programs draw each letter as a shape.
+        """
+        images = (one for one in self._paints if one.is_image)
+        covered = sum(one.box.common(self._page).area for one in images)
+        is_drawn = len(self._paints) >= _MANY_SHAPES
+        return is_drawn or covered >= _SCAN_SHARE * self._page.area
 
     def _is_seen(self, text: _Text, paints: Sequence[_Paint]) -> bool:
         over = [one for one in paints if one.box.holds(text.box)]

@@ -18,10 +18,11 @@ from pydantic_core import from_json
 from handlers.documents.language import languages_of
 from handlers.model import (
     Author,
-    Caveat,
     DocumentKind,
     Imprint,
     LanguageShare,
+    MissingKind,
+    MissingPiece,
     SourceOutcome,
     SourceText,
 )
@@ -54,18 +55,19 @@ def clean_text(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def unwrap(text: str) -> str:
+def unwrap(text: str, *, shortest_chars: int = _SHORTEST_WRAPPED_LINE) -> str:
     """Join the lines of `text` that a fixed line width broke, then clean it.
 
     A word split by a hyphen at a line's end is joined. Lines that are short, end a
     sentence or start a list item stay separate, and an empty line always separates.
+    Lines of fewer than `shortest_chars` are short.
     """
     pieces: list[str] = []
     previous = ""
     for raw in _clean_lines(text):
         line = _SPACES.sub(" ", raw).strip(" ")
         if line:
-            link = _link(previous, line)
+            link = _link(previous, line, shortest_chars)
             if not link:
                 pieces[-1] = pieces[-1][:-1]  # the hyphen is removed
             pieces += (link, line)
@@ -81,17 +83,17 @@ def _clean_lines(text: str) -> list[str]:
     return [unicodedata.normalize("NFC", _INVISIBLE.sub("", line)) for line in lines]
 
 
-def _link(previous: str, line: str) -> str:
+def _link(previous: str, line: str, shortest_chars: int) -> str:
     """Return what goes between two lines; "" if they share a word."""
     if not previous or _LIST_ITEM.match(line):
         return "\n"
     if line[0].islower() and _HYPHENATED.search(previous):
         return ""
-    return " " if _is_wrapped(previous, line) else "\n"
+    return " " if _is_wrapped(previous, line, shortest_chars) else "\n"
 
 
-def _is_wrapped(previous: str, line: str) -> bool:
-    if not _SHORTEST_WRAPPED_LINE <= len(previous) <= _LONGEST_WRAPPED_LINE:
+def _is_wrapped(previous: str, line: str, shortest_chars: int) -> bool:
+    if not shortest_chars <= len(previous) <= _LONGEST_WRAPPED_LINE:
         return False
     return line[0].islower() or not previous.endswith(_SENTENCE_END)
 
@@ -107,18 +109,24 @@ class Extraction:
 
     `document` is present exactly if `outcome` is READ; its text is never empty, in
     normal form C, without NUL or lone surrogates, one paragraph per line. `detail` is
-    one plain line for a person.
+    one plain line for a person. `leads_to` is the address, perhaps a relative one, to
+    which a page sends its readers by itself.
     """
 
     outcome: SourceOutcome
     detail: str
     document: SourceText | None = None
+    leads_to: str | None = None
 
     def to_json(self) -> bytes:
         """Return it in the form for `from_json`."""
         document = None if self.document is None else asdict(self.document)
-        fields = {"outcome": self.outcome.value, "detail": self.detail}
-        return json.dumps({**fields, "document": document}, default=_plain).encode()
+        fields: dict[str, object] = {
+            "outcome": self.outcome.value,
+            "detail": self.detail,
+        }
+        fields |= {"document": document, "leads_to": self.leads_to}
+        return json.dumps(fields, default=_plain).encode()
 
     @classmethod
     def from_json(cls, raw: bytes) -> "Extraction":
@@ -134,6 +142,7 @@ class Extraction:
                 SourceOutcome(fields["outcome"]),
                 str(fields["detail"]),
                 _document(fields["document"]),
+                _line(fields["leads_to"]),
             )
         except (AttributeError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"not an extraction: {error!r}") from error
@@ -188,14 +197,16 @@ def _document(fields: Mapping[str, object] | None) -> SourceText | None:
         page_starts=tuple(starts),
         imprint=_imprint(fields["imprint"]),
         languages=_languages(fields["languages"]),
-        caveats=tuple(Caveat(one) for one in _list(fields["caveats"])),
+        missing=_missing(fields["missing"]),
     )
 
 
-def _list(found: object) -> list[object]:
+def _missing(found: object) -> tuple[MissingPiece, ...]:
     if not isinstance(found, list):
-        raise TypeError("not a list")
-    return found
+        raise TypeError("missing is not a list")
+    return tuple(
+        MissingPiece(MissingKind(one["kind"]), str(one["what"])) for one in found
+    )
 
 
 def _languages(found: object) -> tuple[LanguageShare, ...]:

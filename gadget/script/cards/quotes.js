@@ -10,7 +10,7 @@ const { badge, slug } = require( './verdicts.js' );
 
 const SHOWN = 1; // quotes; others are collapsed, except an update's, which depend on each other
 const SHOWN_OF_UPDATE = 3;
-// Messages: quote-hidden-words, quote-recognised
+// Messages: quote-hidden-words, quote-recognised, quote-in-part
 const CAVEATS = [ 'hidden words', 'recognised' ];
 const DATE = /^\d{4}(-\d\d(-\d\d)?)?($|T)/;
 
@@ -41,6 +41,10 @@ function claimOf( claim ) {
 			claim.text );
 }
 
+function caveatOf( kind ) {
+	return CAVEATS.includes( kind ) ? 'quote-' + slug( kind ) : 'quote-in-part';
+}
+
 function published( source ) {
 	return source.published ? bdi( DATE.test( source.published ) ? day( source.published ) : source.published ) : null;
 }
@@ -57,8 +61,8 @@ function sourceOf( source, quote ) {
 		published( source ),
 		quote && quote.page ? h( 'span', { text: msg( 'quote-page', quote.page ) } ) : null,
 		quote && quote.is_archived ? h( 'span', { text: msg( 'quote-archived' ) } ) : null,
-		...( quote && quote.caveats || [] ).filter( ( one ) => CAVEATS.includes( one ) )
-			.map( ( one ) => h( 'span', { text: msg( 'quote-' + slug( one ) ) } ) )
+		...[ ...new Set( ( quote && quote.caveats || [] ).map( caveatOf ) ) ]
+			.map( ( one ) => h( 'span', { text: msg( one ) } ) )
 	].filter( Boolean );
 	return h( 'span', { class: 'sidenote-source' },
 		h( 'cite', { class: 'sidenote-source__name' },

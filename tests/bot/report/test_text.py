@@ -24,9 +24,10 @@ from bot.report.words import (
 from handlers.citations.quote_links import Piece, source_title
 from handlers.findings import WritingFinding
 from handlers.model import (
-    Caveat,
     ExpectedPrecision,
     Message,
+    MissingKind,
+    MissingPiece,
     Origin,
     PageId,
     Probabilities,
@@ -328,7 +329,8 @@ def test_a_reading_says_where_its_text_came_from(
 
 
 def test_a_reading_says_what_its_text_leaves_out() -> None:
-    document = SourceText("It rang.", caveats=tuple(Caveat))
+    missing = (MissingPiece(MissingKind.HIDDEN), MissingPiece(MissingKind.RECOGNISED))
+    document = SourceText("It rang.", missing=missing)
 
     found = provenance(fetch(origin=Origin.DISK, read_at=None, document=document))
 

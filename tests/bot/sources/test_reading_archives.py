@@ -19,6 +19,7 @@ from tests.bot.sources.tools import FakeExtractor, FakeNames, reading
 CAPTURE = "20200102030405"
 CAPTURED_AT = datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
 PLAIN = Source(SourceForm.TEMPLATE, "{{cite web}}")
+CITED_LIVE = replace(PLAIN, url_status=UrlStatus.LIVE)
 
 
 def snapshot_url(site: Site, path: str, form: str = "") -> str:
@@ -60,7 +61,9 @@ async def test_where_the_live_page_fails_the_citations_own_archive_is_read(
 ) -> None:
     site.pages["/a"] = page
     site.pages[raw_path(site, "/a")] = answer("old text")
-    source = replace(PLAIN, url=site.url("/a"), archive_url=snapshot_url(site, "/a"))
+    source = replace(
+        CITED_LIVE, url=site.url("/a"), archive_url=snapshot_url(site, "/a")
+    )
     extractor = FakeExtractor({site.url("/a"): outcome})
 
     async with reading(site, names, extractor) as sources:
@@ -92,7 +95,7 @@ async def test_a_dead_host_is_read_from_the_archive(
     site: Site, names: FakeNames
 ) -> None:
     source = replace(
-        PLAIN,
+        CITED_LIVE,
         url=site.url("/a", "dead.test"),
         archive_url=site.url(f"/web/{CAPTURE}/http://dead.test/a", "wayback.test"),
     )
@@ -135,7 +138,9 @@ async def test_where_every_place_fails_the_first_outcome_stays_and_all_are_told(
     site.pages["/a"] = answer("", "403 x")
     site.pages[raw_path(site, "/a")] = answer("", "503 x")
     site.pages[availability_path(site, "/a")] = availability(None)
-    source = replace(PLAIN, url=site.url("/a"), archive_url=snapshot_url(site, "/a"))
+    source = replace(
+        CITED_LIVE, url=site.url("/a"), archive_url=snapshot_url(site, "/a")
+    )
 
     async with reading(site, names) as sources:
         found = await sources.read(source)
@@ -175,7 +180,9 @@ async def test_what_an_archive_cannot_mend_is_not_looked_for_there(
     site: Site, names: FakeNames, page: bytes, outcome: SourceOutcome
 ) -> None:
     site.pages["/a"] = page
-    source = replace(PLAIN, url=site.url("/a"), archive_url=snapshot_url(site, "/a"))
+    source = replace(
+        CITED_LIVE, url=site.url("/a"), archive_url=snapshot_url(site, "/a")
+    )
 
     async with reading(site, names) as sources:
         found = await sources.read(source)
@@ -190,7 +197,7 @@ async def test_robots_txt_keeps_us_from_the_archive_only_where_it_forbids(
 ) -> None:
     site.pages["/robots.txt"] = answer("User-agent: *\nDisallow: /a\n", rules)
     snapshot = "https://archive.example/a"
-    source = replace(PLAIN, url=site.url("/a"), archive_url=snapshot)
+    source = replace(CITED_LIVE, url=site.url("/a"), archive_url=snapshot)
 
     async with reading(site, names) as sources:
         found = await sources.read(source)
@@ -199,9 +206,11 @@ async def test_robots_txt_keeps_us_from_the_archive_only_where_it_forbids(
     assert ("archived copy" in found.detail) is archived
 
 
-@pytest.mark.parametrize("status", [s for s in UrlStatus if s is not UrlStatus.LIVE])
+@pytest.mark.parametrize(
+    "status", [None, *(one for one in UrlStatus if one is not UrlStatus.LIVE)]
+)
 async def test_an_address_that_no_longer_serves_the_source_is_not_read_first(
-    site: Site, names: FakeNames, status: UrlStatus
+    site: Site, names: FakeNames, status: UrlStatus | None
 ) -> None:
     site.pages["/a"] = answer("somebody else's text")
     site.pages[raw_path(site, "/a")] = answer("old text")
@@ -217,6 +226,18 @@ async def test_an_address_that_no_longer_serves_the_source_is_not_read_first(
 
     assert found.document == SourceText("old text")
     assert site.asked("/a") == []
+
+
+async def test_where_the_archived_copy_cannot_be_read_the_live_page_is(
+    site: Site, names: FakeNames
+) -> None:
+    site.pages["/a"] = answer("text")
+    source = replace(PLAIN, url=site.url("/a"), archive_url=snapshot_url(site, "/a"))
+
+    async with reading(site, names, ask_wayback=False) as sources:
+        found = await sources.read(source)
+
+    assert (found.origin, found.document) == (Origin.LIVE, SourceText("text"))
 
 
 @pytest.mark.parametrize(

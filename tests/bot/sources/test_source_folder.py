@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from handlers.model import (
     SourceForm,
     SourceOutcome,
     SourceText,
+    UrlStatus,
 )
 from handlers.page import parse
 from handlers.ports import PermanentError
@@ -521,3 +523,29 @@ async def test_a_picture_is_no_text() -> None:
         fetch = await sources.read(book)
 
     assert (fetch.outcome, fetch.origin) == (SourceOutcome.NOT_TEXT, None)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [(UrlStatus.LIVE, "today"), (UrlStatus.DEAD, "then"), (None, "then")],
+)
+async def test_of_two_copies_of_a_page_the_one_that_is_cited_is_read(
+    tmp_path: Path, order: int, status: UrlStatus | None, text: str
+) -> None:
+    archived = f"https://web.archive.org/web/20190401000000/{URL}"
+    (tmp_path / "now.txt").write_text("today")
+    (tmp_path / "old.txt").write_text("then")
+    entries = [
+        {"url": URL, "file": "now.txt", "captured": "2026-01-01"},
+        {"url": archived, "file": "old.txt", "captured": "2019-04-01"},
+    ]
+    (tmp_path / "index.json").write_text(json.dumps(entries[::order]))
+    folder = SourceFolder(tmp_path, CountingExtractor())
+    source = replace(cited(URL), archive_url=archived, url_status=status)
+
+    found = await folder.read(source)
+
+    assert found.document == SourceText(text)
+    assert found.key == (archived if text == "then" else URL)
+    assert (await folder.read(cited(URL))).document == SourceText("today")

@@ -14,8 +14,9 @@ from handlers.citations import others_unread
 from handlers.citations.model_judge import UNUSABLE
 from handlers.model import (
     BetterSources,
-    Caveat,
     ClaimCheck,
+    MissingKind,
+    MissingPiece,
     PageId,
     Verdict,
 )
@@ -240,9 +241,11 @@ def test_doubtful_ones_are_given_and_not_counted(rig: Rig) -> None:
 
 
 def test_a_quote_says_that_its_source_hides_words(rig: Rig) -> None:
+    missing = (MissingPiece(MissingKind.HIDDEN), MissingPiece(MissingKind.RECOGNISED))
+
     def hiding(check: ClaimCheck) -> ClaimCheck:
         fetches = tuple(
-            replace(one, document=replace(one.document, caveats=tuple(Caveat)))
+            replace(one, document=replace(one.document, missing=missing))
             for one in check.fetches
             if one.document
         )

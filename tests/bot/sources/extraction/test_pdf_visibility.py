@@ -1,7 +1,7 @@
 import pytest
 
 from bot.sources.extraction.pdf import read_pdf
-from handlers.model import Caveat, SourceOutcome
+from handlers.model import MissingKind, MissingPiece, SourceOutcome
 from tests.bot.sources.extraction.pdf_files import drawn, stream
 
 FIRST = "The flood of May 1958 reached the second step of the town hall."
@@ -122,7 +122,7 @@ def test_words_that_a_page_does_not_show_are_not_its_text(way: str) -> None:
 
     assert document is not None
     assert document.text == f"{FIRST}\n{LAST}"
-    assert document.caveats == (Caveat.HIDDEN_WORDS,)
+    assert document.missing == (MissingPiece(MissingKind.HIDDEN),)
 
 
 FORM = "/Type /XObject /Subtype /Form /BBox [0 0 612 792]"
@@ -198,7 +198,7 @@ def test_words_that_a_page_shows_stay(way: str) -> None:
 
     assert document is not None
     assert document.text == f"{FIRST}\n{HIDDEN}\n{LAST}"
-    assert document.caveats == ()
+    assert document.missing == ()
 
 
 @pytest.mark.parametrize("is_beneath", [True, False])
@@ -216,7 +216,7 @@ def test_the_words_of_a_scan_are_read_and_said_to_be_recognised(
 
     assert document is not None
     assert document.text == FIRST
-    assert document.caveats == (Caveat.RECOGNISED,)
+    assert document.missing == (MissingPiece(MissingKind.RECOGNISED),)
 
 
 def test_part_of_a_line_can_be_hidden() -> None:

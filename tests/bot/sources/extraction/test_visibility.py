@@ -6,7 +6,7 @@ from lxml import html as lxml_html
 
 from bot.sources.extraction import visibility
 from bot.sources.extraction.text import Extraction
-from handlers.model import Caveat, SourceOutcome
+from handlers.model import MissingKind, MissingPiece, SourceOutcome
 from tests.bot.sources.extraction.test_html import SENTENCES, page, paragraphs, read
 
 HIDDEN = (
@@ -116,7 +116,7 @@ def test_that_words_were_hidden_is_said(way: str) -> None:
     document = read(page(f"<article>{VISIBLE}{body}</article>", head)).document
 
     assert document is not None
-    assert document.caveats == (Caveat.HIDDEN_WORDS,)
+    assert document.missing == (MissingPiece(MissingKind.HIDDEN),)
 
 
 SHOWN = {
@@ -214,7 +214,7 @@ def test_words_that_a_reader_can_see_stay(head: str, body: str) -> None:
 
     assert document is not None
     assert HIDDEN in document.text
-    assert document.caveats == ()
+    assert document.missing == ()
 
 
 def test_labels_for_screen_readers_are_left_out_without_a_word() -> None:
@@ -226,7 +226,7 @@ def test_labels_for_screen_readers_are_left_out_without_a_word() -> None:
 
     assert document is not None
     assert "new window" not in document.text
-    assert document.caveats == ()
+    assert document.missing == ()
 
 
 def test_a_panel_whose_only_control_is_hidden_stays_closed() -> None:
