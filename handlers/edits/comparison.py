@@ -174,7 +174,7 @@ class _Comparer:
             passage
             for one in fetches
             if one.document is not None
-            for passage in await cut_beside(one.document, one.source.key)
+            for passage in await cut_beside(one.document, one.key)
         ]
         return fetches, passages
 
@@ -182,7 +182,7 @@ class _Comparer:
         """Return what was read for the check, so that both sides have one reading."""
         for check in self.checks.values():
             for one in check.fetches:
-                if one.source.key == source.key:
+                if one.source.copy == source.copy:
                     return one
         found = await self.tools.sources.read(source)
         return readable(found, self.page.id.wiki, self.page.language)

@@ -186,12 +186,12 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
     after = judgement.after.verdict
     fails = is_due(after, CheckKind.NOT_FULLY_SUPPORTED)
     shown = judgement.before if judgement.before.evidence else judgement.after
-    fetches = {one.source.key: one for one in check.fetches}
+    fetches = {one.key: one for one in check.fetches}
     quotes = tuple(
         quoted(one, fetches.get(one.passage.source_key))
         for one in shown.evidence[:_MOST_QUOTES]
     )
-    keys = tuple(source.key for source in change.sources)
+    keys = tuple(dict.fromkeys(source.key for source in change.sources))
     claim = change.after or change.before
     header = header_of(claim) if claim else None
     since, until = check.made or (comparison.earlier, page.id)
