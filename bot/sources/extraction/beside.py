@@ -53,7 +53,8 @@ class Lines:
         """Begin an element: `link`, `chrome`, `box`, `part`, `article` or `main`."""
         if is_block:
             self._end_line()
-        self._open.update(states)
+        for state in states:
+            self._open[state] += 1
         if "part" in states:
             self._starts.append(len(self.all))
         if "box" in states:
@@ -64,7 +65,8 @@ class Lines:
         """End an element that was begun with the same states."""
         if is_block:
             self._end_line()
-        self._open.subtract(states)
+        for state in states:
+            self._open[state] -= 1
         if "part" in states:
             self.parts.append(range(self._starts.pop(), len(self.all)))
         if "box" in states:

@@ -182,18 +182,31 @@ _MARKS = {**dict.fromkeys(_CELLS, " | "), "dd": ": "}
 
 
 def _places(element: etree._Element, name: str) -> tuple[str, ...]:
+    """Return what an element is for `Lines`."""
+    states = _PLACES.get(name, ())
+    if name in _EDGES:
+        states = (*states, "box" if _is_of_a_story(element) else "chrome")
     role = (element.get("role") or "").lower() if name else ""
-    is_edge = name in _EDGES and not _is_of_a_story(element)
-    is_menu = role in _CHROME_ROLES and role != "complementary"
-    states = {
-        "link": name == "a",
-        "chrome": is_edge or is_menu or name in _NO_STORY or name in _SILENT,
-        "box": name in _BOXES or (name == "footer" and not is_edge),
-        "part": name in _BLOCKS and name not in _WHOLE,
-        "article": name == "article",
-        "main": name == "main" or role == "main",
-    }
-    return tuple(state for state, applies in states.items() if applies)
+    if role in _CHROME_ROLES and role != "complementary":
+        return (*states, "chrome")
+    return (*states, "main") if role == "main" and name != "main" else states
+
+
+_PLACES = {
+    name: tuple(
+        state
+        for state, names in (
+            ("link", {"a"}),
+            ("chrome", _NO_STORY | _SILENT),
+            ("box", _BOXES),
+            ("part", _BLOCKS - _WHOLE),
+            ("article", {"article"}),
+            ("main", {"main"}),
+        )
+        if name in names
+    )
+    for name in {"a"} | _NO_STORY | _SILENT | _BOXES | _BLOCKS
+}
 
 
 def block_text(tree: etree._Element) -> str:
