@@ -90,6 +90,9 @@ def _required(analysis: TextAnalysis) -> tuple[str, ...]:
     for one in analysis.quantities:
         required[one.first_word : one.last_word + 1] = [""] * one.word_count
         required[one.first_word] = number_stem(one.value)
+    for date in analysis.dates:
+        if date.year and date.first_word == date.last_word:  # the end of "1990–95"
+            required[date.first_word] = str(date.year)
     return tuple(required)
 
 

@@ -211,7 +211,7 @@ class TextAnalysis:
 def analyse(text: str) -> TextAnalysis:
     """Return `text` with its words, dates, times, quantities and names."""
     found = words(text)
-    dated = dates(found)
+    dated = dates(found, text)
     timed = tuple(_times(found))
     taken = word_indices(dated) | {time.word for time in timed}
     counted = quantities(found, text, taken)
@@ -250,3 +250,5 @@ def _written_out(
         if date.month and found[date.first_word].is_number:
             yield stem(_MONTHS.split()[date.month - 1])
             yield str(date.day)
+        if date.year and not date.month:
+            yield str(date.year)

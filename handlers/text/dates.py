@@ -39,6 +39,8 @@ _MONTHS = {
 }
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _YEAR_DIGITS = 4
+_SHORT_DIGITS, _CENTURY, _LAST_OF_CENTURY = 2, 100, 99
+_RANGE_SIGNS = frozenset("-\u2013\u2212/")
 _MONTH_COUNT = 12
 _LAST_DAY = 31
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
@@ -123,8 +125,11 @@ class Date:
     bound: Bound = Bound.EXACT
 
 
-def dates(found: Sequence[Word]) -> tuple[Date, ...]:
-    """Return the dates among the words `found`, in order."""
+def dates(found: Sequence[Word], text: str = "") -> tuple[Date, ...]:
+    """Return the dates among the words `found`, in order.
+
+    Without their `text`, the end of "1990–95" is not known from another number.
+    """
     read: list[Date] = []
     free = 0
     for at in _begins(found):
@@ -132,7 +137,32 @@ def dates(found: Sequence[Word]) -> tuple[Date, ...]:
         if date is not None:
             read.append(replace(date, bound=_bound(found, at)))
             free = date.last_word + 1
+            end = _short_end(found, text, date)
+            if end is not None:
+                read.append(end)
+                free = end.last_word + 1
     return tuple(read)
+
+
+def _short_end(found: Sequence[Word], text: str, first: Date) -> Date | None:
+    """Return the year that two digits after a year stand for: "1990–95", "2011/12"."""
+    group = found[first.last_word : first.last_word + 2]
+    if not text or first.year is None or len(group) < len("ab") or not _joined(group):
+        return None
+    year, short = group
+    is_short = len(short.text) <= _SHORT_DIGITS and short.text.isdigit()
+    after = text[short.end : short.end + 2]
+    is_part = after[:1] in _RANGE_SIGNS and after[1:].isdigit()
+    if not is_short or text[year.end] not in _RANGE_SIGNS or is_part:
+        return None
+    end = first.year - first.year % 10 ** len(short.text) + int(short.text)
+    end += (
+        _CENTURY
+        if end <= first.year and first.year % _CENTURY == _LAST_OF_CENTURY
+        else 0
+    )
+    at = first.last_word + 1
+    return Date(end, None, None, at, at) if end > first.year else None
 
 
 def _begins(found: Sequence[Word]) -> list[int]:

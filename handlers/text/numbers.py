@@ -11,58 +11,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from unicodedata import numeric
 
-from handlers.text.words import Word, kin
+from handlers.text import units
+from handlers.text.words import Word, kin, stem
 
-_MILE, _HOUR = 1609.344, 3600.0
-_UNITS = {
-    "length": {
-        "m": (1.0, "metre metres meter meters m"),
-        "km": (1e3, "kilometre kilometres kilometer kilometers km kms"),
-        "cm": (1e-2, "centimetre centimetres centimeter centimeters cm"),
-        "mm": (1e-3, "millimetre millimetres millimeter millimeters mm"),
-        "mile": (_MILE, "mile miles mi"),
-        "yard": (0.9144, "yard yards yd yds"),
-        "foot": (0.3048, "foot feet ft"),
-        "inch": (0.0254, "inch inches"),
-    },
-    "speed": {
-        "mph": (_MILE / _HOUR, "mph"),
-        "km/h": (1e3 / _HOUR, "kph kmh"),
-        "m/s": (1.0, "mps"),
-        "knot": (1852 / _HOUR, "knot knots kn kt kts"),
-    },
-    "area": {
-        "km²": (1e6, "km²"),
-        "sq mi": (_MILE**2, "mi²"),
-        "m²": (1.0, "m²"),
-        "sq ft": (0.3048**2, "ft²"),
-        "hectare": (1e4, "hectare hectares ha"),
-        "acre": (4046.856, "acre acres"),
-    },
-    "volume": {
-        "m³": (1.0, "m³"),
-        "litre": (1e-3, "litre litres liter liters"),
-        "gallon": (3.785e-3, "gallon gallons gal"),
-    },
-    "mass": {
-        "kg": (1.0, "kilogram kilograms kg"),
-        "g": (1e-3, "gram grams g"),
-        "lb": (0.4536, "lb lbs"),
-        "tonne": (1e3, "tonne tonnes"),
-    },
-}
-_PER_HOUR = {"mile": "mph", "km": "km/h"}
-_SQUARE = {"km": "km²", "mile": "sq mi", "m": "m²", "foot": "sq ft"}
 _HOURS = frozenset({"h", "hr", "hour"})
 _SQUARES = frozenset({"sq", "square"})
 _CUBES = frozenset({"cu", "cubic"})
-_DEGREES = {
-    "c": (1.0, 0.0),
-    "celsius": (1.0, 0.0),
-    "f": (5 / 9, -32 * 5 / 9),
-    "fahrenheit": (5 / 9, -32 * 5 / 9),
-}
+_POWERS = {"2": units.SQUARE, "3": units.CUBIC}
+_DEGREE_WORDS = frozenset({"degree", "degrees"})
+_SCALE_LETTERS = frozenset({"C", "F"})
+_TEMPERATURE, _DEGREES_ROUNDED = "temperature", 0.6  # of Celsius
+_SPACES = frozenset({" ", "\u00a0"})
 _MAX_DISTANCE = 60  # characters before a parenthesis, searched for the first value
 _ASIDE = re.compile(
     r"\((?:[~≈]|about |approx\. )?(?:"
@@ -78,19 +39,26 @@ _ASIDE = re.compile(
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen"
 _MORE = "fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+    " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
+)
+_TENTHS = (
+    "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth"
+)
 _SPELLED = {
     **{word: float(n) for n, word in enumerate(f"{_ONES} {_MORE}".split())},
     **{word: 10.0 * n for n, word in enumerate(_TENS.split(), start=2)},
     "twice": 2.0,
     "once": 1.0,
     "dozen": 12.0,
-    "twelfth": 12.0,
     **{word: float(n) for n, word in enumerate(_ORDINALS.split(), start=1)},
+    **{word: 10.0 * n for n, word in enumerate(_TENTHS.split(), start=2)},
 }
+_HALF = "half"
 _TEN_WORDS = frozenset(_TENS.split())
-_UNDER_TEN = frozenset(_ONES.split()[1:10])
-_ORDINAL_WORDS = frozenset({*_ORDINALS.split(), "twelfth"})
+_UNDER_TEN = frozenset({*_ONES.split()[1:10], *_ORDINALS.split()[:9]})
+_ORDINAL_WORDS = frozenset({*_ORDINALS.split(), *_TENTHS.split()})
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _MAGNITUDES = {
     "dozen": 12.0,
@@ -116,6 +84,10 @@ _CEILINGS = (
     *("smaller than", "under", "below", "up to", "at most", "nearly", "almost"),
     "maximum of",
 )
+# "No more than four" is at most four.
+_NO = (["no"], ["not"])
+_TURNS = ("than", "over", "under", "exceeding")
+_LONGEST_BOUND = 3  # words
 _PARTS = {
     form: number
     for number, forms in {
@@ -130,10 +102,20 @@ _PARTS = {
     for form in forms.split()
 }
 _OF_HOW_MANY = frozenset({"three", "four", "five", "ten"})  # as in "seven in ten"
+_SHARES = {
+    "percentage point": (["percentage", "points"], ["percentage", "point"]),
+    "percent": (["percent"], ["per", "cent"]),
+}
 _ABOUT = ("about", "around", "approximately", "some", "roughly", "circa", "estimated")
 _ROUNDING = 0.005  # "1.2 million" may also be 1,197,000
 _LOOSE_ROUNDING = 0.05
 _CONVERTED_ROUNDING = 0.025
+_HUNDRED = _MAGNITUDES["hundred"]
+_OF_FRACTIONS = 0.1  # precision of a number with a fraction
+_SIMPLE_FRACTION = re.compile(r" ([1-7])/([2-8])(?!\d)")
+_OPENS = frozenset(" (\n\u00a0")
+_PEOPLE = stem("people")
+_LONGEST_SIGN = 6
 _LONGEST_DIGITS = 40  # beyond it, digits are noise and slow to convert
 
 
@@ -167,32 +149,55 @@ def unit_at(found: Sequence[Word], at: int) -> tuple[Unit, int] | None:
     if at >= len(found):
         return None
     word = found[at].lowered
-    if word in _SQUARES and at + 1 < len(found):
-        squared = _KNOWN.get(found[at + 1].lowered)
-        name = _SQUARE.get(squared.name if squared else "")
-        return (_NAMED[name], at + 1) if name else None
-    if word in _CUBES and at + 1 < len(found):
-        is_metre = _KNOWN.get(found[at + 1].lowered) is _NAMED["m"]
-        return (_NAMED["m³"], at + 1) if is_metre else None
+    for powers, of in ((_SQUARES, units.SQUARE), (_CUBES, units.CUBIC)):
+        if word in powers and at + 1 < len(found):
+            base = _KNOWN.get(found[at + 1].lowered)
+            name = of.get(base.name if base else "")
+            return (_NAMED[name], at + 1) if name else None
     unit = _KNOWN.get(word)
     if unit is None:
         return None
+    power = found[at + 1] if at + 1 < len(found) else None
+    if power and power.text in _POWERS and power.start == found[at].end:
+        name = _POWERS[power.text].get(unit.name)  # "20 km2"
+        return (_NAMED[name], at + 1) if name else None
     hour_at = _hour_at(found, at)
-    if unit.name in _PER_HOUR and hour_at is not None:
-        return _NAMED[_PER_HOUR[unit.name]], hour_at
+    if unit.name in units.PER_HOUR and hour_at is not None:
+        return _NAMED[units.PER_HOUR[unit.name]], hour_at
     return unit, at
 
 
 def degrees_at(found: Sequence[Word], text: str, at: int) -> tuple[Unit, int] | None:
-    """Return the scale of temperature at word `at` of `text`, as in "8 °C"."""
-    if at >= len(found) or found[at].lowered not in _DEGREES:
+    """Return the scale of temperature at word `at` of `text`.
+
+    As in "8 °C", "8 degrees Celsius" and "8 C".
+    """
+    while at < len(found) and found[at].lowered in _DEGREE_WORDS:
+        at += 1
+    if at >= len(found) or found[at].lowered not in units.DEGREES:
         return None
-    between = text[found[at - 1].end : found[at].start] if at else ""
-    if between.strip() != "°":
+    before = found[at - 1] if at else None
+    between = text[before.end : found[at].start] if before else ""
+    is_told = between.strip() == "°" or (before and before.lowered in _DEGREE_WORDS)
+    if not is_told and not _is_scale_letter(found[at], text, between):
         return None
-    factor, offset = _DEGREES[found[at].lowered]
+    factor, offset = units.DEGREES[found[at].lowered]
     name = f"°{found[at].lowered[0].upper()}"
-    return Unit(name, "temperature", factor, offset), at
+    return Unit(name, _TEMPERATURE, factor, offset), at
+
+
+def _is_scale_letter(word: Word, text: str, between: str) -> bool:
+    """Return whether a bare "C" or "F" after a number is one of temperature.
+
+    An initial has a full stop, and a name follows.
+    """
+    after = text[word.end : word.end + 3]
+    return (
+        word.text in _SCALE_LETTERS
+        and between in _SPACES
+        and not (after[:1] == "." and after[1:].strip())
+        and not after.strip()[:1].isupper()
+    )
 
 
 def without_asides(text: str) -> str:
@@ -211,20 +216,20 @@ def without_asides(text: str) -> str:
 
 def _hour_at(found: Sequence[Word], at: int) -> int | None:
     after = [word.lowered for word in found[at + 1 : at + 3]]
-    if after[:1] == ["per"] and len(after) > 1 and after[1] in _HOURS:
+    if after[:1] in (["per"], ["an"]) and len(after) > 1 and after[1] in _HOURS:
         return at + 2
     return at + 1 if after[:1] in (["h"], ["hr"]) else None
 
 
 _NAMED = {
     name: Unit(name, dimension, factor)
-    for dimension, units in _UNITS.items()
-    for name, (factor, _) in units.items()
+    for dimension, of in units.UNITS.items()
+    for name, (factor, _) in of.items()
 }
 _KNOWN = {
     word: _NAMED[name]
-    for units in _UNITS.values()
-    for name, (_, words) in units.items()
+    for of in units.UNITS.values()
+    for name, (_, words) in of.items()
     for word in words.split()
 }
 
@@ -248,7 +253,8 @@ class Bound(Enum):
 class Quantity:
     """A number with the stem of the word it counts, or its unit, if one follows.
 
-    `precision` is the value of its last significant digit. `first_word` and `last_word`
+    `precision` is the value of its last significant digit; `currency` is the code of
+    its currency, `units.DOLLAR` if it may be any of the dollars. `first_word` and `last_word`
     are indices into the words it was read from; the word that is counted is not among
     them, but a unit of measure is.
     """
@@ -260,6 +266,7 @@ class Quantity:
     last_word: int
     precision: float = 1.0
     measure: Unit | None = None
+    currency: str = ""
 
     @property
     def word_count(self) -> int:
@@ -305,7 +312,10 @@ def _begins(found: Sequence[Word]) -> list[int]:
     return [
         at
         for at, word in enumerate(found)
-        if word.is_number or word.lowered in _SPELLED
+        if word.is_number
+        or word.lowered in _SPELLED
+        or word.lowered == _HALF
+        or _sign_of_fraction(word)
     ]
 
 
@@ -324,6 +334,8 @@ def compare_quantity(claimed: Quantity, stated: Sequence[Quantity]) -> Agreement
 
 def agree(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether a quantity of the evidence supports the claimed one."""
+    if are_other_moneys(claimed, stated):
+        return False
     if _equal(claimed, stated):
         return {claimed.bound, stated.bound} != {Bound.FLOOR, Bound.CEILING}
     if not _counts_the_same(claimed, stated):
@@ -332,6 +344,13 @@ def agree(claimed: Quantity, stated: Quantity) -> bool:
     if claimed.bound is Bound.FLOOR:
         return theirs > mine
     return claimed.bound is Bound.CEILING and theirs < mine
+
+
+def are_other_moneys(one: Quantity, other: Quantity) -> bool:
+    """Return whether the currencies of both are known and differ."""
+    both = {one.currency, other.currency} - {""}
+    is_dollar = units.DOLLAR in both and not both.isdisjoint(units.DOLLARS)
+    return len(both) > 1 and not is_dollar
 
 
 def _rivals(claimed: Quantity, stated: Quantity) -> bool:
@@ -355,27 +374,89 @@ def _counts_the_same(claimed: Quantity, stated: Quantity) -> bool:
 
 def _quantity_at(found: Sequence[Word], text: str, at: int) -> Quantity | None:
     value, last = _value_at(found, at)
+    bound = _bound(found, at)
     if value is None:
-        return None
+        is_share = found[at].lowered == _HALF and bound is not Bound.EXACT
+        half = Quantity(50.0, "percent", bound, at, at, measure=_FRACTION)
+        return half if is_share else None
     part = _part_at(found, at, value)
     if part:
         share, last = part
-        return Quantity(
-            share, "percent", _bound(found, at), at, last, measure=_FRACTION
-        )
+        return Quantity(share, "percent", bound, at, last, measure=_FRACTION)
     precision = _precision(found[at].text, value)
+    fraction, last = _fraction_after(found, text, last)
+    if fraction:
+        value, precision = value + fraction, min(precision, _OF_FRACTIONS)
+    currency = _currency(found, text, at, last)
     while last + 1 < len(found) and _is_magnitude(found, last + 1):
+        if not currency and _are_metres(found, last + 1):
+            break
         scale = _MAGNITUDES[found[last + 1].lowered]
         value, precision = value * scale, precision * scale
         last += 1
-    measured = unit_at(found, last + 1) or degrees_at(found, text, last + 1)
+    if not found[at].is_number and value >= _HUNDRED:
+        rest, last = _rest_after(found, last, value)
+        value, precision = value + rest, 1.0 if rest else precision
+    currency = currency or _currency(found, text, at, last)
+    measured = None if currency else unit_at(found, last + 1)
+    measured = measured or degrees_at(found, text, last + 1)
+    value *= (
+        -1 if _is_negative(found, text, at, measured[1] if measured else last) else 1
+    )
     if measured:
         unit, last = measured
-        bound = _bound(found, at)
         return Quantity(value, unit.name, bound, at, last, precision, unit)
-    counted, last = _counted(found, text, at, last)
+    counted, last = _counted(found, text, last)
     share_of = _PERCENT if counted == "percent" else None
-    return Quantity(value, counted, _bound(found, at), at, last, precision, share_of)
+    return Quantity(value, counted, bound, at, last, precision, share_of, currency)
+
+
+def _fraction_after(found: Sequence[Word], text: str, last: int) -> tuple[float, int]:
+    """Return the fraction after a whole number: "2½", "2 1/2" or "two and a half"."""
+    after = found[last + 1 : last + 4]
+    part = _sign_of_fraction(after[0]) if after else 0.0
+    if part and not text[found[last].end : after[0].start].strip():
+        return part, last + 1
+    if [word.lowered for word in after] == ["and", "a", "half"]:
+        return 0.5, last + 3
+    if len(after) > 1 and found[last].is_number:
+        written = text[found[last].end : after[1].end].replace("\u00a0", " ")
+        simple = _SIMPLE_FRACTION.fullmatch(written)
+        if simple:
+            return int(simple[1]) / int(simple[2]), last + 2
+    return 0.0, last
+
+
+def _is_negative(found: Sequence[Word], text: str, first: int, last: int) -> bool:
+    """Return whether a minus stands before the number, or "below zero" after it."""
+    start = found[first].start
+    sign, before = text[max(0, start - 1) : start], text[max(0, start - 2) : start - 1]
+    if sign == "\u2212" or (sign == "-" and (start == 1 or before in _OPENS)):
+        return not text[: start - 1].rstrip()[-1:].isdigit()
+    if first and found[first - 1].lowered == "minus":
+        return True
+    after = [word.lowered for word in found[last + 1 : last + 4]]
+    return [word for word in after if word not in _DEGREE_WORDS][:2] == [
+        "below",
+        "zero",
+    ]
+
+
+def _currency(found: Sequence[Word], text: str, first: int, last: int) -> str:
+    """Return the code of the currency before or after a number, if there is one."""
+    before = text[max(0, found[first].start - _LONGEST_SIGN) : found[first].start]
+    sign = before.rstrip().rpartition(" ")[2].lstrip("(").lower()
+    if sign in units.CURRENCY_SIGNS or sign[-1:] in units.CURRENCY_SIGNS:
+        return units.CURRENCY_SIGNS.get(sign) or units.CURRENCY_SIGNS[sign[-1:]]
+    beside = [found[at] for at in (first - 1, last + 1) if 0 <= at < len(found)]
+    for word in beside:
+        if word.text in units.CURRENCY_CODES:
+            return word.text
+    after = [word.lowered for word in found[last + 1 : last + 3]]
+    if after == ["pounds", "sterling"]:
+        return "GBP"
+    named = (units.CURRENCY_WORDS.get(word) for word in after)
+    return next((one for one in named if one), "")
 
 
 def _part_at(found: Sequence[Word], at: int, value: float) -> tuple[float, int] | None:
@@ -383,6 +464,8 @@ def _part_at(found: Sequence[Word], at: int, value: float) -> tuple[float, int] 
     after = [word.lowered for word in found[at + 1 : at + 3]]
     if after and after[0] in _PARTS and not found[at].is_number:
         of, last = _PARTS[after[0]], at + 1
+    elif after[:1] == ["of"] and _sign_of_fraction(found[at]):
+        of, last = 1, at
     elif len(after) > 1 and after[0] == "in" and after[1] in _OF_HOW_MANY:
         of, last = int(_SPELLED[after[1]]), at + 2
     else:
@@ -397,16 +480,62 @@ def _is_magnitude(found: Sequence[Word], at: int) -> bool:
     return word in _MAGNITUDES and (attached or word not in _SHORT_MAGNITUDES)
 
 
+def _rest_after(found: Sequence[Word], last: int, scale: float) -> tuple[float, int]:
+    """Return what follows a spelled number: "and fifty" after "two hundred"."""
+    at = last + 1
+    at += at < len(found) and found[at].lowered == "and"
+    if at >= len(found) or found[at].is_number or found[at].lowered not in _SPELLED:
+        return 0.0, last
+    value, end = _value_at(found, at)
+    while end + 1 < len(found) and _is_magnitude(found, end + 1):
+        end += 1
+        value = (value or 0.0) * _MAGNITUDES[found[end].lowered]
+    # "Between one hundred and two hundred" are two numbers.
+    is_lower = value is not None and value < _lowest_magnitude(scale)
+    return (value or 0.0, end) if is_lower else (0.0, last)
+
+
+def _lowest_magnitude(value: float) -> float:
+    return max(each for each in _MAGNITUDES.values() if each <= value)
+
+
+def _are_metres(found: Sequence[Word], at: int) -> bool:
+    """Return whether the "m" at `at` is no million: "200m from it", but "20m viewers"."""
+    number = found[at - 1].text
+    if found[at].lowered != "m" or "." in number or not number[0].isdigit():
+        return False
+    counted = found[at + 1] if at + 1 < len(found) else None
+    return not counted or not (counted.lowered.endswith("s") or counted.stem == _PEOPLE)
+
+
 def _value_at(found: Sequence[Word], at: int) -> tuple[float | None, int]:
     """Return the value that starts at word `at`, and the index of its last word."""
     if found[at].is_number:
         return _value(found[at].text), at
+    sign = _sign_of_fraction(found[at])
+    if sign:
+        return sign, at
     word = found[at].lowered
+    if word == _HALF:
+        return _half_at(found, at)
     value = _SPELLED.get(word)
     follower = found[at + 1].lowered if at + 1 < len(found) else ""
     if value is not None and word in _TEN_WORDS and follower in _UNDER_TEN:
         return value + _SPELLED[follower], at + 1
     return value, at
+
+
+def _sign_of_fraction(word: Word) -> float:
+    """Return the value of a sign such as "½", and 0 for anything else."""
+    value = numeric(word.text, 0.0) if len(word.text) == 1 else 0.0
+    return value if value < 1 and not word.is_number else 0.0
+
+
+def _half_at(found: Sequence[Word], at: int) -> tuple[float | None, int]:
+    """Read "half a million"; other halves are periods of a match, or of a year."""
+    after = [word.lowered for word in found[at + 1 : at + 3]]
+    is_number = len(after) > 1 and after[0] == "a" and after[1] in _MAGNITUDES
+    return (0.5, at + 1) if is_number and len(after[1]) > 1 else (None, at)
 
 
 def _value(text: str) -> float | None:
@@ -425,31 +554,40 @@ def _precision(text: str, value: float) -> float:
     return float(10.0 ** (len(digits) - len(digits.rstrip("0")))) if value else 1.0
 
 
-def _counted(
-    found: Sequence[Word], text: str, first: int, last: int
-) -> tuple[str, int]:
+def _counted(found: Sequence[Word], text: str, last: int) -> tuple[str, int]:
     after = text[found[last].end : found[last].end + 2].lstrip()
+    following = found[last + 1 : last + 3]
+    spelled = [word.lowered for word in following]
     if after.startswith("%"):
-        return "percent", last
-    follower = found[last + 1] if last + 1 < len(found) else None
-    if found[first].lowered in _ORDINAL_WORDS:
+        is_point = spelled[:1] in (["point"], ["points"])
+        return ("percentage point", last + 1) if is_point else ("percent", last)
+    if found[last].lowered in _ORDINAL_WORDS:
         return "ordinal", last
-    spelled = [word.lowered for word in found[last + 1 : last + 3]]
-    if spelled[:1] == ["percent"] or spelled == ["per", "cent"]:
-        return "percent", last + (1 if spelled[0] == "percent" else 2)
-    if follower is None or not follower.is_content or follower.is_number:
+    for name, forms in _SHARES.items():
+        for form in forms:
+            if spelled[: len(form)] == form:
+                return name, last + len(form)
+    if not following or not following[0].is_content or following[0].is_number:
         return "", last
-    if follower.lowered in _ORDINAL_ENDINGS and after[:1].isalpha():
+    if spelled[0] in _ORDINAL_ENDINGS and after[:1].isalpha():
         return "ordinal", last + 1
-    return follower.stem, last
+    return following[0].stem, last
+
+
+def _is_of_currency(lowered: str, written: str) -> bool:
+    return f"{lowered}$" in units.CURRENCY_SIGNS or written in units.CURRENCY_CODES
 
 
 def _bound(found: Sequence[Word], at: int) -> Bound:
-    before = " ".join(word.lowered for word in found[max(0, at - 2) : at])
+    words = [word.lowered for word in found[max(0, at - _LONGEST_BOUND - 1) : at]]
+    if words and _is_of_currency(words[-1], found[at - 1].text):
+        words.pop()
+    before = " ".join(words[-2:])
+    is_turned = before.endswith(_TURNS) and words[:-2][-1:] in _NO
     if before.endswith(_FLOORS):
-        return Bound.FLOOR
+        return Bound.CEILING if is_turned else Bound.FLOOR
     if before.endswith(_CEILINGS):
-        return Bound.CEILING
+        return Bound.FLOOR if is_turned else Bound.CEILING
     return Bound.ABOUT if before.endswith(_ABOUT) else Bound.EXACT
 
 
@@ -459,6 +597,8 @@ def _equal(claimed: Quantity, stated: Quantity) -> bool:
     if Bound.ABOUT in {claimed.bound, stated.bound}:
         return distance <= _LOOSE_ROUNDING * abs(mine)
     if _converted(claimed, stated):
+        if claimed.measure and claimed.measure.dimension == _TEMPERATURE:
+            return distance <= _DEGREES_ROUNDED
         return distance <= _CONVERTED_ROUNDING * abs(mine)
     if not _counts_the_same(claimed, stated):
         return not distance

@@ -117,3 +117,17 @@ def test_a_time_counts_as_stated_in_coverage_too() -> None:
     assert stated.support("17:30") == 1
     assert stated.support("19:35") == 1
     assert stated.support("17:35") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the contract ran 1990–95", [1990, 1995]),
+        ("the season of 2011/12", [2011, 2012]),
+        ("the winter of 1999–00", [1999, 2000]),
+        ("pages 1990–85", [1990]),
+        ("on 2011-12-05", [2011]),
+    ],
+)
+def test_two_digits_after_a_year_end_its_range(text: str, expected: list[int]) -> None:
+    assert [date.year for date in analyse(text).dates] == expected
