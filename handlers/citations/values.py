@@ -240,6 +240,12 @@ def stated_instead(claim: AnalysedClaim, stated: Stated) -> Place | None:
     return worst.other if worst else None
 
 
+def are_stated(claim: AnalysedClaim, stated: Stated) -> bool:
+    """Return whether the claim has values and each stands somewhere near."""
+    roles = in_role(claim, stated)
+    return bool(roles) and all(one.same for one in roles)
+
+
 def _fit(place: Place | None) -> float:
     return place.fit if place else 0.0
 
@@ -455,7 +461,7 @@ def converted(claim: Claim, corpus: Corpus, analyse: Analyser) -> Claim:
         (one, words)
         for one in measures
         for words in (
-            _same_elsewhere(one, corpus, analyse)
+            _same_elsewhere(one, corpus, analyse, is_plain=not _has_fraction(mine, one))
             if one.measure
             else _from_year_to_year(one, corpus, analyse)
         )
@@ -479,18 +485,33 @@ def _from_year_to_year(
         yield f"{found[0]} to {found[1]}"
 
 
-def _same_elsewhere(one: Quantity, corpus: Corpus, analyse: Analyser) -> Iterator[str]:
-    """Yield the words of the first equal measure; none if the unit is the same."""
+def _same_elsewhere(
+    one: Quantity, corpus: Corpus, analyse: Analyser, *, is_plain: bool
+) -> Iterator[str]:
+    """Yield the words of the first equal measure.
+
+    None if the unit is the same, unless the claim's number is not plain: no network
+    knows that 2½ is 2.5.
+    """
     equal = [
         (passage, other)
         for passage, other in corpus.measures.get(_dimension(one), ())
         if agree(one, other)
     ]
-    if equal and not any(_measured_alike(one, other) for _, other in equal):
+    alike = any(_measured_alike(one, other) for _, other in equal)
+    if equal and not (alike and is_plain):
         passage, other = equal[0]
         text = analyse(passage.text)
         start, end = _place(text, other)
         yield text.text[start:end]
+
+
+def _has_fraction(text: TextAnalysis, one: Quantity) -> bool:
+    """Return whether it is written with a sign such as "½"."""
+    return any(
+        word.text.isnumeric() and not word.text.isdecimal()
+        for word in text.words[one.first_word : one.last_word + 1]
+    )
 
 
 def _dimension(one: Quantity) -> str:
@@ -507,4 +528,8 @@ def _place(text: TextAnalysis, one: Quantity) -> tuple[int, int]:
     counted = one.unit == YEAR and one.measure is None
     end = text.words[one.last_word + counted].end
     sign = re.match(r"\s?%", text.text[end : end + 2])
-    return text.words[one.first_word].start, end + (sign.end() if sign else 0)
+    start = text.words[one.first_word].start
+    minus = re.search(r"(?:[-\u2212]|\bminus )$", text.text[:start])
+    if minus and one.value < 0:
+        start = minus.start()
+    return start, end + (sign.end() if sign else 0)

@@ -1,12 +1,15 @@
 """Cells of tables and infoboxes: short values whose meaning stands in row and column."""
 
+import numpy as np
 import pytest
 
-from bot.models.lexical import LexicalVerifier
+from bot.models.lexical import LexicalVerifier, shipped_lexical
 from handlers.citations.cells import find_cell
 from handlers.citations.corpus import read_corpus
+from handlers.citations.network_input import NETWORK, PairAnswer
 from handlers.citations.passages import cut
-from handlers.model import ClaimKind, SourceText, Verdict, Verification
+from handlers.citations.verification import Head, LexicalModel, verify
+from handlers.model import ClaimKind, Engine, SourceText, Verdict, Verification
 from handlers.text.analysis import analyse
 from tests.builders import claim
 
@@ -164,3 +167,40 @@ async def test_a_source_with_words_always_gives_a_quote() -> None:
     found = await _verify("9,999", "zip")
 
     assert found.evidence[0].quote in _PARTS
+
+
+def _guess(likely: tuple[float, float, float, float]) -> LexicalModel:
+    """Return a model that answers the same, whatever it reads."""
+    head = Head(
+        features=(f"{NETWORK}supported",),
+        means=np.zeros(1),
+        scales=np.ones(1),
+        weights=np.zeros((4, 1)),
+        biases=np.log(likely),
+    )
+    return LexicalModel("1", shipped_lexical().model.rarity, head, head, 150)
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "likely", "expected"),
+    [
+        ("5:30 p.m. CDT", "formed", (0.34, 0.15, 0.04, 0.47), Verdict.SUPPORTED),
+        ("5:30 p.m. CDT", "formed", (0.24, 0.15, 0.04, 0.57), Verdict.CONTRADICTED),
+        ("52", "injuries", (0.34, 0.15, 0.04, 0.47), Verdict.CONTRADICTED),
+    ],
+)
+def test_no_cell_is_taken_for_contradicted_on_a_guess_beside_its_own_value(
+    text: str, row: str, likely: tuple[float, float, float, float], expected: Verdict
+) -> None:
+    found = verify(
+        "2011 Sawyerville–Eoline tornado",
+        claim(text, kind=ClaimKind.INFOBOX_VALUE, row=row),
+        read_corpus(cut(SourceText(_PARTS), "key"), analyse),
+        model=_guess(likely),
+        engine=Engine("guess", "1"),
+        analyse=analyse,
+        network=lambda _: PairAnswer(0.3, 0.3, 0.4),
+    )
+
+    assert found.verdict is expected
+    assert found.probabilities.supported < 0.5
