@@ -26,7 +26,7 @@ from handlers.text.difference import (
     says,
     sort_of,
 )
-from handlers.text.numbers import Agreement, Bound, Quantity
+from handlers.text.numbers import BOUND_WORDS, Agreement, Bound, Quantity
 from handlers.text.words import negations, stem
 
 _MOST_VALUES = 12  # of a claim; with more, it is a list
@@ -113,7 +113,7 @@ def _is_stated(mine: TextAnalysis, one: Quantity, stated: Stated) -> bool:
 def _denials(text: TextAnalysis) -> int:
     """Count the negations but for those of bounds, as in "no more than four"."""
     of_bounds = sum(
-        text.words[max(0, one.first_word - 3)].lowered in {"no", "not"}
+        negations(text.words[max(0, one.first_word - BOUND_WORDS) : one.first_word])
         for one in text.quantities
         if one.bound in {Bound.FLOOR, Bound.CEILING}
     )

@@ -85,9 +85,9 @@ _CEILINGS = (
     "maximum of",
 )
 # "No more than four" is at most four.
-_NO = (["no"], ["not"])
+_NO, _NEVER = (["no"], ["not"]), "never"
 _TURNS = ("than", "over", "under", "exceeding")
-_LONGEST_BOUND = 3  # words
+BOUND_WORDS = 5  # in which a bound and what turns it round may stand before a number
 _PARTS = {
     form: number
     for number, forms in {
@@ -579,11 +579,13 @@ def _is_of_currency(lowered: str, written: str) -> bool:
 
 
 def _bound(found: Sequence[Word], at: int) -> Bound:
-    words = [word.lowered for word in found[max(0, at - _LONGEST_BOUND - 1) : at]]
+    words = [word.lowered for word in found[max(0, at - BOUND_WORDS - 1) : at]]
     if words and _is_of_currency(words[-1], found[at - 1].text):
         words.pop()
     before = " ".join(words[-2:])
-    is_turned = before.endswith(_TURNS) and words[:-2][-1:] in _NO
+    ahead = words[: -2 if before.endswith("than") else -1]
+    is_denied = ahead[-1:] in _NO or _NEVER in ahead
+    is_turned = before.endswith(_TURNS) and is_denied
     if before.endswith(_FLOORS):
         return Bound.CEILING if is_turned else Bound.FLOOR
     if before.endswith(_CEILINGS):

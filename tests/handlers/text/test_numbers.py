@@ -55,6 +55,8 @@ from handlers.text.numbers import Agreement, compare_quantity, without_asides
         pytest.param("18 C in summer", "64 °F", Agreement.STATED, id="scale without its sign"),
         pytest.param("no more than four people", "three people", Agreement.STATED, id="no more than, met"),
         pytest.param("no more than four people", "five people", Agreement.DIFFERENT, id="no more than, missed"),
+        pytest.param("no more than one quarter of it", "never home to more than one quarter of it", Agreement.STATED, id="never more than"),
+        pytest.param("not exceeding 12 ships", "14 ships", Agreement.DIFFERENT, id="not exceeding"),
         pytest.param("no fewer than 12 ships", "14 ships", Agreement.STATED, id="no fewer than, met"),
         pytest.param("more than US$5 million people", "$4 million people", Agreement.DIFFERENT, id="bound before a currency"),
         pytest.param("£5", "€5", Agreement.ABSENT, id="other currency"),
