@@ -338,7 +338,8 @@ def _still_edited(job: PageJob, row: Row[Any]) -> bool:
     What is undone at once is then never looked at.
     """
     is_edit = job.reason is JobReason.CHANGE and row.reason == JobReason.CHANGE.name
-    return is_edit and not row.attempts and bool(job.asked_at < row.due_at)
+    is_later = job.asked_at < row.due_at < job.due_at
+    return is_edit and not row.attempts and bool(is_later)
 
 
 def _sooner(job: PageJob, row: Row[Any]) -> datetime:

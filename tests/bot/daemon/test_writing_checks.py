@@ -42,6 +42,7 @@ class _World:
         self.store, self.now, self.sources = store, NOON, Web()
         self.said = dict.fromkeys((_CLAIM, update_runs.OPENED), Verdict.SUPPORTED)
         self.text, self.revision = f"{runs.WIKITEXT}\n{_CITED}", 70
+        self.past = {self.revision: self.text}
 
     def clock(self) -> datetime:
         self.now += timedelta(seconds=1)
@@ -49,15 +50,16 @@ class _World:
 
     def edit(self, text: str) -> None:
         self.text, self.revision = text, self.revision + 1
+        self.past[self.revision] = text
 
     def ask(self, *checks: Check) -> None:
         active_watch = watch(wiki=runs.WIKI, pages=(runs.TITLE,), checks=checks)
         self.store.watches.keep(active_watch, (), self.clock())
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
-        assert revision_id is None
         await asyncio.sleep(0)
-        return WikiPage(PageId(runs.WIKI, title, 7, self.revision), self.text)
+        number = revision_id or self.revision
+        return WikiPage(PageId(runs.WIKI, title, 7, number), self.past[number])
 
     async def check(self) -> list[str]:
         """Check the page; return the sentences that are shown then."""
