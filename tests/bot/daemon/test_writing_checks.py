@@ -42,15 +42,15 @@ class _World:
         self.store, self.now, self.sources = store, NOON, Web()
         self.said = dict.fromkeys((_CLAIM, update_runs.OPENED), Verdict.SUPPORTED)
         self.text, self.revision = f"{runs.WIKITEXT}\n{_CITED}", 70
-        self.past = {self.revision: self.text}
+        self.past: dict[int, str] = {}
 
     def clock(self) -> datetime:
         self.now += timedelta(seconds=1)
         return self.now
 
     def edit(self, text: str) -> None:
+        self.past[self.revision] = self.text
         self.text, self.revision = text, self.revision + 1
-        self.past[self.revision] = text
 
     def ask(self, *checks: Check) -> None:
         active_watch = watch(wiki=runs.WIKI, pages=(runs.TITLE,), checks=checks)
@@ -59,7 +59,8 @@ class _World:
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
         await asyncio.sleep(0)
         number = revision_id or self.revision
-        return WikiPage(PageId(runs.WIKI, title, 7, number), self.past[number])
+        text = self.text if number == self.revision else self.past[number]
+        return WikiPage(PageId(runs.WIKI, title, 7, number), text)
 
     async def check(self) -> list[str]:
         """Check the page; return the sentences that are shown then."""
