@@ -6,6 +6,7 @@ what the sources say of both sides. Pure; it awaits only its tools. In the order
 data:
 
 - `alignment`: which cited claims the edit changed, and how
+- `first_look`: which of these may have changed what is said, before any source is read
 - `comparison`: both sides beside the same passages
 - `finding`: what is kept and shown of it
 """

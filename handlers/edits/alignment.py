@@ -59,7 +59,7 @@ def changes_between(
     """
     if before.wikitext == after.wikitext:
         return Changes()
-    refused = _refused(before.wikitext, after.wikitext)
+    refused = refused_texts(before.wikitext, after.wikitext)
     if refused is not None:
         return Changes(not_compared=refused)
     edit = _Edit(Side(before), Side(after), baselines or {})
@@ -68,7 +68,8 @@ def changes_between(
     return Changes(tuple(sorted(edit.changes(), key=lambda one: one.span.start)))
 
 
-def _refused(before: str, after: str) -> NotCompared | None:
+def refused_texts(before: str, after: str) -> NotCompared | None:
+    """Return why two texts are not compared; it costs little, and needs no parser."""
     if len(after.strip()) < _BLANK_SHARE * len(before.strip()):
         return NotCompared.BLANKED
     most = max(len(before), len(after))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.citations.passages import cut_beside, readable
-from handlers.edits.alignment import changes_between
+from handlers.edits.alignment import Changes, changes_between
 from handlers.model import (
     CELLS,
     ChangedClaim,
@@ -60,6 +60,7 @@ async def compare(
     tools: Tools,
     points: EditPoints,
     baselines: Mapping[str, str] | None = None,
+    changes: Changes | None = None,
 ) -> Comparison:
     """Return what was changed between two revisions, and what the sources say of it.
 
@@ -70,8 +71,10 @@ async def compare(
         tools: reads the sources, once for both sides, and judges.
         points: from when on a change is flagged.
         baselines: see `changes_between`.
+        changes: those to judge, if they are known already.
     """
-    changes = await asyncio.to_thread(changes_between, before, after, baselines)
+    if changes is None:
+        changes = await asyncio.to_thread(changes_between, before, after, baselines)
     if changes.not_compared is not None:
         return Comparison(before.id, not_compared=changes.not_compared)
     one = _Comparer(after, tools, points, {id(each.claim): each for each in checks})
