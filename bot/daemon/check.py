@@ -49,12 +49,14 @@ from handlers.citations.flags import OperatingPoints, flagged
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import QUESTION
 from handlers.documents.language import language_of_text
+from handlers.edits.alignment import Changes
 from handlers.edits.comparison import EditPoints, compare, traced, unconfirmed
 from handlers.model import (
     Claim,
     ClaimCheck,
     Comparison,
     Consultation,
+    EditKind,
     NotCompared,
     Page,
     PageId,
@@ -229,6 +231,29 @@ class Checker:
             return comparison
         saved = [(one.id, one.wikitext) for one in await before.between()]
         return traced(comparison, earlier, page, saved)
+
+    async def compared(self, earlier: Page, page: Page, changes: Changes) -> Comparison:
+        """Judge some changes between two revisions, without checking the page.
+
+        Only what was put before a footnote, or stands behind another source now, is
+        checked like any claim.
+        """
+        page = replace(page, language=_language_of(page))
+        tools, wiki = self._reporting_tools(), page.id.wiki
+        due = tuple(
+            change.after
+            for change in changes.claims
+            if change.after and change.kind is not EditKind.REWORDED
+        )
+        checks = await self._checked(page, due, tools) if due else ()
+        return await compare(
+            earlier,
+            page,
+            [flagged(check, self.points, wiki) for check in checks],
+            tools=tools,
+            points=self.edits,
+            changes=changes,
+        )
 
     def with_ratings(self, wiki: str, sites: Mapping[str, Trust]) -> "Checker":
         """Return a checker that rates sites as the community of `wiki` does."""

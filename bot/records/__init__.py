@@ -7,6 +7,7 @@ passes them on. Start with `tasks`, the form of all work that waits.
 - `watches`: what people asked to have watched, and the surfaces for it
 - `tasks`: work that waits, leases, fair shares, and the loop that looks for work
 - `jobs`: pages to check, and those that a wiki does not answer for
+- `patrol`: edits of a whole wiki that are looked at
 - `fetches`: sources read by one process for another
 - `spending`: what language models may cost in a day
 - `dossiers`: drafts that people asked for

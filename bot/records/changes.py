@@ -61,6 +61,7 @@ class Change:
     event_id: str
     page_id: int | None = None
     revision_id: int | None = None
+    parent_id: int | None = None  # the revision before an edit
     moved_to: str | None = None
     is_minor: bool = False
     comment: str = ""  # may name users: to be removed like any other name

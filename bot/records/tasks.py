@@ -25,6 +25,7 @@ class TaskKind(Enum):
     """What is to be done; the value says what the subject is."""
 
     CHECK = "the page to be checked"
+    PATROL = "the page whose edits are looked at, whoever watches it"
     FETCH = "the source to be read; its host stands for a wiki"
     UPDATE = "the page whose newer facts are searched for"
     SUPPLIED = "a text that a person supplied for a source"

@@ -21,6 +21,7 @@ From a change on a wiki to a post:
 - `tasks`: one row for each piece of work, leased by one worker; the kinds are in `jobs`
   (pages to check), `drafts`, `discoveries` (newer facts), `fetches` (sources) and `posts`
   (plans)
+- `patrol`: edits of whole wikis that wait, and the notes about them
 - `pages`: pages, revisions, and what their own text refuses
 - `fetches`, `links`: turns at hosts, and texts read for others; the history of addresses
 - `spending`: what language models may cost in a day

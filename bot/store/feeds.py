@@ -33,6 +33,7 @@ from bot.records.changes import (
     Position,
 )
 from bot.records.jobs import JobReason, PageJob
+from bot.records.patrol import PatrolCounts, PatrolEdit
 from bot.records.posts import PostState
 from bot.records.watches import IntendedPost, PlanKind
 from bot.store import sanitise
@@ -49,6 +50,7 @@ from bot.store.database import (
 from bot.store.jobs import check_task, put_jobs
 from bot.store.mapping import as_columns, as_value
 from bot.store.pages import has_runs, replan
+from bot.store.patrol import close_patrolled, count, interrupt, put_edits
 from bot.store.posts import ask_for_plans
 from bot.store.schema import (
     checks,
@@ -99,8 +101,14 @@ class Feeds(Repository):
         batch: Batch,
         jobs: Sequence[PageJob],
         intended_posts: Sequence[IntendedPost] = (),
+        *,
+        edits: Sequence[PatrolEdit] = (),
+        heard: Mapping[str, PatrolCounts] | None = None,
     ) -> int:
         """Save a batch with its jobs and plans; return how many of the jobs are new.
+
+        `edits` are those to be looked at on wikis that are patrolled, and `heard` is
+        what was heard of each of these.
 
         If a wiki hides or deletes a page, what was found on it is removed. A batch that
         was saved before, by a first try whose answer was lost, changes nothing.
@@ -115,6 +123,9 @@ class Feeds(Repository):
         unhidden = take_back_hidden(connection, batch.changes, batch.received_at)
         news = put_jobs(connection, [*jobs, *unhidden])
         ask_for_plans(connection, intended_posts, batch.received_at)
+        put_edits(connection, edits)
+        for wiki, counts in (heard or {}).items():
+            count(connection, wiki, counts, batch.received_at)
         return news
 
     @reads
@@ -176,12 +187,22 @@ def _keep_dead_letters(
 def take_back_hidden(
     connection: Connection, changes: Iterable[Change], now: datetime
 ) -> list[PageJob]:
-    """Remove what was found in hidden text; return the pages to be checked without delay."""
-    found = []
+    """Remove what was found in hidden text; return the pages to be checked without delay.
+
+    Notes of a page that was only patrolled are closed, also if it was moved.
+    """
+    changes, found = list(changes), []
+    for one in changes:
+        if one.kind is ChangeKind.MOVE:
+            wiki, title = sanitise.text(one.wiki), sanitise.text(one.title)
+            close_patrolled(connection, wiki, title, now)
     for wiki, titles in sorted(_hidden(changes, now).items()):
+        interrupt(connection, wiki, titles, now)
         query = select(pages.c.title).where(pages.c.wiki == wiki)
         known = rows_with(connection, query, pages.c.title, titles)
         for title in sorted(row.title for row in known):
+            if close_patrolled(connection, wiki, title, now, is_hidden=True):
+                continue
             if _take_page_back(connection, PageId(wiki, title), titles[title], now):
                 # The present, not the time of the change: later edits may already be
                 # known.

@@ -35,7 +35,7 @@ from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0021"  # of the newest migration
+VERSION = "0022"  # of the newest migration
 # The oldest version of the program that may work on these tables, beside ours or after
 # a rollback, as the version of its own tables. Raise it only if such a program would do
 # harm: migrations add tables and nullable columns, and the meaning of a state does not
@@ -295,7 +295,8 @@ watched_pages = _table(
 
 # All work that is waiting, in progress, or was done in the last month; see
 # `bot.store.tasks`. `tenant` is who it counts for. For a page to be checked, `revision`
-# is the newest that was asked for.
+# is the newest that was asked for. For edits that are looked at, `since_revision` is the
+# one before the first of them.
 tasks = _table(
     "tasks",
     Column("id", row_id, primary_key=True),
@@ -319,6 +320,8 @@ tasks = _table(
     Column("wiki_page_id", BigInteger),
     Column("revision", BigInteger),
     Column("pause_s", share),
+    Column("since_revision", BigInteger),
+    Column("is_by_bots", Boolean(create_constraint=False)),  # NULL: no
     UniqueConstraint("kind", "wiki", "subject"),
     Index("ix_tasks_state", "kind", "state", "due_at"),
     Index("ix_tasks_wiki", "kind", "wiki", "tenant", "state", "priority", "due_at"),
@@ -788,4 +791,19 @@ accuracy_days = _table(
     Column("day", Date, primary_key=True),
     Column("figures", long_text, nullable=False),  # JSON object
     Column("kept_at", Moment, nullable=False),
+)
+
+# How many edits of a wiki were looked at by day (UTC), and what came of it; the columns
+# are those of `bot.records.patrol.PatrolCounts`.
+patrol_days = _table(
+    "patrol_days",
+    Column("wiki", String(KEY_CHARS), primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("events", Integer, nullable=False),
+    Column("diffs", Integer, nullable=False),
+    Column("not_read", Integer, nullable=False),
+    Column("candidates", Integer, nullable=False),
+    Column("over_budget", Integer, nullable=False),
+    Column("sources", Integer, nullable=False),
+    Column("notes", Integer, nullable=False),
 )

@@ -439,7 +439,7 @@ def _findings(
     """Sum up the checks of the last week, and all suggestions that are stored."""
     standing = _open(connection)
     return FindingsStatus(
-        pages=connection.scalar(select(func.count()).select_from(pages)) or 0,
+        pages=_checked_pages(connection),
         last_check_at=connection.scalar(select(func.max(checks.c.checked_at))),
         days=_days(connection, now),
         flagged={kind: standing.get(kind.name, 0) for kind in CheckKind},
@@ -452,6 +452,13 @@ def _findings(
         sources_week=_sources(connection, now, WEEK_S),
         notes=notes,
     )
+
+
+def _checked_pages(connection: Connection) -> int:
+    """Count the pages with a run: others are only patrolled, or refuse notes."""
+    of_check = checks.c.revision == revisions.c.id
+    query = select(func.count(revisions.c.page.distinct())).join(checks, of_check)
+    return connection.scalar(query) or 0
 
 
 def _days(connection: Connection, now: datetime) -> tuple[DayOfChecks, ...]:

@@ -46,6 +46,7 @@ from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.links import Links
 from bot.store.outbox import Outbox
 from bot.store.pages import PageRefusals
+from bot.store.patrol import Patrols, patrol_policy
 from bot.store.posts import Plans, plan_policy
 from bot.store.shown_notes import ShownNotes
 from bot.store.spending import Spending
@@ -125,6 +126,7 @@ class Store(Checks):
         self.fetches = Fetches(transactions, fetch_rules or FetchRules())
         usual = dict.fromkeys(PLANS, plan_policy())
         usual[TaskKind.CHECK] = check_policy()
+        usual[TaskKind.PATROL] = patrol_policy()
         usual[TaskKind.DRAFT] = draft_policy()
         usual[TaskKind.SUPPLIED] = supplied_policy()
         usual[TaskKind.UPDATE] = update_policy()
@@ -152,6 +154,7 @@ class Store(Checks):
         self.spending = Spending(transactions)
         self.health = Health(transactions)
         self.refusals = PageRefusals(transactions)
+        self.patrols = Patrols(transactions)
 
     @reads
     def status(

@@ -66,6 +66,7 @@ from bot.store.schema import (
     link_visits,
     pages,
     panel_edits,
+    patrol_days,
     post_counts,
     posts,
     reader_sessions,
@@ -85,13 +86,14 @@ from bot.store.schema import (
 )
 from bot.store.spending import day_of
 from bot.store.suggestions import is_decided, is_named_in, is_update
-from bot.store.tasks import EVERYBODY, IDLE, LEASED, WAITING
+from bot.store.tasks import EVERYBODY, IDLE, LEASED, PARKED, WAITING
 
 _ANSWERS_FOR = timedelta(days=1)
 _SHARES_FOR = timedelta(days=1)
 _DRY_PAGE_FOR = timedelta(hours=1)
 _SPENDING_FOR = timedelta(days=400)
 _LINKS_FOR = timedelta(days=400)  # then an address's history is removed
+_PATROL_FOR = timedelta(days=1)  # a wiki can have 100,000 of them a day
 _FIGURES_FOR = timedelta(days=800)  # they have no names, and show the trend
 _NO_TEXT = {"text": "", "expected": ""}
 
@@ -198,6 +200,9 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
     yield "panel_edits", _Due(panel_edits, is_past)
     old_days = accuracy_days.c.day < day_of(now - _FIGURES_FOR)
     yield "accuracy_days", _Due(accuracy_days, old_days)
+    old_days = patrol_days.c.day < day_of(now - _FIGURES_FOR)
+    yield "patrol_days", _Due(patrol_days, old_days)
+    yield "patrol", _Due(tasks, _is_patrolled(now - _PATROL_FOR))
     yield "hosts", _Due(hosts, hosts.c.changed_at < now - _SHARES_FOR)
     yield "shares", _idle_shares(now - _SHARES_FOR)
     yield "payers", _Due(spending_parts, spending_parts.c.day < day_of(names))
@@ -338,6 +343,12 @@ def _is_done(before: datetime) -> ColumnElement[bool]:
     searched = tasks.c.kind == TaskKind.UPDATE.name
     is_done = (IS_PLAN | searched) & (tasks.c.state == IDLE)
     return is_done & (tasks.c.changed_at < before)
+
+
+def _is_patrolled(before: datetime) -> ColumnElement[bool]:
+    is_over = tasks.c.state.in_((IDLE, PARKED))
+    is_patrol = tasks.c.kind == TaskKind.PATROL.name
+    return is_patrol & is_over & (tasks.c.changed_at < before)
 
 
 def _unwatched_jobs(before: datetime) -> _Due:

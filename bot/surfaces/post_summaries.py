@@ -13,13 +13,14 @@ from bot.wiki.keys import Keys, with_key
 
 
 class Task(Enum):
-    """The task that each of our edits belongs to; each has a stop page."""
+    """What each of our edits belongs to, and the patrol; each has a stop page."""
 
     TALK = "talk"
     REPORT = "report"
     OPT_IN = "opt-in"
     DRAFT = "draft"  # only ever creates pages, in one folder of a person's own
     ACCURACY = "accuracy"  # the page that says how often notes are right
+    PATROL = "patrol"  # looks at the edits of a whole wiki, and writes nothing itself
     DRY_RUN = "dry-run"  # the page on which an operator reads what it shows
     STATUS = "status"  # the page on which an operator reads how the bot is doing
 

@@ -251,6 +251,14 @@ class OwnEdit(NamedPage):
     timestamp: datetime | None = None
 
 
+class PendingEntry(NamedPage):
+    """A page with edits that wait for review, as the extension FlaggedRevs lists it."""
+
+    revid: Number
+    stable_revid: Number
+    pending_since: AwareDatetime
+
+
 class Listed(BaseModel):
     """The requested data."""
 
@@ -263,6 +271,7 @@ class Listed(BaseModel):
     search: list[NamedPage] = []
     users: list[User] = []
     globaluserinfo: GlobalUser = GlobalUser()
+    oldreviewedpages: list[PendingEntry] | None = None  # none without the extension
     usercontribs: list[OwnEdit] = []
     recentchanges: list[Any] = []  # read one by one: a bad one spoils no other
 

@@ -98,6 +98,7 @@ class _Entry(BaseModel):
     ns: Namespace = 0
     pageid: Number = 0
     revid: Number = 0
+    old_revid: Number = 0
     user: Name | None = None
     bot: bool = False
     minor: bool = False
@@ -288,6 +289,7 @@ def _change(
         page_id=read.pageid or None,
         # For a log entry it is the revision shown in the page's history, or none.
         revision_id=(read.revid or None) if is_edit else None,
+        parent_id=(read.old_revid or None) if is_edit else None,
         moved_to=moved_to,
         is_minor=read.minor,
         comment=read.comment,

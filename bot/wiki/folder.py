@@ -255,6 +255,10 @@ class WikiFolder:
         """Return nothing: the folder has no search."""
         return ()
 
+    async def pending(self, most: int) -> None:  # noqa: ARG002 - as the wiki has it
+        """Return nothing: nobody reviews a folder."""
+        return
+
     async def watched_by(
         self,
         user: str,  # noqa: ARG002 - nobody has an account of a folder

@@ -30,11 +30,13 @@ from bot.wiki.api import (
 from bot.wiki.changes import ListedEdit, changes, edits, oldest_change, tags_of
 from bot.wiki.history import RecentHistory, recent_history
 from bot.wiki.pages import (
+    ARTICLE,
     AccountStanding,
     ListedPage,
     ListedUser,
     Namespaces,
     PageText,
+    PendingPage,
     namespaces,
 )
 from handlers.ports import PermanentError
@@ -269,6 +271,25 @@ class WikiLists:
             **only("srnamespace", namespaces),
         }
         return await self._first(parameters, most)
+
+    async def pending(self, most: int) -> tuple[PendingPage, ...] | None:
+        """Return articles with edits that wait for review, those last edited first.
+
+        `None` if the wiki has no reviews: then it does not know the list, and warns.
+        """
+        parameters: Parameters = {
+            "list": "oldreviewedpages",
+            "orlimit": most,
+            "ornamespace": ARTICLE,
+            "ordir": "older",
+        }
+        answer = await self._api.call("query", ListAnswer, parameters)
+        if answer.query.oldreviewedpages is None:
+            return None
+        return tuple(
+            PendingPage(one.title, one.stable_revid, one.revid, one.pending_since)
+            for one in answer.query.oldreviewedpages
+        )
 
     async def watched_by(
         self, user: str, token: str, *, namespaces: Collection[int] = (), most: int

@@ -111,6 +111,16 @@ class AccountStanding:
     is_established: bool
 
 
+@dataclass(frozen=True, slots=True)
+class PendingPage:
+    """A page with edits since `since` that wait for review."""
+
+    title: str
+    reviewed_id: int  # the revision that was reviewed last
+    revision_id: int
+    since: datetime
+
+
 ARTICLE, TALK, USER, USER_TALK, PROJECT, PROJECT_TALK = range(6)
 CATEGORY, TEMPLATE = 14, 10
 _MOST_BYTES = 255

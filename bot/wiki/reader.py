@@ -4,12 +4,14 @@ It never writes. Titles and content are untrusted: they are kept as they are, an
 only turned into one printable line when a message shows them.
 """
 
+from collections.abc import Collection, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from bot.wiki.address import parse_address
 from bot.wiki.answers import Page, Query, Revision, Slot, one_line
-from bot.wiki.api import WikiApi
+from bot.wiki.api import WikiApi, answers
 from bot.wiki.pages import (
     HiddenTextError,
     NoSuchPageError,
@@ -30,6 +32,7 @@ _MAX_TITLE_BYTES = 255
 _NEVER_IN_TITLES = frozenset("|<>[]{}\x7f\ufffd")
 _SIMILAR = 3
 MOST_BETWEEN = 20  # revisions that are read to find the one that brought a change
+MOST_REVISIONS = 50  # that an ordinary account may name in one request
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,45 @@ class WikiReader:
             if revision.revid != since and _is_text(revision)
         ]
         return tuple(found)
+
+    async def revisions(
+        self, numbers: Collection[int]
+    ) -> Mapping[int, WikiPage | PermanentError]:
+        """Return revisions of any pages by their numbers, or why one cannot be read.
+
+        At most `MOST_REVISIONS`, in one request if the wiki can give them at once.
+
+        Raises:
+            TemporaryError: the wiki cannot be reached or is busy.
+            PermanentError: the wiki does not answer us.
+        """
+        found: dict[int, WikiPage | PermanentError] = {
+            number: NoSuchRevisionError(f"{self._wiki} has no revision {number}")
+            for number in numbers
+        }
+        named = "|".join(map(str, sorted(numbers)))
+        parts = answers(self._api, {**_TEXT, "revids": named}, most=MOST_REVISIONS + 1)
+        async with aclosing(parts):
+            async for part in parts:
+                for entry in part.query.pages:
+                    for one in entry.revisions:
+                        revision = Revision(
+                            revid=one.revid, timestamp=one.timestamp, slots=one.slots
+                        )
+                        page = Page(
+                            title=entry.title,
+                            pageid=entry.pageid,
+                            ns=entry.ns,
+                            revisions=[revision],
+                        )
+                        found[one.revid] = self._page_or_why(page)
+        return found
+
+    def _page_or_why(self, page: Page) -> WikiPage | PermanentError:
+        try:
+            return self._wiki_page(_Found(page))
+        except PermanentError as error:
+            return error
 
     async def _current(self, title: str) -> _Found:
         answer = await self._api.query(titles=title, redirects=1, **_TEXT)

@@ -74,10 +74,10 @@ def _equal(one: Value, other: Value) -> bool:
 def _reads_otherwise(old: TextAnalysis, new: TextAnalysis) -> bool:
     """Return whether the words differ by more than copyediting."""
     mine, theirs = _words(old), _words(new)
-    stems = [[word.stem for word in words] for words in (mine, theirs)]
+    before, after = ([word.stem for word in words] for words in (mine, theirs))
     gone: set[str] = set()
     come: set[str] = set()
-    matcher = SequenceMatcher(None, *stems, autojunk=False)
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
     for tag, first, last, start, end in matcher.get_opcodes():
         if tag == "equal":
             continue

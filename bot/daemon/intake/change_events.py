@@ -102,9 +102,10 @@ class Envelope(_Shape):
 
 
 class NewRevision(_Shape):
-    """The number of the revision that a change made."""
+    """The numbers of the revision that a change made, and of the one before."""
 
     new: Number | None = None
+    old: Number | None = None
 
 
 class RecentChange(_Shape):
@@ -155,6 +156,7 @@ class ChangedRevision(_Shape):
     """The revision that a change made."""
 
     rev_id: Number | None = None
+    rev_parent_id: Number | None = None
     is_minor_edit: bool = False
     comment: Comment | None = None
 
@@ -258,6 +260,7 @@ class Decoder:
             user=self._user(event.user, is_bot=event.bot),
             event_id=_event_id(event.meta),
             revision_id=revision.new if revision else None,
+            parent_id=(revision.old or None) if revision else None,
             moved_to=event.target if kind is ChangeKind.MOVE else None,
             is_minor=event.minor,
             comment=event.comment,
@@ -288,6 +291,7 @@ class Decoder:
             event_id=_event_id(event.meta),
             page_id=page.page_id,
             revision_id=revision.rev_id if revision else None,
+            parent_id=(revision.rev_parent_id or None) if revision else None,
             moved_to=title if kind is ChangeKind.MOVE else None,
             is_minor=revision.is_minor_edit if revision else False,
             comment=comment or "",

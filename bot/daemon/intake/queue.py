@@ -13,6 +13,7 @@ import structlog
 
 from bot.records.changes import Batch, Change, ChangeKind, Position, UserKind
 from bot.records.jobs import JobReason, PageJob
+from bot.records.patrol import PatrolCounts, PatrolEdit
 from bot.records.watches import (
     ActiveWatch,
     IntendedPost,
@@ -23,7 +24,7 @@ from bot.records.watches import (
 from bot.store import Store
 from bot.wiki.folder import WikiFolder
 from bot.wiki.lists import TokenRefusedError, WikiLists
-from bot.wiki.pages import USER
+from bot.wiki.pages import ARTICLE, USER
 from handlers.ports import PermanentError
 
 Page = tuple[str, str]
@@ -255,7 +256,9 @@ class QueueSink:
 
     `settle_s` is how long a page is left alone after a change, and `trivial_settle_s`
     after one that is minor or made by a bot. With a `router`, a change may also lead to
-    plans; the watches are then read again before a batch is saved.
+    plans; the watches are then read again before a batch is saved. Of the wikis that are
+    `patrolled`, all edits of articles are to be looked at; those of watched pages are
+    when the page is checked.
     """
 
     feed: str
@@ -264,6 +267,7 @@ class QueueSink:
     settle_s: float = 60.0
     trivial_settle_s: float = 300.0
     router: Router | None = None
+    patrolled: frozenset[str] = frozenset()
 
     async def position(self) -> Position | None:
         """Return how far the feed has been read.
@@ -297,7 +301,16 @@ class QueueSink:
             for change in batch.changes
             for job in jobs_of(change, self.watched, now, self._settles_in_s(change))
         ]
-        self.store.feeds.keep(self.feed, batch, jobs, intended_posts)
+        heard: dict[str, PatrolCounts] = {}
+        edits: list[PatrolEdit] = []
+        for change in batch.changes if self.patrolled else ():
+            if change.wiki in self.patrolled and _is_of_article(change):
+                counts = PatrolCounts(1, not_read=int(change.kind is ChangeKind.MOVE))
+                heard[change.wiki] = heard.get(change.wiki, PatrolCounts()) + counts
+                edits += edits_of(change, self.watched, now, self._settles_in_s(change))
+        self.store.feeds.keep(
+            self.feed, batch, jobs, intended_posts, edits=edits, heard=heard
+        )
 
     def _intended_posts(self, batch: Batch) -> tuple[IntendedPost, ...]:
         if self.router is None:
@@ -345,6 +358,35 @@ def _job(
         page_id=change.page_id,
         pause_s=pause_s,
     )
+
+
+_OF_ARTICLES = frozenset({ChangeKind.EDIT, ChangeKind.NEW, ChangeKind.MOVE})
+
+
+def _is_of_article(change: Change) -> bool:
+    return change.namespace == ARTICLE and change.kind in _OF_ARTICLES
+
+
+def edits_of(
+    change: Change, watched: ActiveWatches, received_at: datetime, settle_s: float
+) -> Iterator[PatrolEdit]:
+    """Yield the edit to be looked at, if a change is one of a page nobody watches.
+
+    A new page has no revision before that could have been better.
+    """
+    is_edit = change.kind is ChangeKind.EDIT and change.user is not UserKind.OURS
+    if not is_edit or not change.revision_id or not change.parent_id:
+        return
+    if watched.pause_s(change.wiki, change.title) is None:
+        yield PatrolEdit(
+            wiki=change.wiki,
+            title=change.title,
+            since_id=change.parent_id,
+            revision_id=change.revision_id,
+            edited_at=change.changed_at,
+            due_at=received_at + timedelta(seconds=settle_s),
+            is_by_bot=change.user is UserKind.BOT,
+        )
 
 
 PLACE = "Special:Watchlist"

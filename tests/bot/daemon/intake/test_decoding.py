@@ -102,6 +102,7 @@ def test_an_edit_in_recent_changes_is_read() -> None:
         user=UserKind.REGISTERED,
         event_id="event-1",
         revision_id=10_001,
+        parent_id=1,
         comment="repaired",
     )
 
