@@ -10,6 +10,7 @@ from bot.records.changes import DeadReason, Gap
 from bot.records.dossiers import DraftState
 from bot.records.heartbeat import Heartbeat, Incident
 from bot.records.jobs import ParkedJob
+from bot.records.patrol import PatrolCounts
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import PayerKind
 from bot.records.tasks import TaskState
@@ -287,6 +288,16 @@ class CommunityStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class PatrolStatus:
+    """What was looked at of all edits of a wiki, today and in the last week (UTC)."""
+
+    wiki: str
+    waiting: Ages
+    today: PatrolCounts
+    week: PatrolCounts
+
+
+@dataclass(frozen=True, slots=True)
 class ScheduledStatus:
     """A scheduled task: when it last began, and who holds it until when."""
 
@@ -348,4 +359,5 @@ class Status:
     drafts: DraftsStatus = field(default_factory=lambda: DraftsStatus({}))
     fetches: FetchesStatus = field(default_factory=FetchesStatus)
     spending: SpendingStatus = field(default_factory=SpendingStatus)
+    patrol: tuple[PatrolStatus, ...] = ()  # of wikis with edits that were heard of
     incidents: tuple[Incident, ...] = ()  # as they were last found

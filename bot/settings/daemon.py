@@ -55,6 +55,17 @@ class DaemonSettings(BaseModel):
         description="Share of the work for each wiki when pages of several are in the queue, as `host=weight`, separated by commas; the default weight is 1. Within a wiki, all watchers have equal shares.",
     )
 
+    patrol: Names = Field(
+        (),
+        description="Wikis all of whose edits are looked at, not only those of watched pages, separated by commas; `on`: all that the daemon watches. Empty: none.",
+    )
+    patrol_sources_per_day: int = Field(
+        2000,
+        ge=0,
+        le=10_000_000,
+        description="Number of sources that are read per day (UTC) to look at the edits of one wiki in `patrol`; further edits are counted, but not judged.",
+    )
+
     @field_validator("wiki_weights")
     @classmethod
     def _weights_are_numbers(cls, value: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from sqlalchemy import (
 
 from bot.records.changes import DeadReason, Gap, Position
 from bot.records.dossiers import DraftState
+from bot.records.patrol import PatrolCounts
 from bot.records.posts import FILTERS, PostState, Refusal
 from bot.records.spending import PayerKind
 from bot.records.status import (
@@ -43,6 +44,7 @@ from bot.records.status import (
     LeftOut,
     ModelCost,
     NotesStatus,
+    PatrolStatus,
     PlansStatus,
     PostLine,
     PostsStatus,
@@ -54,7 +56,7 @@ from bot.records.status import (
     Used,
     WatchesStatus,
 )
-from bot.records.tasks import TaskState
+from bot.records.tasks import TaskKind, TaskState
 from bot.records.watches import NoteState, PlanKind, Surface, WatcherKind
 from bot.store import mapping, sanitise
 from bot.store.accuracy import count_reports
@@ -64,6 +66,7 @@ from bot.store.fetches import waiting_fetches
 from bot.store.health import known_processes, open_incidents
 from bot.store.jobs import IS_CHECK, parked_jobs
 from bot.store.mapping import as_value
+from bot.store.patrol import counts_since
 from bot.store.posts import (
     IS_PLAN,
     OPEN,
@@ -137,6 +140,7 @@ def read_status(
         drafts=_drafted(connection, now),
         fetches=FetchesStatus(*waiting_fetches(connection, now)),
         spending=_spent_today(connection, now),
+        patrol=_patrolled(connection, now),
         incidents=open_incidents(connection),
     )
 
@@ -451,6 +455,22 @@ def _findings(
         sources_day=_sources(connection, now, DAY_S),
         sources_week=_sources(connection, now, WEEK_S),
         notes=notes,
+    )
+
+
+def _patrolled(connection: Connection, now: datetime) -> tuple[PatrolStatus, ...]:
+    """Return the figures of each wiki whose edits are looked at."""
+    waits = (tasks.c.kind == TaskKind.PATROL.name) & (tasks.c.state == WAITING)
+    waiting = _ages_by(
+        connection, tasks, tasks.c.wiki, tasks.c.due_at, now, where=waits
+    )
+    today = counts_since(connection, now)
+    week = counts_since(connection, now - timedelta(days=_DAYS - 1))
+    return tuple(
+        PatrolStatus(
+            wiki, waiting.get(wiki, Ages()), today.get(wiki, PatrolCounts()), counts
+        )
+        for wiki, counts in week.items()
     )
 
 

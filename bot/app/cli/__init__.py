@@ -63,6 +63,10 @@ _COMMANDS = {
         "Watch wikis: listen, check, post and serve.",
         "bot.app.cli.daemon:daemon",
     ),
+    "patrol": (
+        "Look at all edits of wikis, and serve what is noted.",
+        "bot.app.cli.daemon:patrol",
+    ),
     "intake": ("Run one part: listen to the change feed.", "bot.app.cli.daemon:intake"),
     "work": ("Run one part: check the pages in the queue.", "bot.app.cli.daemon:work"),
     "read": (

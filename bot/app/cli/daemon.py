@@ -29,8 +29,12 @@ _SINCE = click.option(
 )
 
 
-def _command(name: str, summary: str, parts: frozenset[Part]) -> click.Command:
+def _command(
+    name: str, summary: str, parts: frozenset[Part], *, patrols: bool = False
+) -> click.Command:
     def run(settings: Settings, since: datetime | None = None) -> Exit:
+        if patrols and not settings.patrol:
+            settings = settings.model_copy(update={"patrol": ("on",)})
         since = since and since.replace(tzinfo=UTC)
         if since and since > datetime.now(UTC):
             raise click.BadParameter(
@@ -73,7 +77,10 @@ async def run_live(
 def _first_line(daemon: Daemon, parts: frozenset[Part]) -> str:
     if parts == {Part.SERVE}:
         return f"{daemon.address}/ (Ctrl-C stops it)\n"
-    what = ", ".join(sorted(part.value for part in parts))
+    names = {part.value for part in parts}
+    if daemon.settings.patrol and parts & {Part.INTAKE, Part.WORK}:
+        names.add("patrol")
+    what = ", ".join(sorted(names))
     where = f"; see {daemon.address}" if daemon.address else ""
     posts = "a dry run" if daemon.world.is_dry else "posts are live"
     return f"{what} for {', '.join(daemon.world.wikis)} ({posts}){where}\n"
@@ -109,6 +116,18 @@ publish = _command(
     "publish",
     """Plan the posts and make them, or show them in a dry run.""",
     frozenset({Part.PUBLISH}),
+)
+
+patrol = _command(
+    "patrol",
+    """Look at all edits of the wikis, not only at those of watched pages.
+
+    An edit that moved a claim away from its source is noted for the panel and its
+    queue, and nothing is posted. It is `daemon` without `publish`, with `patrol` set
+    to `on` if the settings name no wikis.
+    """,
+    frozenset({Part.INTAKE, Part.WORK, Part.SERVE}),
+    patrols=True,
 )
 
 

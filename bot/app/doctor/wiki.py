@@ -247,6 +247,8 @@ def _stops(installation: Installation, host: str, answer: Answer, notes: Notes) 
     wanted = [task for task in Task if (task is Task.DRY_RUN) is not is_live]
     if not settings.status_page:
         wanted = [task for task in wanted if task is not Task.STATUS]
+    if not settings.patrol:
+        wanted = [task for task in wanted if task is not Task.PATROL]
     if not is_live and not settings.dry_run_page:
         notes.skipped(f"{host}: run pages", "not needed in a dry run")
         return

@@ -29,8 +29,10 @@ from bot.records.spending import PaidModel, payers_of
 from bot.records.watches import IntendedPost, PlanKind, Policy, WatcherKind
 from bot.settings import Settings
 from handlers.model import PageId
+from handlers.ports import PermanentError
 
 if TYPE_CHECKING:
+    from bot.daemon.check import Checker
     from bot.daemon.discoverer import Discoverer
     from bot.daemon.drafter import Drafter
     from bot.daemon.intake.queue import QueueSink
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 _KINDS = frozenset(ChangeKind) - {ChangeKind.CATEGORY, ChangeKind.OTHER}
 _BACKFILL_S = 60.0
+_PENDING_S = 60.0
 _RECHECK_S = 600.0
 _RECHECKS = 200  # pages at once, so that new changes are checked first
 _LISTS_APART = 4.0  # times as long as a wiki needs to add an edit to its lists
@@ -206,12 +209,38 @@ async def _add_intake(
     daemon.health = lambda: intake.health
     daemon.every(_BACKFILL_S, "backfill", fill)
     daemon.every(_RECHECK_S, "re-checks", partial(_recheck, store, settings))
+    if settings.patrol:
+        _add_pending_edits(daemon)
     for wiki in world.wikis:
         ask = partial(_ask_for_opt_ins, store, wiki)
         daemon.every(settings.opt_in_sweep_s, f"opt-ins of {wiki}", ask)
         if settings.bot_watchlist_token.get_secret_value():
             sweep = partial(_sweep_watchlist, store, world, wiki)
             daemon.every(settings.opt_in_sweep_s, f"watchlist of {wiki}", sweep)
+
+
+def patrolled(settings: Settings, world: World) -> tuple[str, ...]:
+    """Return the wikis all of whose edits are looked at.
+
+    Raises:
+        PermanentError: one of them is not watched.
+    """
+    from bot.daemon.patrol import RevisionReader
+    from bot.wiki.address import parse_address
+
+    named = [one for one in settings.patrol if one != "on"]
+    hosts = {parse_address(one).host for one in named}
+    if unknown := sorted(hosts - set(world.wikis)):
+        raise PermanentError(
+            f"{unknown[0]} in `patrol` is not a watched wiki; add it to `wikis`"
+        )
+    if len(named) < len(settings.patrol):
+        hosts = set(world.wikis)
+    return tuple(
+        wiki
+        for wiki in world.wikis
+        if wiki in hosts and isinstance(world.pages(wiki), RevisionReader)
+    )
 
 
 def _sinks(
@@ -232,6 +261,8 @@ def _sinks(
         list_every_s=_LISTS_APART * settings.links_settle_s,
     )
 
+    wikis = frozenset(patrolled(settings, world)) if settings.patrol else frozenset()
+
     def sink_of(feed: str) -> QueueSink:
         watches = ActiveWatches(store)
         return QueueSink(
@@ -241,6 +272,7 @@ def _sinks(
             settle_s=settings.settle_s,
             trivial_settle_s=max(settings.settle_s, settings.trivial_settle_s),
             router=Router(rules),
+            patrolled=wikis,
         )
 
     return sink_of
@@ -319,8 +351,41 @@ async def _add_workers(
             unanswered=unanswered,
         )
         daemon.run(f"worker {number}", worker.runner)
+    if settings.patrol:
+        _add_patrol(daemon, checker)
     daemon.roles["updates"] = _updates_role(settings, daemon.store, daemon.world, model)
     daemon.roles["drafts"] = _drafts_role(settings, daemon.store, daemon.world, model)
+
+
+def _add_pending_edits(daemon: Daemon) -> None:
+    """Put edits first that wait for review, where a wiki reviews edits."""
+    from bot.daemon.patrol import PendingEdits
+
+    settings, world = daemon.settings, daemon.world
+    pending = PendingEdits(
+        daemon.store, world.lists, patrolled(settings, world), now, settings.settle_s
+    )
+    daemon.every(_PENDING_S, "pending edits", pending.run)
+
+
+def _add_patrol(daemon: Daemon, checker: "Checker") -> None:
+    from bot.daemon.patrol import Patrol, StopPages
+
+    settings, world = daemon.settings, daemon.world
+    stops = StopPages(world.lists, world.bot, now, is_needed=not world.is_dry)
+    patrol = Patrol(
+        name=f"{holder()}:patrol",
+        store=daemon.store,
+        wiki=world.pages,
+        lets_run=stops.lets_run,
+        checker=checker,
+        now=now,
+        draw=random,
+        sources_per_day=settings.patrol_sources_per_day,
+    )
+    # Edits gather meanwhile, so that more of them share a request.
+    idle_s = _PATIENCE * world.idle_s
+    daemon.roles["patrol"] = partial(patrol.runner.run, idle_s=idle_s)
 
 
 async def _add_readers(daemon: Daemon, opened: AsyncExitStack) -> None:

@@ -6,6 +6,7 @@ old rows of the database are removed. Pure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from enum import Enum
 from typing import TypeAlias, TypeVar
 
@@ -179,6 +180,23 @@ def _work(situation: Situation) -> Iterator[GaugeMetricFamily]:
     )
     drafts = _totals(seen.drafts.states)
     yield _gauge("drafts", "Requested drafts, by state.", drafts, "state")
+    yield _gauge(
+        "patrol_today",
+        "All edits of a wiki today (UTC): heard of, read, worth a source, noted.",
+        [
+            ((one.wiki, name), count)
+            for one in seen.patrol
+            for name, count in asdict(one.today).items()
+        ],
+        "wiki",
+        "stage",
+    )
+    yield _gauge(
+        "patrol_due",
+        "Edits that are due to be looked at.",
+        [((one.wiki,), one.waiting.come) for one in seen.patrol],
+        "wiki",
+    )
     pages = [((one.wiki,), one.pages) for one in seen.watches]
     yield _gauge("watched_pages", "Watched pages.", pages, "wiki")
     yield _gauge(

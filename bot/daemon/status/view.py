@@ -5,7 +5,7 @@ plain text and the JSON are built from the same sections.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from decimal import Decimal
 from math import inf
@@ -83,6 +83,7 @@ def sections_of(situation: Situation) -> tuple[Section, ...]:
         _sources(situation),
         _costs(situation),
         _watches(situation),
+        *_patrol(situation),
         *_drafts(situation),
         *_searches(situation),
         _schedule(situation),
@@ -303,6 +304,34 @@ def _plans(situation: Situation) -> Section:
         ),
     )
     return Section("plans", "Planning", tuple(facts), _with_rows(kinds, failing))
+
+
+def _patrol(situation: Situation) -> tuple[Section, ...]:
+    """Show what became of all edits of the wikis that are patrolled, if any."""
+    wikis = situation.status.patrol
+    if not wikis:
+        return ()
+    counts = Table(
+        "Edits of articles, by wiki",
+        (
+            *("Wiki", "Period", "Heard of", "Diffs read", "Not read", "Candidates"),
+            *("Over the limit", "Sources read", "New notes"),
+        ),
+        tuple(
+            (one.wiki, name, *astuple(counts))
+            for one in wikis
+            for name, counts in (("today (UTC)", one.today), ("7 days", one.week))
+        ),
+        "Several edits in a row are one diff. Not read: too large, a blanking, a move or"
+        " merger, or a text that is hidden or lost. Over the limit: candidates for which"
+        " the day's sources (`patrol_sources_per_day`) did not suffice.",
+    )
+    waiting = Table(
+        "Waiting edits by age",
+        ("Wiki", "Total", *_CLASSES, "Oldest"),
+        tuple(_aged(one.wiki, one.waiting) for one in wikis if one.waiting.total),
+    )
+    return (Section("patrol", "Patrol", (), _with_rows(counts, waiting)),)
 
 
 def _drafts(situation: Situation) -> tuple[Section, ...]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -69,11 +69,11 @@ class EditedWiki(Wiki):
                 found[number] = error
         return found
 
-    async def texts_of(self, titles: Collection[str]) -> Mapping[str, PageText]:
-        assert list(titles) == [stop_page(BOT, Task.PATROL)]
+    async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
+        [title] = titles
+        assert title == stop_page(BOT, Task.PATROL)
         if self.stop is None:
             return {}
-        [title] = titles
         return {title: PageText(title, 2, 1, 1, self.stop, "wikitext", False, NOON)}
 
     async def pending(self, most: int) -> tuple[PendingPage, ...] | None:

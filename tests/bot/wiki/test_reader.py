@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from aiohttp import web
 
+from bot.wiki.pages import HiddenTextError, NoSuchRevisionError, WikiPage
 from bot.wiki.reader import WikiReader
 from handlers.ports import AwayError, PermanentError, TemporaryError, UnansweredError
 from tests.bot.wiki.answering_wiki import (
@@ -452,3 +453,57 @@ async def test_who_asks_is_said_in_the_user_agent_and_nothing_is_posted() -> Non
             await WikiReader(host, user_agent=AGENT).page("X")
 
     assert set(seen) == {("GET", AGENT, "5")}
+
+
+@pytest.mark.mediawiki
+async def test_revisions_of_several_pages_come_at_once_or_say_why_not(
+    reader: WikiReader, wiki: Wiki
+) -> None:
+    first, second, *_ = wiki.revisions[_CLOCK]
+    other = next(title for title in wiki.revisions if title != _CLOCK)
+    third, gone = wiki.revisions[other][-1], 10**9
+
+    found = await reader.revisions([first, second, third, gone])
+
+    pages = {number: one for number, one in found.items() if isinstance(one, WikiPage)}
+    assert pages[second].wikitext == CLOCK_SECOND.rstrip("\n")
+    assert pages[second].id.revised_at == datetime(2024, 5, 2, 10, 20, 30, tzinfo=UTC)
+    assert {number: one.id.revision_id for number, one in pages.items()} == {
+        number: number for number in (first, second, third)
+    }
+    assert pages[first].id.page_id == pages[second].id.page_id
+    assert isinstance(found[gone], NoSuchRevisionError)
+
+
+async def test_revisions_that_do_not_fit_one_answer_are_asked_for_until_all_are_there() -> (
+    None
+):
+    def part(number: int) -> dict[str, object]:
+        slots = {"main": {"contentmodel": "wikitext", "content": f"text {number}"}}
+        hidden = {"main": {"texthidden": True}}
+        revision = {
+            "revid": number,
+            "parentid": number - 1,
+            "timestamp": "2026-11-20T12:00:00Z",
+            "slots": hidden if number == 3 else slots,
+        }
+        page = {"pageid": 7, "ns": 0, "title": "Clock", "revisions": [revision]}
+        return {"query": {"pages": [page]}}
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request.query["revids"])
+        number = int(request.query.get("rvcontinue", "7|2").partition("|")[2])
+        place = {"rvcontinue": f"7|{number + 1}", "continue": "||"}
+        more = {"continue": place} if number < 4 else {}
+        return web.json_response({**part(number), **more})
+
+    asked: list[str] = []
+    async with serving(answer) as host:
+        found = await WikiReader(host, user_agent=AGENT).revisions([4, 2, 3])
+
+    assert asked == ["2|3|4"] * 3
+    texts = [
+        one.wikitext if isinstance(one, WikiPage) else None for one in found.values()
+    ]
+    assert sorted(filter(None, texts)) == ["text 2", "text 4"]
+    assert isinstance(found[3], HiddenTextError)

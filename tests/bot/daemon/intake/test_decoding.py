@@ -120,6 +120,7 @@ def test_an_edit_among_page_changes_is_read() -> None:
         event_id="a-b",
         page_id=7,
         revision_id=20,
+        parent_id=10,
         is_minor=True,
         comment="repaired",
     )
