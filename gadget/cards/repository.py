@@ -159,10 +159,14 @@ class StoredPages:
         return {rank(one): one.title for one in self._waiting(reader)}
 
     def queued_edits(self, reader: Reader) -> dict[Rank, str]:
-        """Return those of the queue's items that are about edits, the newest first."""
+        """Return those of the queue's items that are about edits, the newest first.
+
+        What a patrol of the wiki notes is for everyone.
+        """
+        patrolled = self._store.patrols.noted(reader.wiki)
         waiting = {
             (one.title, one.identity)
-            for one in self._waiting(reader)
+            for one in self._waiting(reader, patrolled)
             if one.kind == ChangedFinding.kind
         }
         return {
@@ -172,20 +176,23 @@ class StoredPages:
             if (title, one.suggestion.identity) in waiting
         }
 
-    def _waiting(self, reader: Reader) -> list[RankedSuggestion]:
+    def _waiting(
+        self, reader: Reader, patrolled: Collection[str] = ()
+    ) -> list[RankedSuggestion]:
         """Return what a reader has not decided about, on the pages that they follow.
 
         What is not about a citation is in the queue only if the reader asked for it,
-        whoever else did.
+        whoever else did. Notes about edits of the `patrolled` pages are added.
         """
         watches = self._store.watches.of_user(reader.wiki, reader.user)
-        titles = {title for watch in watches for title in watch.pages}
+        titles = set(patrolled).union(*(watch.pages for watch in watches))
         requested = {
             (title, check.value)
             for watch in watches
             for check in watch.checks
             for title in watch.pages
         }
+        requested |= {(title, ChangedFinding.asked_as) for title in patrolled}
         found = [
             one
             for one, _ in (
