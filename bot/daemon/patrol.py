@@ -270,7 +270,7 @@ class Patrol:
         works = {TaskKind.PATROL: Work(self._look, failed=self._failed)}
         return Runner(
             *(self.name, self.store.tasks, works, self.now, self.draw),
-            at_once=AT_ONCE,
+            at_once=2 * AT_ONCE,  # some are judged while others gather
             without=self._left_alone,
         )
 

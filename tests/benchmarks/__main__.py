@@ -13,6 +13,7 @@ from tests.benchmarks import (
     connections_bench,
     extraction_bench,
     panel_bench,
+    patrol_bench,
     program_bench,
     retrieval_bench,
     stream_bench,
@@ -32,6 +33,7 @@ _BENCHMARKS: Mapping[str, Callable[[], None]] = {
     "verification": verification_bench.main,
     "connections": connections_bench.main,
     "panel": panel_bench.main,
+    "patrol": patrol_bench.main,
 }
 _LONG: Mapping[str, Callable[[], None]] = {  # only where they are named
     "stream-long": stream_bench.long,
