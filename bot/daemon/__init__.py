@@ -14,6 +14,7 @@ The work:
 - `runner`: does waiting tasks, whatever their kind
 - `worker`: checks pages from the queue, and saves the results
 - `check`: one page, from wikitext to what should be fixed
+- `patrol`: looks at all edits of a wiki, and judges those that are worth a source
 - `updates`, `discoverer`: tasks of newer facts; the search for one page
 - `drafts`, `drafter`: tasks of drafts; one topic to a draft
 - `supplied`: claims against texts that people supply

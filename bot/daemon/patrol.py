@@ -13,7 +13,6 @@ import asyncio
 from collections.abc import (
     Awaitable,
     Callable,
-    Collection,
     Iterable,
     Mapping,
     Sequence,
@@ -22,20 +21,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import structlog
 
 from bot.daemon.check import Checker, PageReader
 from bot.daemon.runner import Runner
-from bot.records.patrol import PatrolCounts, PatrolEdit, PatrolTask
+from bot.records.patrol import PatrolCounts, PatrolTask
 from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
 from bot.records.watches import NoteKind
 from bot.store import Store
 from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.surfaces.post_summaries import Task, stop_page
-from bot.wiki.pages import PageText, PendingPage, WikiPage
+from bot.wiki.pages import PageText, RevisionReader, WikiPage
 from bot.writing.preflight import GO
 from handlers.edits.alignment import Changes, Side, changes_between, refused_texts
 from handlers.edits.finding import ChangedFinding, baselines, changed_claims
@@ -49,39 +48,13 @@ AT_ONCE = 25  # edits, two revisions each: what an ordinary account may ask for 
 _GATHER_S = 0.5  # in which those that want revisions share a request
 _STOPPED_S = 60.0  # between two looks at a stop page
 _AWAY = BackOff(10.0, 600.0)
-_PENDING = 50  # of the pages with changes that wait for review, the newest
-_NOT_OFFERED_FOR = timedelta(days=1)
-# What is due first comes first, so these are dated back.
-_AHEAD = timedelta(days=1)
 
 
-@runtime_checkable
-class RevisionReader(Protocol):
-    """Reads many revisions at a time, as `bot.wiki.reader.WikiReader` does."""
-
-    async def revisions(
-        self, numbers: Collection[int]
-    ) -> Mapping[int, WikiPage | PermanentError]:
-        """Return revisions by their numbers, or why one cannot be read.
-
-        Raises:
-            PermanentError, TemporaryError: the wiki does not answer.
-        """
-        ...
-
-
-class ListReader(Protocol):
-    """Reads pages that control the patrol, as `bot.wiki.lists.WikiLists` does."""
+class TextReader(Protocol):
+    """Reads pages of a wiki, as `bot.wiki.lists.WikiLists` does."""
 
     async def texts_of(self, titles: Iterable[str]) -> Mapping[str, PageText]:
         """Return current texts by title; missing pages are left out."""
-        ...
-
-    async def pending(self, most: int) -> Sequence[PendingPage] | None:
-        """Return articles with edits that wait for review, the newest first.
-
-        `None` if the wiki has no reviews.
-        """
         ...
 
 
@@ -172,7 +145,7 @@ class StopPages:
 
     def __init__(
         self,
-        lists: Callable[[str], ListReader],
+        lists: Callable[[str], TextReader],
         bot: str,
         now: Callable[[], datetime],
         *,
@@ -394,50 +367,3 @@ def _log(page: Page, counts: PatrolCounts, notes: int) -> None:
         candidates=counts.candidates,
         notes=notes,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class PendingEdits:
-    """Puts edits first that wait for review, on wikis that have reviews.
-
-    They are compared with the revision that was reviewed last, as the reviewer sees
-    them. `not_offered` holds until when a wiki without reviews is not asked again.
-    """
-
-    store: Store
-    lists: Callable[[str], ListReader]
-    wikis: Sequence[str]
-    now: Callable[[], datetime]
-    settle_s: float
-    not_offered: dict[str, datetime] = field(default_factory=dict)
-
-    async def run(self) -> None:
-        """Queue the newest of them.
-
-        Raises:
-            PermanentError, TemporaryError: a wiki or the store does not answer.
-        """
-        for wiki in self.wikis:
-            now = self.now()
-            if now < self.not_offered.get(wiki, now):
-                continue
-            listed = await self.lists(wiki).pending(_PENDING)
-            if listed is None:
-                self.not_offered[wiki] = now + _NOT_OFFERED_FOR
-                continue
-            watched = await asyncio.to_thread(self.store.watches.pauses)
-            rested = now - timedelta(seconds=self.settle_s)
-            edits = [
-                PatrolEdit(
-                    wiki=wiki,
-                    title=one.title,
-                    since_id=one.reviewed_id,
-                    revision_id=one.revision_id,
-                    edited_at=one.since,
-                    due_at=one.since - _AHEAD,
-                    is_pending=True,
-                )
-                for one in listed
-                if one.since <= rested and (wiki, one.title) not in watched
-            ]
-            await asyncio.to_thread(self.store.patrols.put, edits)

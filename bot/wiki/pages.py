@@ -5,10 +5,11 @@ wiki whose talk pages have another name), so the names come from the wiki.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
+from typing import Protocol, runtime_checkable
 
 from bot.wiki.escaping import one_line
 from handlers.model import PageId
@@ -50,6 +51,21 @@ class HiddenTextError(PermanentError):
 
 class NotWikitextError(PermanentError):
     """The page is of another content model."""
+
+
+@runtime_checkable
+class RevisionReader(Protocol):
+    """Reads many revisions of a wiki at a time."""
+
+    async def revisions(
+        self, numbers: Collection[int]
+    ) -> Mapping[int, WikiPage | PermanentError]:
+        """Return revisions by their numbers, or why one cannot be read.
+
+        Raises:
+            PermanentError, TemporaryError: the wiki does not answer.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,8 +225,8 @@ def patrolled(settings: Settings, world: World) -> tuple[str, ...]:
     Raises:
         PermanentError: one of them is not watched.
     """
-    from bot.daemon.patrol import RevisionReader
     from bot.wiki.address import parse_address
+    from bot.wiki.pages import RevisionReader
 
     named = [one for one in settings.patrol if one != "on"]
     hosts = {parse_address(one).host for one in named}
@@ -359,7 +359,7 @@ async def _add_workers(
 
 def _add_pending_edits(daemon: Daemon) -> None:
     """Put edits first that wait for review, where a wiki reviews edits."""
-    from bot.daemon.patrol import PendingEdits
+    from bot.daemon.intake.pending import PendingEdits
 
     settings, world = daemon.settings, daemon.world
     pending = PendingEdits(

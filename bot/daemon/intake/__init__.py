@@ -3,5 +3,5 @@
 The feed's bytes go in; checks and plans in the store come out. `stream` follows the feed:
 read it first. `event_stream` and `harvest` turn its bytes into events and these into
 changes, in the forms of `change_events`; `queue` says what each leads to. What the feed did
-not deliver, `backfill` asks for.
+not deliver, `backfill` asks for; `pending` asks a wiki for edits that wait for review.
 """

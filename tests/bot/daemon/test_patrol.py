@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.daemon.check import Checker
-from bot.daemon.patrol import Patrol, PendingEdits, SharedRequests, StopPages
+from bot.daemon.intake.pending import PendingEdits
+from bot.daemon.patrol import Patrol, SharedRequests, StopPages
 from bot.records.changes import Batch, Change, ChangeKind, UserKind
 from bot.records.jobs import JobReason
 from bot.records.patrol import PatrolCounts, PatrolEdit
