@@ -25,7 +25,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.daemon.check import Checker, PageReader
+from bot.daemon.check import Checker, HistoryReader, PageReader
 from bot.daemon.runner import Runner
 from bot.records.patrol import PatrolCounts, PatrolTask
 from bot.records.tasks import BackOff, FailureOutcome, Lease, TaskKind, Work
@@ -37,10 +37,11 @@ from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki.pages import PageText, RevisionReader, WikiPage
 from bot.writing.preflight import GO
 from handlers.edits.alignment import Changes, Side, changes_between, refused_texts
+from handlers.edits.comparison import traced
 from handlers.edits.finding import ChangedFinding, baselines, changed_claims
 from handlers.edits.first_look import worth_reading
 from handlers.findings import Suggestion
-from handlers.model import ChangedClaim, Page
+from handlers.model import ChangedClaim, Comparison, Page
 from handlers.page import parse
 from handlers.ports import AwayError, PermanentError, TemporaryError
 
@@ -338,11 +339,23 @@ class Patrol:
                 checker = await self._checker_for(wiki)
                 changes = Changes(looked.candidates)
                 comparison = await checker.compared(looked.earlier, page, changes)
+                comparison = await self._traced(comparison, looked.earlier, page)
             else:
                 counts += PatrolCounts(over_budget=1)
         side = await asyncio.to_thread(Side, page)
         found = await asyncio.to_thread(changed_claims, side, comparison, known)
         return found, counts
+
+    async def _traced(
+        self, comparison: Comparison, earlier: Page, page: Page
+    ) -> Comparison:
+        """Find which edit brought what is noted, if there were several."""
+        reader, since = self.wiki(page.id.wiki), earlier.id.revision_id
+        is_noted = any(one.flag for one in comparison.checks)
+        if not is_noted or since is None or not isinstance(reader, HistoryReader):
+            return comparison
+        saved = [(one.id, one.wikitext) for one in await reader.between(page.id, since)]
+        return await asyncio.to_thread(traced, comparison, earlier, page, saved)
 
     async def _checker_for(self, wiki: str) -> Checker:
         community = await asyncio.to_thread(self.store.communities.get, wiki)

@@ -177,6 +177,21 @@ async def test_an_edit_away_from_the_source_is_noted(world: Patrolled) -> None:
     assert world.counts == PatrolCounts(0, 1, 0, 1, 0, 1, 1)
 
 
+async def test_of_several_edits_the_note_names_the_one_that_brought_it(
+    world: Patrolled,
+) -> None:
+    world.save(_page(GOOD))
+    world.save(_page(GOOD) + "It is red.")
+    world.save(_page(BAD) + "It is red.")
+    world.save(_page(BAD) + "It is green.")
+    await world.look()
+
+    [one] = world.notes
+    earlier = one.finding.facts.earlier
+    assert earlier
+    assert (earlier.since, earlier.until) == (3, 4)
+
+
 async def test_a_page_that_was_only_patrolled_is_no_checked_page(
     world: Patrolled,
 ) -> None:
