@@ -96,7 +96,7 @@ class Facts:
 
     `verdict` is the closest verdict that a claim can get. `marked` are the ranges of
     the suggestion's claim whose words are at fault; `text` is what the article says, if
-    that is not the claim. `tag` is the kind of tag that editors put after words that
+    that is not the claim; `marked_in_quote` are ranges of the first quote. `tag` is the kind of tag that editors put after words that
     they leave as they are. `lines` are sentences that only this kind has; `guideline`
     is the page that asks for the change. `quotes` replace what the cited sources say.
     `citation` is filled in, ready to be copied; `fact` and `wording` may be a model's
@@ -108,6 +108,7 @@ class Facts:
     verdict: Verdict = Verdict.SUPPORTED
     tag: TagKind | None = None
     marked: tuple[Span, ...] = ()
+    marked_in_quote: tuple[Span, ...] = ()
     text: str | None = None
     text_label: Message = _SAID
     quotes_label: Message = _SOURCE_SAYS
@@ -136,6 +137,7 @@ class Finding(ABC):
     is_shown_unasked: ClassVar[bool] = True  # in the panel, even if nobody asked for it
     is_for_talk_pages: ClassVar[bool] = True
     needs_flag: ClassVar[bool] = True  # to be shown to people
+    is_question: ClassVar[bool] = False  # it says nothing is wrong, and asks people
 
     @property
     @abstractmethod
@@ -264,14 +266,15 @@ _WHAT_TO_DO = {
     Verdict.PARTIALLY_SUPPORTED: "Keep what the source says, and cite the rest.",
     Verdict.SUPPORTED: "",
 }
-_CLOSEST = Message("label-closest", "Closest passage found")
 
 
 @dataclass(frozen=True, slots=True)
 class CitationFinding(Finding):
     """The cited sources were read and do not say this.
 
-    `unsupported` are ranges of the claim's text whose words found no support.
+    `unsupported` are ranges of the claim's text whose words found no support, `absent`
+    the names in it that are nowhere in what was read. `chars` is how much was read
+    where no passage is about the claim, else 0.
     """
 
     kind = "citation"
@@ -279,20 +282,20 @@ class CitationFinding(Finding):
 
     against: Verdict
     unsupported: tuple[Span, ...] = ()
+    absent: tuple[str, ...] = ()
+    chars: int = 0
 
     @property
     def facts(self) -> Facts:
         """What a note says about it."""
         against = self.against
-        is_contradicted = against is Verdict.CONTRADICTED
         name = against.value.replace(" ", "-")
         return Facts(
             Message(f"kind-{name}", _FAILS[against]),
             lines=(Message(f"advice-{name}", _WHAT_TO_DO[against]),),
             verdict=against,
-            tag=TagKind.DUBIOUS if is_contradicted else TagKind.FAILED_VERIFICATION,
+            tag=TagKind.FAILED_VERIFICATION,
             marked=self.unsupported,
-            quotes_label=_CLOSEST if against is Verdict.NOT_SUPPORTED else _SOURCE_SAYS,
         )
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
+from handlers.citations import unsure
 from handlers.citations.suggestions import suggestions_of as of_citations
 from handlers.citations.tags import EXAMPLE as TAGGED
 from handlers.citations.tags import TagFinding
@@ -130,12 +131,18 @@ def _writing(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
     )
 
 
+def _unsure(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
+    return unsure.unsure_claims(checked.now.page, checked.checks, checked.open)
+
+
 def _aged(checked: Checked, settings: Settings) -> tuple[Suggestion, ...]:
     now = checked.now
     return aged.aged_statements(now.page, now.statements, checked.today, settings)
 
 
-_CITATION = CitationFinding(Verdict.CONTRADICTED, (Span(7, 9),))
+_CITATION = CitationFinding(
+    Verdict.CONTRADICTED, (Span(7, 9),), ("Ada Penrose",), chars=12_000
+)
 _UPDATE = UpdateFinding(
     UpdateKind.OUTDATED,
     "It has 27 rooms.",
@@ -182,6 +189,12 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 lambda found, now: now.wording.find(found),
                 _WRITING,
             ),
+            Kind(
+                unsure.UnsureFinding,
+                _unsure,
+                lambda found, now: unsure.stands(found, now.page.claims),
+                unsure.EXAMPLE,
+            ),
         )
     }
 )
@@ -189,6 +202,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 OF_CITATIONS = frozenset({CitationFinding.kind, SourceFinding.kind, TagFinding.kind})
 """The kinds that claims and their citations are flagged for."""
+
+OF_CLAIMS = OF_CITATIONS | {unsure.UnsureFinding.kind}
+"""Those, and what people have to compare: a claim that is no note is one of these."""
 
 
 def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
@@ -200,16 +216,14 @@ def found_by(kind: str, checked: Checked) -> tuple[Suggestion, ...]:
 
 
 def told_once(
-    of_citations: Sequence[Suggestion], changed: Sequence[Suggestion]
+    of_claims: Sequence[Suggestion], changed: Sequence[Suggestion]
 ) -> tuple[Suggestion, ...]:
-    """Return the suggestions about citations without those that an edit explains.
+    """Return the suggestions about claims without those that an edit explains.
 
     A sentence gets one note; what it said before the edit is the better help.
     """
     told = {(one.claim, one.details.cell) for one in changed if one.flag}
-    return tuple(
-        one for one in of_citations if (one.claim, one.details.cell) not in told
-    )
+    return tuple(one for one in of_claims if (one.claim, one.details.cell) not in told)
 
 
 def requested_kinds(checks: Collection[str]) -> tuple[str, ...]:

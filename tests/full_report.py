@@ -95,6 +95,7 @@ def _history() -> tuple[ClaimCheck, ...]:
     partial = "Six people were killed and more than 60 were injured near Sawyerville"
     quote = "Several mobile homes were destroyed near Sawyerville, where six people were killed and at least 40 were injured."
     found = evidence(quote, matching=("near Sawyerville", "six people were killed"))
+    survey = "Six people were killed in the county."
     at_night = "It lifted over Tuscaloosa at midnight"
     lifted = "The tornado lifted north of Eoline shortly after 6 pm."
     pdf = source(
@@ -122,7 +123,7 @@ def _history() -> tuple[ClaimCheck, ...]:
             verification=verification(
                 Verdict.PARTIALLY_SUPPORTED,
                 found,
-                evidence(of=pdf, page=3),
+                evidence(survey, text=survey, matching=(), of=pdf, page=3),
                 unsupported=(span_of("more than 60", partial),),
             ),
         ),
@@ -206,7 +207,24 @@ def _not_checked() -> tuple[ClaimCheck, ...]:
         *stuck,
         claim_check(None, nowhere, fetches=()),
         claim_check(None, silent),
+        _to_compare(),
         _half_read(),
+    )
+
+
+def _to_compare() -> ClaimCheck:
+    said = claim(
+        "Some forty people were injured near Sawyerville", section=("Aftermath",)
+    )
+    there = "At least 40 people were injured, most of them near Sawyerville."
+    return claim_check(
+        None,
+        said,
+        fetches=(fetch(),),
+        verification=verification(
+            Verdict.SUPPORTED,
+            evidence(there, text=there, matching=()),
+        ),
     )
 
 

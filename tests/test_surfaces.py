@@ -162,7 +162,7 @@ def report(rig: Rig) -> PageReport:
 def _words(note: Note) -> list[str]:
     """Return what every surface has to say of a note."""
     words = [note.headline, note.text_label, note.text, *_quoted(note)]
-    texts = [note.difference, note.certainty, *note.lines]
+    texts = [note.reason, note.certainty, *note.lines]
     return [str(each) for each in (*words, *texts) if each]
 
 
@@ -255,7 +255,7 @@ def _of_card(card: Card) -> list[str]:
     assert note
     quoted = [_said(note.quoted_as), card.quotes[0].quote] if card.quotes else []
     words = [_said(note.headline), _said(note.said_as), card.claim.text, *quoted]
-    texts = [note.difference, note.certainty, *note.lines]
+    texts = [note.reason, note.certainty, *note.lines]
     return [*words, *(_said(each) for each in texts if each)]
 
 
@@ -304,8 +304,8 @@ def test_what_can_be_done_stands_in_an_editors_order(
         assert kinds[-1] == "dismiss"
         tags = [one.label for one in card.edits if one.kind.value == "tag"]
         fitting = {"aged": "Update inline", "tag": None}
-        is_contradicted = card.verdict == "contradicted"
-        usual = "Dubious" if is_contradicted else "Failed verification"
+        is_weak = card.verdict == "contradicted" and not card.is_flagged
+        usual = None if is_weak else "Failed verification"
         wanted = fitting.get(card.kind, usual)
         assert tags == ([wanted] if wanted else [])
 

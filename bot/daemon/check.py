@@ -45,7 +45,7 @@ from handlers.citations.due_checks import (
     divide,
     fingerprinted,
 )
-from handlers.citations.flags import OperatingPoints, flagged
+from handlers.citations.flags import OperatingPoints, flagged, named
 from handlers.citations.model_judge import Terms, consult
 from handlers.citations.model_questions import QUESTION
 from handlers.documents.language import language_of_text
@@ -189,7 +189,7 @@ class Checker:
         report = PageReport(
             page=page,
             checks=tuple(
-                fingerprinted(flagged(check, self.points, wiki), basis)
+                fingerprinted(named(flagged(check, self.points, wiki)), basis)
                 for check in checks
             ),
             engine=tools.verifier.engine,

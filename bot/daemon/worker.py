@@ -27,6 +27,7 @@ from bot.surfaces.opt_in.community import in_force
 from bot.surfaces.opt_in.refusal import Refusals
 from bot.wiki.pages import NoSuchPageError, WikiPage
 from handlers.citations.suggestions import suggestions_of
+from handlers.citations.unsure import UnsureFinding
 from handlers.edits.finding import ChangedFinding, baselines
 from handlers.findings import Suggestion
 from handlers.model import PageId
@@ -377,6 +378,9 @@ def _other_findings(
             structlog.get_logger().exception(
                 "fault while looking for findings", kind=kind
             )
+    changed = found.get(ChangedFinding.kind, ())
+    if UnsureFinding.kind in found:
+        found[UnsureFinding.kind] = told_once(found[UnsureFinding.kind], changed)
     before = {one.identity for one in known if one.kind in found}
     after = {one.identity for some in found.values() for one in some}
     return _OtherFindings(found, before == after)

@@ -117,6 +117,7 @@ class DecisionKind(Enum):
     ACCEPT = "accept"
     DISMISS = "dismiss"
     WRONG_VERDICT = "wrong verdict"
+    COMPARED = "compared"  # they say whether the source says so
 
 
 class DismissReason(Enum):
@@ -189,8 +190,9 @@ def says_right(
 class Decision:
     """What a reader decided about a suggestion as it was shown to them.
 
-    `reason` is set for DISMISS, `right_verdict` for WRONG_VERDICT. The other fields say
-    who found what, so that precision can be counted by kind, engine and wiki.
+    `reason` is set for DISMISS, `right_verdict` for WRONG_VERDICT and COMPARED. The
+    other fields say who found what, so that precision can be counted by kind, engine
+    and wiki.
     """
 
     wiki: str
@@ -208,9 +210,11 @@ class Decision:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether it says that the suggestion should not have been shown."""
+        """Whether it says that the suggestion should not have been shown, or answers it."""
         if self.kind is DecisionKind.DISMISS:
             return self.reason is not None and self.reason.is_refusal
+        if self.kind is DecisionKind.COMPARED:
+            return True
         if self.kind is not DecisionKind.WRONG_VERDICT:
             return False
         if self.verdict is Verdict.SUPPORTED:  # a new fact that its sources do not say
@@ -221,6 +225,13 @@ class Decision:
     def hides(self) -> bool:
         """Whether the reader does not want to see the suggestion any more."""
         return self.kind is DecisionKind.DISMISS or self.is_refusal
+
+
+def says_so(one: Decision) -> bool | None:
+    """Return what someone who compared a claim says of its source; `None` for others."""
+    if one.kind is not DecisionKind.COMPARED:
+        return None
+    return one.right_verdict is Verdict.SUPPORTED
 
 
 @dataclass(frozen=True, slots=True)

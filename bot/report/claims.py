@@ -8,13 +8,14 @@ from the same views, so that they cannot contradict each other. Pure.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import groupby
 from urllib.parse import quote
 
 from bot.report.notes import MOST_SHOWN, Note, certainty_of, more, notes_of
 from bot.report.page_report import (
+    ATTENTION,
     ClaimState,
     PageReport,
     Summary,
@@ -29,9 +30,9 @@ from bot.report.words import (
     moment,
     percent,
     provenance,
-    shares_by_verdict,
     shortened,
 )
+from handlers.citations.beside import chars_read, differing, near
 from handlers.citations.quote_links import (
     Piece,
     QuoteInPlace,
@@ -46,6 +47,7 @@ from handlers.citations.quote_links import (
     source_title,
     with_fragment,
 )
+from handlers.citations.unsure import nothing_near
 from handlers.model import (
     Citation,
     Claim,
@@ -67,10 +69,10 @@ from handlers.model import (
     SourceFetch,
     SourceForm,
     SourceOutcome,
+    Span,
     Tag,
-    Verification,
 )
-from handlers.registry import OF_CITATIONS
+from handlers.registry import OF_CLAIMS
 
 _CONCLUSIVE_WORDS = 3
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.ASCII | re.IGNORECASE)
@@ -111,11 +113,19 @@ def section_at(sections: tuple[Section, ...], offset: int) -> tuple[str, ...]:
     return next((section.path for section in within), ())
 
 
+class Mark(Enum):
+    """What the marked words of a quote are, in a few words."""
+
+    SHARED = "also in the claim"
+    BESIDES = "not in the claim"
+
+
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
     """A quote with its surroundings, and a link to it."""
 
     place: QuoteInPlace
+    mark: Mark
     href: str | None
     page: int | None
     source_key: str
@@ -129,6 +139,7 @@ def evidence_view(evidence: Evidence, fetch: SourceFetch | None) -> EvidenceView
     document = fetch.document if fetch else None
     return EvidenceView(
         place=quote_in_place(evidence),
+        mark=Mark.SHARED,
         href=quote_href(evidence, fetch) if fetch else None,
         page=quote_page(evidence, fetch),
         source_key=fetch.source.key if fetch else evidence.passage.source_key,
@@ -353,21 +364,13 @@ class SourceView:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """The probability of one verdict."""
-
-    state: ClaimState
-    percent: str
-    weight: int  # in thousandths, for drawing
-
-
-@dataclass(frozen=True, slots=True)
 class ClaimView:
     """One claim as a reader sees it.
 
-    `before` and `after` are the rest of its sentence. `headline` introduces the
-    evidence, in keeping with the verdict. Without a verdict there are no shares and no
-    words are marked, even if the verifier had an opinion on some of the sources.
+    `before` and `after` are the rest of its sentence. Words are marked where support is
+    missing for them; beside a passage that a person compares, those that it lacks.
+    `nothing_near` is said instead of evidence where what was read is about something
+    else.
     """
 
     state: ClaimState
@@ -380,9 +383,9 @@ class ClaimView:
     tags: tuple[Tag, ...]
     sources: tuple[SourceView, ...]
     problems: tuple[str, ...]
-    shares: tuple[Share, ...]  # the probability that the engine gives each verdict
-    headline: str
+    has_verdict: bool
     evidence: tuple[EvidenceView, ...]
+    nothing_near: str
     advice: tuple[str, ...]
     is_flagged: bool
     flag: str  # why it is shown to people, or that it is merely doubtful
@@ -395,46 +398,43 @@ class ClaimView:
         return "".join(piece.text for piece in self.words)
 
 
-_HEADLINES: Mapping[ClaimState, str] = {
-    ClaimState.SUPPORTED: "Evidence",
-    ClaimState.PARTIALLY_SUPPORTED: "The source says",
-    ClaimState.CONTRADICTED: "The source says",
-    ClaimState.NOT_SUPPORTED: "Closest passage found",
-    ClaimState.COULD_NOT_CHECK: "Closest passage in what was read",
-}
-
-
 def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
     """Return what a reader sees of `check`, a claim of `page`."""
     claim, found = check.claim, check.verification
     before, after = _rest_of_sentence(claim)
     state = claim_state(check)
-    shares = _shares(found) if check.verdict and found else ()
+    evidence = found.evidence if state is ClaimState.SUPPORTED and found else None
+    if evidence is None:
+        evidence = near(page.title, check)
+    is_compared = state is ClaimState.TO_COMPARE
+    lacking: tuple[Span, ...] = ()
+    besides: tuple[Span, ...] = ()
+    if is_compared and evidence:
+        lacking, besides = differing(claim.text, evidence[0].quote)
+    elif state in ATTENTION and found:
+        lacking = found.unsupported
     return ClaimView(
         state=state,
         kind=claim.kind,
         place=_place(claim),
         before=before,
-        words=_claim_words(claim, found if shares else None),
+        words=pieces(claim.text, joined(claim.text, lacking)),
         after=after,
         href=claim_href(claim, page),
         tags=claim.tags,
         sources=_sources(check),
         problems=tuple(one.problem for one in claim.citations if one.problem),
-        shares=shares,
-        headline=_HEADLINES.get(state, ""),
-        evidence=_evidence(check, found) if found else (),
+        has_verdict=check.verdict is not None,
+        evidence=_evidence(check, evidence, besides if is_compared else None),
+        nothing_near=str(nothing_near(chars_read(check)))
+        if found and not evidence and not check.advice
+        else "",
         advice=advice_for(check),
         is_flagged=check.flag is not None,
         flag=flag_words(check),
         opinion=opinion_words(check),
         findings=tuple(findings_of(check, page)),
     )
-
-
-def _claim_words(claim: Claim, found: Verification | None) -> tuple[Piece, ...]:
-    marked = joined(claim.text, found.unsupported) if found else ()
-    return pieces(claim.text, marked)
 
 
 def _rest_of_sentence(claim: Claim) -> tuple[str, str]:
@@ -449,13 +449,6 @@ def _place(claim: Claim) -> str:
         return f"infobox, {claim.row}"
     named = (("row", claim.row), ("column", claim.column))
     return ", ".join(f"{name} {value}" for name, value in named if value)
-
-
-def _shares(found: Verification) -> tuple[Share, ...]:
-    return tuple(
-        Share(ClaimState(one.value), percent(share), round(share * 1000))
-        for one, share in shares_by_verdict(found.probabilities)
-    )
 
 
 def _sources(check: ClaimCheck) -> tuple[SourceView, ...]:
@@ -509,12 +502,20 @@ def _details(source: Source, citation: Citation | None) -> tuple[str, ...]:
     return tuple(one for one in details if one)
 
 
-def _evidence(check: ClaimCheck, found: Verification) -> tuple[EvidenceView, ...]:
+def _evidence(
+    check: ClaimCheck, evidence: Sequence[Evidence], besides: Sequence[Span] | None
+) -> tuple[EvidenceView, ...]:
+    """Return passages; in the first, `besides` are marked if there is something to compare."""
     fetches = check.copies
-    return tuple(
-        evidence_view(one, fetches.get(one.passage.source_key))
-        for one in found.evidence
-    )
+    views = [
+        evidence_view(one, fetches.get(one.passage.source_key)) for one in evidence
+    ]
+    if views and besides is not None:
+        place = views[0].place
+        words = "".join(piece.text for piece in place.quote)
+        place = replace(place, quote=pieces(words, besides))
+        views[0] = replace(views[0], place=place, mark=Mark.BESIDES)
+    return tuple(views)
 
 
 _WIKI_LANGUAGE = re.compile(r"([a-z]{2,3})\.(?:m\.)?wiki[a-z]+\.org", re.ASCII)
@@ -551,7 +552,16 @@ class ArticleView:
     @property
     def doubtful(self) -> tuple[tuple[Note, str | None], ...]:
         """The notes that are not."""
-        return tuple(one for one in self.notes if not one[0].is_flagged)
+        return tuple(
+            one
+            for one in self.notes
+            if not one[0].is_flagged and not one[0].is_question
+        )
+
+    @property
+    def to_compare(self) -> tuple[tuple[Note, str | None], ...]:
+        """What a person has to compare, with what is most likely to fail first."""
+        return tuple(one for one in self.notes if one[0].is_question)
 
 
 def article_views(reports: Sequence[PageReport]) -> tuple[ArticleView, ...]:
@@ -598,14 +608,14 @@ def _notes(
     starts = (check.claim.span.start for check in report.in_order)
     anchors = dict(zip(starts, (entry.anchor for entry in entries), strict=True))
     for note in notes_of(report):
-        is_about_claim = note.kind in OF_CITATIONS
+        is_about_claim = note.kind in OF_CLAIMS
         yield note, anchors.get(note.place) if is_about_claim else None
 
 
 def _obstacles(summary: Summary) -> tuple[tuple[str, int], ...]:
     named = {one.value: number for one, number in summary.could_not_check.items()}
     named["citation leads to no source"] = summary.without_source
-    named["read, but no verdict"] = summary.undecided
+    named["read, but of no use"] = summary.undecided
     return tuple((name, number) for name, number in named.items() if number)
 
 
@@ -629,6 +639,7 @@ FILTERS: Mapping[str, Callable[..., object]] = {
 
 NAMES: Mapping[str, object] = {
     "ClaimState": ClaimState,
+    "Mark": Mark,
     "MOST_SHOWN": MOST_SHOWN,
     "more": more,
 }

@@ -12,9 +12,11 @@ from types import MappingProxyType
 
 from bot.records.watches import Policy
 from bot.report.page_report import PageReport
+from bot.report.words import shortened
 from handlers.citations.quote_links import Piece, joined, pieces
+from handlers.citations.unsure import nothing_near
 from handlers.edits.finding import ChangedFinding
-from handlers.findings import Earlier, Suggestion
+from handlers.findings import CitationFinding, Earlier, Suggestion, finding_of
 from handlers.model import Engine, Flag, Message, PageId, Span, TagKind, Verdict
 from handlers.registry import KINDS, OF_CITATIONS
 from handlers.sources.templates import tags_of, with_own
@@ -32,16 +34,17 @@ _EVEN = 1e-6
 MOST_QUOTES = 3
 MOST_SHOWN = 5  # at once; the others are behind one line
 
+_MOST_OF_CLAIM = 0.75  # above it, the claim itself says as much
+_DIFFERENCE = "difference"
+_MOST_SAID = 80  # characters
+
 DOUBTFUL = Message("doubtful", "Doubtful")
+_WEAK = Message("kind-weakly-contradicted", "Weak sign that the source says otherwise")
 _TAG_IT = Message("note-tag", "If you leave it as it is, tag it $1.")
 UNMEASURED = Message(
     "confidence-unmeasured", "How often notes like this are right has not been measured"
 )
-_RARELY = Message(
-    "confidence-rarely-right",
-    "Fewer than 1 in 10 notes like this are right, if 1 citation in 10 fails",
-)
-_RIGHT = "About $1 in 100 notes like this are right, if 1 citation in 10 fails"
+_RARELY = Message("confidence-rarely", "Right less than 1 time in 10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,12 @@ class NoteQuote:
     title: str
     href: str | None = None
     dated: date | None = None
+    marked: tuple[Span, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The words, split at those that the claim does not have."""
+        return pieces(self.words, self.marked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +88,11 @@ class Note:
     sources: tuple[str, ...]
     certainty: Message
     is_flagged: bool
+
     urgency: tuple[int, float]
     engine: Engine
     cell: tuple[str, ...] = ()
-    difference: Message | None = None
+    reason: Message | None = None  # in one line, why it is shown
     lines: tuple[Message, ...] = ()
     guideline: str | None = None
     tag: str | None = None  # the wiki's template for words left as they are
@@ -90,6 +100,7 @@ class Note:
     fact: str | None = None
     wording: str | None = None
     earlier: Earlier | None = None
+    is_question: bool = False  # it says nothing is wrong, and asks people
 
     @property
     def pieces_before(self) -> tuple[Piece, ...]:
@@ -97,6 +108,12 @@ class Note:
         if self.earlier is None:
             return ()
         return pieces(self.earlier.text, self.earlier.marked)
+
+    @property
+    def difference(self) -> Message | None:
+        """The two values where article and source differ, if that is the reason."""
+        is_one = self.reason is not None and self.reason.key == _DIFFERENCE
+        return self.reason if is_one else None
 
     @property
     def diff_href(self) -> str | None:
@@ -116,6 +133,8 @@ class Note:
         """What is wrong with the marked words, in the reports that are in English."""
         if self.earlier is not None:
             return "The edit changed"
+        if self.is_question:
+            return "The passage lacks"
         is_cited = self.kind in OF_CITATIONS
         return "No support found for" if is_cited else "The note is about"
 
@@ -149,12 +168,12 @@ def note_of(
         own_tags: the templates that the wiki's community has set.
     """
     facts, details = found.finding.facts, found.details
-    is_claim = facts.text is None
+    is_claim, is_weak = facts.text is None, is_weak_contradiction(found)
     return Note(
         identity=found.identity,
         page=found.page,
         kind=found.kind,
-        headline=facts.headline,
+        headline=_WEAK if is_weak else facts.headline,
         section=found.section,
         place=found.place,
         text_label=facts.text_label,
@@ -165,13 +184,14 @@ def note_of(
         sources=found.source_keys,
         certainty=facts.certainty or certainty_of(found.flag),
         is_flagged=found.flag is not None or not found.finding.needs_flag,
+        is_question=found.finding.is_question,
         urgency=urgency(found.kind, found.verdict, found.flag, found.probability),
         engine=found.engine,
         cell=details.cell,
-        difference=_difference(found),
-        lines=facts.lines,
+        reason=_reason(found),
+        lines=() if is_weak else facts.lines,
         guideline=facts.guideline,
-        tag=_template(found, own_tags),
+        tag=None if is_weak else _template(found, own_tags),
         citation=facts.citation or citation,
         fact=facts.fact,
         wording=facts.wording,
@@ -189,20 +209,48 @@ def diff_href(wiki: str, since: int, until: int) -> str | None:
 def _template(found: Suggestion, own: Mapping[TagKind, str]) -> str | None:
     """Return the name of the template that editors would tag the words with."""
     tags, kind = with_own(tags_of(found.page.wiki), own), found.finding.facts.tag
-    if kind is TagKind.DUBIOUS and kind not in tags:
-        kind = TagKind.FAILED_VERIFICATION
     template = tags.get(kind) if kind else None
     return template.name if template else None
 
 
-def _difference(found: Suggestion) -> Message | None:
-    """Return the two contradicting values, if they can be identified."""
+def is_weak_contradiction(found: Suggestion) -> bool:
+    """Return whether a source may contradict a claim, but not surely enough to flag it.
+
+    There is nothing to be done about it but to read the source.
+    """
+    finding = finding_of(found, CitationFinding)
+    is_against = finding is not None and finding.against is Verdict.CONTRADICTED
+    return is_against and found.flag is None
+
+
+def _reason(found: Suggestion) -> Message | None:
+    """Return in one line what is wrong, if that can be said."""
+    finding = finding_of(found, CitationFinding)
     quote = next(iter(_quotes(found)), None)
-    if quote is None or found.verdict is not Verdict.CONTRADICTED:
+    if quote and (finding or found.verdict is Verdict.CONTRADICTED):
+        values = difference(found.claim, quote.words)
+        if values:
+            words = "$1 in the article, $2 in the source"
+            return Message(_DIFFERENCE, words, values)
+    if finding is None:
         return None
-    values = difference(found.claim, quote.words)
-    words = "$1 in the article, $2 in the source"
-    return Message("difference", words, values) if values else None
+    if finding.absent:
+        names = ", ".join(finding.absent)
+        return Message("reason-absent", "Nothing about $1 in the source", (names,))
+    if finding.chars:
+        return nothing_near(finding.chars)
+    lacking = joined(found.claim, finding.unsupported)
+    stretches = [one.of(found.claim) for one in lacking]
+    telling = max(stretches, key=_how_telling, default="")
+    if not 0 < len(telling) <= _MOST_OF_CLAIM * len(found.claim):
+        return None
+    said = shortened(telling, _MOST_SAID)
+    return Message("reason-lacking", "The source does not say “$1”", (said,))
+
+
+def _how_telling(words: str) -> tuple[bool, int]:
+    """Return the sort key of words without support: a number decides more than a verb."""
+    return any(map(str.isdigit, words)), len(words)
 
 
 def _quotes(found: Suggestion) -> tuple[NoteQuote, ...]:
@@ -219,10 +267,12 @@ def _quotes(found: Suggestion) -> tuple[NoteQuote, ...]:
             for one in newer[:MOST_QUOTES]
         )
     if found.details.quotes:
-        return tuple(
+        first, *others = (
             NoteQuote(one.quote, one.source_key, one.title, one.href)
             for one in found.details.quotes[:MOST_QUOTES]
         )
+        marked = found.finding.facts.marked_in_quote
+        return (replace(first, marked=marked), *others)
     address = found.quote_url or next(iter(found.source_keys), "")
     return (NoteQuote(found.quote, address, ""),) if found.quote else ()
 
@@ -233,8 +283,12 @@ def certainty_of(flag: Flag | None) -> Message:
         return DOUBTFUL
     if flag.expected is None:
         return UNMEASURED
-    right = flag.expected.right_in_100
-    return Message("confidence-right", _RIGHT, (right,)) if right else _RARELY
+    times = flag.expected.right_times
+    if times is None:
+        return _RARELY
+    right, of = times
+    noun = "time" if right == 1 else "times"
+    return Message("confidence-times", f"Right about $1 {noun} in $2", (right, of))
 
 
 def urgency(

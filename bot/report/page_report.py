@@ -1,7 +1,7 @@
 """What a report is made of: one checked page, the state of each claim, and the counts.
 
-"Could not check" and "no citation" are listed beside the four verdicts but never
-counted among them. Pure.
+"To compare", "could not check" and "no citation" are listed beside the four verdicts
+but never counted among them. Pure.
 """
 
 from collections import Counter
@@ -12,6 +12,7 @@ from enum import Enum
 from functools import cached_property
 
 from handlers.citations.due_checks import Unchanged
+from handlers.citations.unsure import is_to_compare
 from handlers.edits.finding import ChangedFinding
 from handlers.findings import Suggestion
 from handlers.model import (
@@ -26,6 +27,7 @@ from handlers.model import (
 )
 from handlers.registry import (
     OF_CITATIONS,
+    OF_CLAIMS,
     Checked,
     PageNow,
     found_by,
@@ -40,6 +42,7 @@ class ClaimState(Enum):
     CONTRADICTED = "contradicted"
     NOT_SUPPORTED = "not supported"
     PARTIALLY_SUPPORTED = "partially supported"
+    TO_COMPARE = "to compare"  # read, and not sure enough: a person decides
     SUPPORTED = "supported"
     COULD_NOT_CHECK = "could not check"
     NO_CITATION = "no citation"  # tagged as needing one, and has none
@@ -56,9 +59,10 @@ def claim_state(check: ClaimCheck) -> ClaimState:
     """Return the state of the claim of `check`."""
     if check.verdict is not None:
         return ClaimState(check.verdict.value)
-    return (
-        ClaimState.COULD_NOT_CHECK if check.claim.citations else ClaimState.NO_CITATION
-    )
+    if not check.claim.citations:
+        return ClaimState.NO_CITATION
+    is_read = is_to_compare(check)
+    return ClaimState.TO_COMPARE if is_read else ClaimState.COULD_NOT_CHECK
 
 
 def is_doubtful(check: ClaimCheck) -> bool:
@@ -82,9 +86,10 @@ class Summary:
     """
 
     verdicts: Mapping[Verdict, int]
+    to_compare: int  # read, and not sure enough for a verdict
     could_not_check: Mapping[SourceOutcome, int]
     without_source: int  # cited, but the citation leads to no source
-    undecided: int  # every source was read, yet there is no verdict
+    undecided: int  # every source was read, yet none can be used
     uncited: int  # tagged as needing a citation, and has none
     unattached: Mapping[UnattachedReason, int]
     flagged: int  # a person should look at these first
@@ -104,12 +109,13 @@ class Summary:
     @property
     def claims(self) -> int:
         """Return how many claims there are."""
-        return self.checked + self.unchecked + self.uncited
+        return self.checked + self.to_compare + self.unchecked + self.uncited
 
     @property
     def states(self) -> Mapping[ClaimState, int]:
         """Return the number of claims in every state, zeros included."""
         counts = {ClaimState(verdict.value): n for verdict, n in self.verdicts.items()}
+        counts[ClaimState.TO_COMPARE] = self.to_compare
         counts[ClaimState.COULD_NOT_CHECK] = self.unchecked
         counts[ClaimState.NO_CITATION] = self.uncited
         return {state: counts[state] for state in ClaimState}
@@ -152,7 +158,7 @@ class PageReport:
         kinds = (*sorted(OF_CITATIONS), *requested_kinds(()))
         found = {kind: found_by(kind, checked) for kind in kinds}
         changed = found[ChangedFinding.kind]
-        return found | {kind: told_once(found[kind], changed) for kind in OF_CITATIONS}
+        return found | {kind: told_once(found[kind], changed) for kind in OF_CLAIMS}
 
     @property
     def in_order(self) -> tuple[ClaimCheck, ...]:
@@ -172,6 +178,7 @@ class PageReport:
         without_source = sum(not check.fetches for check in unchecked)
         return Summary(
             verdicts={one: state[ClaimState(one.value)] for one in Verdict},
+            to_compare=state[ClaimState.TO_COMPARE],
             could_not_check={
                 one: obstacles[one] for one in SourceOutcome if obstacles[one]
             },

@@ -35,6 +35,7 @@ _STYLES: Mapping[ClaimState, str] = {
     ClaimState.CONTRADICTED: "bold red",
     ClaimState.NOT_SUPPORTED: "bold yellow",
     ClaimState.PARTIALLY_SUPPORTED: "yellow",
+    ClaimState.TO_COMPARE: "blue",
     ClaimState.SUPPORTED: "green",
     ClaimState.COULD_NOT_CHECK: "cyan",
     ClaimState.NO_CITATION: "magenta",
@@ -223,7 +224,9 @@ def render_summary(
 
     `places` are addresses by what is there; they come first.
     """
-    notes = in_order(note for report in reports for note in notes_of(report))
+    notes = in_order(
+        note for report in reports for note in notes_of(report) if not note.is_question
+    )
     filled = (
         texts()
         .get_template("summary.txt")

@@ -66,7 +66,8 @@ MEANINGS: Mapping[ClaimState, str] = {
     ClaimState.NOT_SUPPORTED: "The sources were read and do not seem to say this. Read the closest passage; if it does not support the claim, change the words or the citation.",
     ClaimState.PARTIALLY_SUPPORTED: "The sources support part of it. The words without support are underlined.",
     ClaimState.SUPPORTED: "A source says this; the quote shows where.",
-    ClaimState.COULD_NOT_CHECK: "No verdict: a source was not read, or it is not certain that it says this. This does not mean that the claim is wrong.",
+    ClaimState.TO_COMPARE: "The source was read, and it is not sure that it says this. Read both side by side; the words that differ are marked.",
+    ClaimState.COULD_NOT_CHECK: "A source was not read. This does not mean that the claim is wrong.",
     ClaimState.NO_CITATION: "The article itself asks for a citation here.",
 }
 

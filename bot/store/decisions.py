@@ -17,7 +17,7 @@ closed, all dismissals count.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -578,7 +578,7 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
     is_for_all = decisions.c.is_own.is_not(true())
     rows = connection.execute(standing.where(is_for_all)).all()
-    refusals = [row.reader for row in rows if _stored_decision(row).decision.is_refusal]
+    refusals = _agreeing([(row.reader, _stored_decision(row).decision) for row in rows])
     known = {reader for reader in refusals if reader is not None}
     if closure is None and len(known) >= _CLOSES:
         closed_at = now + _A_MOMENT
@@ -597,6 +597,24 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     else:
         return
     replan(connection, PageId(place.wiki, place.title), now)
+
+
+def _agreeing(made: Sequence[tuple[str | None, Decision]]) -> list[str | None]:
+    """Return whose decisions count for closing a suggestion.
+
+    Those who compare it with its source settle it only if they say the same; of two
+    answers, the more frequent one counts.
+    """
+    refusals = [(reader, one) for reader, one in made if one.is_refusal]
+    answers = Counter(
+        one.right_verdict for _, one in refusals if one.kind is DecisionKind.COMPARED
+    )
+    [(answer, _)] = answers.most_common(1) or [(None, 0)]
+    return [
+        reader
+        for reader, one in refusals
+        if one.kind is not DecisionKind.COMPARED or one.right_verdict is answer
+    ]
 
 
 def _states_of(

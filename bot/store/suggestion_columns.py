@@ -113,6 +113,8 @@ def finding_columns(found: Suggestion) -> dict[str, Any]:
     update = finding_of(found, UpdateFinding)
     details = _stored(found.details) | {
         "unsupported": _stored(citation.unsupported if citation else ()),
+        "absent": _stored(citation.absent if citation else ()),
+        "chars": citation.chars if citation else 0,
         "news": [],
         "update": None,
         "writing": None,
@@ -260,8 +262,12 @@ def finding_of_row(row: Row[Any]) -> tuple[Finding, Details]:
 
 def _finding(kind: type[Finding], row: Row[Any], details: Mapping[str, Any]) -> Finding:
     if kind is CitationFinding:
-        spans = _spans(details.get("unsupported", ()))
-        return CitationFinding(Verdict[row.verdict], spans)
+        return CitationFinding(
+            Verdict[row.verdict],
+            _spans(details.get("unsupported", ())),
+            tuple(details.get("absent", ())),
+            details.get("chars", 0),
+        )
     if kind is SourceFinding:
         return SourceFinding()
     if kind is UpdateFinding:

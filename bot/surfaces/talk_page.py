@@ -364,7 +364,7 @@ def _call(note: Note, facts: TalkFacts) -> WikiSafe:
         ("dated", WikiSafe(str(dated)) if dated else None),
         ("quoted", words.of(note.quotes_label)),
         ("quote", quote_words(quote) if quote else None),
-        ("difference", words.of(note.difference) if note.difference else None),
+        ("difference", words.of(note.reason) if note.reason else None),
         ("certainty", words.of(note.certainty)),
         ("advice", joined(" ", map(words.of, note.what_to_do))),
         ("sources", joined("; ", sources)),

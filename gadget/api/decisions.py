@@ -23,6 +23,7 @@ from bot.records.accounts import (
     JudgementKind,
     Preferred,
     Reader,
+    says_so,
 )
 from bot.store import StoredSuggestion
 from gadget.api.answers import IdempotencyKey, answer
@@ -33,6 +34,7 @@ from gadget.payloads.cards import Card, QuoteShown, SourceShown
 from gadget.payloads.fields import Number, Token
 from gadget.payloads.requests import (
     Accept,
+    Compared,
     DecisionAsked,
     Dismiss,
     Preference,
@@ -40,6 +42,7 @@ from gadget.payloads.requests import (
     WrongVerdict,
 )
 from handlers.findings import RemedyKind
+from handlers.model import Verdict
 
 _AT_ONCE = 50
 _MOST_PARTS = 4
@@ -54,9 +57,7 @@ _DONE = "It is done."
 @router.post(
     "/decisions",
     operation_id="decide",
-    summary=(
-        "Accept a card, dismiss it with a reason, or say what the verdict should be"
-    ),
+    summary=("Accept a card, dismiss it with a reason, or say what the source says"),
     status_code=201,
     response_model=DecisionStored,
     response_description=_DONE,
@@ -93,6 +94,7 @@ async def decide(
             id=done.number,
             kind=one.kind.value,
             reason=one.reason.value if one.reason else None,
+            says_so=says_so(one),
             decided_at=one.decided_at,
         )
 
@@ -247,7 +249,9 @@ async def _found(api: Backend, wiki: str, identity: str) -> StoredSuggestion:
 
 
 def _decision(
-    api: Backend, stored: StoredSuggestion, body: Accept | Dismiss | WrongVerdict
+    api: Backend,
+    stored: StoredSuggestion,
+    body: Accept | Dismiss | WrongVerdict | Compared,
 ) -> Decision:
     """Build the stored record: the finding comes from us, not from the script."""
     suggestion = stored.suggestion
@@ -264,8 +268,16 @@ def _decision(
         revision=body.revision,
         decided_at=api.parts.now(),
         reason=body.reason if isinstance(body, Dismiss) else None,
-        right_verdict=body.right_verdict if isinstance(body, WrongVerdict) else None,
+        right_verdict=_right_verdict(body),
     )
+
+
+def _right_verdict(
+    body: Accept | Dismiss | WrongVerdict | Compared,
+) -> Verdict | None:
+    if isinstance(body, Compared):
+        return Verdict.SUPPORTED if body.says_so else Verdict.NOT_SUPPORTED
+    return body.right_verdict if isinstance(body, WrongVerdict) else None
 
 
 async def _saved(api: Backend, reader: Reader, judgement: Judgement) -> AnswerStored:

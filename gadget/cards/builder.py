@@ -10,10 +10,11 @@ citation, the tag. *Facts*: also a plain statement of the fact, even a model's.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 
-from bot.records.accounts import StoredDecision
+from bot.records.accounts import StoredDecision, says_so
 from bot.records.watches import Policy
-from bot.report.notes import note_of
+from bot.report.notes import is_weak_contradiction, note_of
 from bot.report.words import clean
 from bot.store import StoredDiscovery, StoredSuggestion
 from gadget.cards.changes import change_shown, restored
@@ -43,6 +44,7 @@ from gadget.payloads.cards import (
 )
 from handlers.citations.quote_links import host_of, joined, pieces, safe_href
 from handlers.citations.tags import TagFinding
+from handlers.citations.unsure import UnsureFinding
 from handlers.edits.finding import ChangedFinding
 from handlers.findings import (
     CurrentPlace,
@@ -255,6 +257,10 @@ class CardBuilder:
             shown = replace(shown, update=update)
         elif isinstance(found.finding, WritingFinding):
             shown = replace(shown, writing=_writing_shown(found.finding))
+        elif isinstance(found.finding, UnsureFinding):
+            claim = _now_shown(found, current, parsed)
+            cited = _cited_at(current, parsed)
+            shown = replace(shown, claim=claim, sources=cited)
         elif isinstance(found.finding, ChangedFinding):
             claim = _now_shown(found, current, parsed)
             change = change_shown(found.finding)
@@ -288,7 +294,7 @@ class CardBuilder:
         if tagged is not None and tagged.can_go_now:
             yield from self.editor.untag(claim, tagged.tag)
         tag = found.finding.facts.tag
-        if tag is None:
+        if tag is None or is_weak_contradiction(found):
             return
         yield from self.editor.tag(claim, tag)
         if any(self._is_unfit(source, found.page.wiki) for source in claim.sources):
@@ -317,6 +323,11 @@ class CardBuilder:
         news = [_quote(one.quote, sources, one.dated) for one in newer]
         old = () if details.quotes else _without_surroundings(found)
         quotes = news or [_quote(one, sources) for one in (*details.quotes, *old)]
+        differing = found.finding.facts.marked_in_quote
+        if quotes and differing:
+            quotes[0] = quotes[0].model_copy(
+                update={"pieces": _marked(details.quotes[0].quote, differing)}
+            )
         decided = self.mine.get(found.identity)
         return Card(
             id=found.identity,
@@ -365,17 +376,27 @@ class _Shown:
     change: ChangeShown | None = None
 
 
+def _cited_at(current: CurrentPlace, parsed: Parsed) -> Sequence[Source]:
+    claims = (one for one in parsed.page.claims if one.span.start == current.place)
+    same = (one for one in claims if one.text == current.words)
+    return tuple(source for one in islice(same, 1) for source in one.sources)
+
+
+def _marked(words: str, marked: Sequence[Span]) -> list[Words]:
+    return [
+        Words(text=clean(one.text), is_meant=one.marked)
+        for one in pieces(words, joined(words, marked))
+    ]
+
+
 def _now_shown(found: Suggestion, current: CurrentPlace, parsed: Parsed) -> ClaimShown:
-    """Return what an edit left, with what it changed marked."""
+    """Return a claim as it is now, with the words marked that differ."""
     words, statement = current.words, current.statement
     # The places of words only fit if the words are still exactly the same.
     marked = found.finding.facts.marked if found.claim == words else ()
     return ClaimShown(
         text=clean(words),
-        pieces=[
-            Words(text=clean(one.text), is_meant=one.marked)
-            for one in pieces(words, joined(words, marked))
-        ],
+        pieces=_marked(words, marked),
         sentence=clean(words),
         section=[clean(heading) for heading in current.section],
         occurrence=_before(statement, parsed) if statement else 0,
@@ -452,7 +473,7 @@ def _note_shown(
         headline=message_shown(note.headline),
         said_as=message_shown(note.text_label),
         quoted_as=message_shown(note.quotes_label),
-        difference=message_shown(note.difference) if note.difference else None,
+        reason=message_shown(note.reason) if note.reason else None,
         certainty=message_shown(note.certainty),
         lines=[message_shown(one) for one in note.lines],
         cell=[clean(one) for one in note.cell],
@@ -551,5 +572,6 @@ def _mine(stored: StoredDecision) -> Mine:
         id=stored.number,
         kind=decision.kind.value,
         reason=decision.reason.value if decision.reason else None,
+        says_so=says_so(decision),
         decided_at=decision.decided_at,
     )

@@ -77,8 +77,9 @@ def _found(
 ) -> Iterator[tuple[Claim, StoredClaim, StoredFetch]]:
     given: set[Span] = set()
     for stored in check.claims:
-        if stored.verdict is not None or not stored.fetches:
-            continue
+        is_judged = stored.probabilities is not None and stored.advice is None
+        if stored.verdict is not None or is_judged or not stored.fetches:
+            continue  # it has a verdict, or people compare it with its source
         unread = (
             one for one in stored.fetches if one.outcome is not SourceOutcome.READ
         )

@@ -54,6 +54,7 @@ class DecisionStored(Payload):
     id: int
     kind: str
     reason: str | None = None
+    says_so: bool | None = None  # of a claim that was compared with its source
     decided_at: datetime
 
 

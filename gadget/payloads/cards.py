@@ -12,7 +12,8 @@ from handlers.registry import KINDS
 class Words(Payload):
     """Some words of a claim, and whether no support was found for them.
 
-    `is_meant` marks those that a note about the wording or an edit is about.
+    `is_meant` marks those that a note about the wording or an edit is about, or in
+    which a claim and a passage differ.
     """
 
     text: str
@@ -58,9 +59,13 @@ class SourceShown(Payload):
 
 
 class QuoteShown(Payload):
-    """A quote in its context; `source` is its index in the card's list."""
+    """A quote in its context; `source` is its index in the card's list.
+
+    `pieces` are its words where some of them are marked.
+    """
 
     quote: str
+    pieces: list[Words] = Field(default_factory=list)
     before: str
     after: str
     cut_before: bool
@@ -149,6 +154,7 @@ class Mine(Payload):
     id: int
     kind: str
     reason: str | None = None
+    says_so: bool | None = None  # of a claim that was compared with its source
     decided_at: datetime
 
 
@@ -241,7 +247,7 @@ class NoteShown(Payload):
     headline: MessageShown
     said_as: MessageShown
     quoted_as: MessageShown
-    difference: MessageShown | None
+    reason: MessageShown | None
     certainty: MessageShown
     lines: list[MessageShown]
     cell: list[str]

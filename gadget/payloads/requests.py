@@ -126,7 +126,19 @@ class WrongVerdict(Payload):
     revision: Revision | None = None
 
 
-Deciding = Annotated[Accept | Dismiss | WrongVerdict, Field(discriminator="kind")]
+class Compared(Payload):
+    """The reader compared a claim with its source."""
+
+    kind: Literal["compared"]
+    wiki: Wiki
+    identity: Identity
+    says_so: bool
+    revision: Revision | None = None
+
+
+Deciding = Annotated[
+    Accept | Dismiss | WrongVerdict | Compared, Field(discriminator="kind")
+]
 
 
 class DecisionAsked(RootModel[Deciding]):

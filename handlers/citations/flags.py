@@ -30,6 +30,7 @@ from handlers.model import (
     Probabilities,
     Verdict,
 )
+from handlers.text.difference import difference
 
 ANY_WIKI = "*"
 LEAST_THRESHOLD = 0.5  # below it the claim is more likely right than wrong
@@ -292,6 +293,19 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
 def _of_earlier(points: tuple[OperatingPoint, ...]) -> tuple[OperatingPoint, ...]:
     """Return the points for a sentence that its footnote does not follow directly."""
     return tuple(one for one in points if one.kind is CheckKind.CONTRADICTED)
+
+
+def named(check: ClaimCheck) -> ClaimCheck:
+    """Return a flagged check as "contradicted" if one value differs from its source's.
+
+    What it is flagged for, and how often that is right, stays as it was measured.
+    """
+    found = check.verification
+    fails = check.verdict in {Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPORTED}
+    if check.flag is None or found is None or not fails or not found.evidence:
+        return check
+    is_shown = difference(check.claim.text, found.evidence[0].quote) is not None
+    return replace(check, verdict=Verdict.CONTRADICTED) if is_shown else check
 
 
 def is_unsure(check: ClaimCheck) -> bool:

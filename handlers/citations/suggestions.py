@@ -4,9 +4,10 @@ A footnote's number changes with every edit above it, so it identifies nothing:
 the identity is the page, the claim's words and what is cited. Pure.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from handlers.citations.beside import absent_names, chars_read, near
 from handlers.citations.drift import with_archive_read
 from handlers.citations.flags import LEAST_THRESHOLD
 from handlers.citations.quote_links import quoted
@@ -24,18 +25,19 @@ from handlers.model import (
     CheckKind,
     Claim,
     ClaimCheck,
+    Evidence,
     Flag,
     Page,
     PageId,
     Span,
     TagKind,
     Verdict,
-    Verification,
 )
 from handlers.page.prose import normalised
 from handlers.sources.templates import archive_address
 
 _MOST_QUOTES = 3
+_MOST_NAMES = 2
 _SAYS_SO = frozenset({TagKind.FAILED_VERIFICATION, TagKind.DUBIOUS})
 
 
@@ -155,7 +157,7 @@ def _of_tag(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion | None
     if finding.help is Help.OTHER_SOURCE and better and better.recommendation:
         engine = better.recommendation.engine
     elif found and finding.help is not Help.ARCHIVED_COPY:
-        details = _details(check, found, occurrence)
+        details = _details(check, found.evidence, occurrence)
     if engine is None:
         return None
     quote = next(iter(details.quotes), None)
@@ -181,7 +183,8 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
     verification, verdict = check.verification, check.verdict
     if verification is None or verdict is None:
         raise ValueError("a claim without a verdict suggests nothing")
-    best = verification.evidence[0] if verification.evidence else None
+    evidence = near(page.id.title, check)
+    best = evidence[0] if evidence else None
     read = check.copies.get(best.passage.source_key) if best else None
     return Suggestion(
         identity=identity_of(page.id, check.claim),
@@ -189,7 +192,12 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
         claim=check.claim.text,
         section=check.claim.section,
         source_keys=check.claim.source_keys,
-        finding=CitationFinding(verdict, verification.unsupported),
+        finding=CitationFinding(
+            verdict,
+            verification.unsupported,
+            absent_names(page.id.title, check)[:_MOST_NAMES],
+            0 if evidence else chars_read(check),
+        ),
         probability=verification.probabilities.of(verdict),
         quote=best.quote if best else None,
         quote_url=read.url if read else None,
@@ -197,18 +205,20 @@ def _suggestion(page: Page, check: ClaimCheck, occurrence: int) -> Suggestion:
         flag=check.flag,
         place=check.claim.span.start,
         remedies=tuple(_remedies(check)),
-        details=_details(check, verification, occurrence),
+        details=_details(check, evidence, occurrence),
     )
 
 
-def _details(check: ClaimCheck, found: Verification, occurrence: int) -> Details:
+def _details(
+    check: ClaimCheck, evidence: Sequence[Evidence], occurrence: int
+) -> Details:
     fetches = check.copies
     return Details(
         sentence=check.claim.sentence,
         cell=_cell(check.claim),
         quotes=tuple(
             quoted(one, fetches.get(one.passage.source_key))
-            for one in found.evidence[:_MOST_QUOTES]
+            for one in evidence[:_MOST_QUOTES]
         ),
         occurrence=occurrence,
     )

@@ -26,18 +26,17 @@ from handlers.findings import (
 from handlers.model import (
     CheckKind,
     Claim,
-    ClaimKind,
     Comparison,
     EditCheck,
     EditKind,
     Message,
     Page,
     Span,
-    Statement,
     TagKind,
     Verdict,
 )
 from handlers.page.prose import normalised
+from handlers.page.statements import header_of, statement_of
 
 _MOST_QUOTES = 3
 _WORD = re.compile(r"[^\s\W]+(?:[.,:'’–-][^\s\W]+)*|[^\w\s]")
@@ -165,7 +164,7 @@ def stands(found: Suggestion, here: Side) -> CurrentPlace | None:
         is_same = normalised(claim.text) == words
         if is_same and header_of(claim) == finding.header and _keys(claim) & names:
             return CurrentPlace(
-                _statement(claim), claim.section, claim.span.start, claim.text
+                statement_of(claim), claim.section, claim.span.start, claim.text
             )
     return None
 
@@ -234,11 +233,6 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
     )
 
 
-def header_of(claim: Claim) -> str | None:
-    """Return the headers of a cell, as a statement of it has them."""
-    return ", ".join(filter(None, (claim.row, claim.column))) or None
-
-
 def _parted(here: Side, words: str, names: frozenset[str]) -> CurrentPlace | None:
     """Return where words stand that have no source of these keys behind them."""
     cited = [claim for claim in here.claims if _keys(claim) & names]
@@ -250,19 +244,6 @@ def _parted(here: Side, words: str, names: frozenset[str]) -> CurrentPlace | Non
 
 def _keys(claim: Claim) -> frozenset[str]:
     return frozenset(source.key for source in claim.sources)
-
-
-def _statement(claim: Claim) -> Statement:
-    kind = ClaimKind.SENTENCE if claim.kind is ClaimKind.CLAUSE else claim.kind
-    return Statement(
-        claim.text,
-        kind,
-        claim.section,
-        claim.span,
-        claim.context,
-        header_of(claim),
-        is_cited=True,
-    )
 
 
 def differing(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:

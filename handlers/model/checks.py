@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 
 from handlers.model.better_sources import BetterSources, Drift
 from handlers.model.claims import Claim
@@ -56,6 +57,12 @@ class ExpectedPrecision:
         if self.one_in_10 < _TENTH:
             return 0
         return min(round(self.one_in_10 * 10), 9) * 10
+
+    @property
+    def right_times(self) -> tuple[int, int] | None:
+        """The same as a fraction: right so many times in so many; `None` for less."""
+        right = Fraction(self.right_in_100, 100)
+        return (right.numerator, right.denominator) if right else None
 
 
 @dataclass(frozen=True, slots=True)

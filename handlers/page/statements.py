@@ -8,10 +8,29 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from handlers.findings import CurrentPlace, Suggestion
-from handlers.model import Page, Statement, Tag, TagKind
+from handlers.model import Claim, ClaimKind, Page, Statement, Tag, TagKind
 from handlers.page.prose import normalised
 
 _MARK_WITHIN = 400  # characters of wikitext after a statement: its citations and tags
+
+
+def statement_of(claim: Claim) -> Statement:
+    """Return a cited claim as a statement of its page."""
+    kind = ClaimKind.SENTENCE if claim.kind is ClaimKind.CLAUSE else claim.kind
+    return Statement(
+        claim.text,
+        kind,
+        claim.section,
+        claim.span,
+        claim.context,
+        header_of(claim),
+        is_cited=True,
+    )
+
+
+def header_of(claim: Claim) -> str | None:
+    """Return the headers of a cell, as a statement of it has them."""
+    return ", ".join(filter(None, (claim.row, claim.column))) or None
 
 
 class CurrentStatements:

@@ -589,6 +589,7 @@ _NAMES = {
     DecisionKind.ACCEPT: "Accepted",
     DecisionKind.DISMISS: "Dismissed",
     DecisionKind.WRONG_VERDICT: "Given another verdict",
+    DecisionKind.COMPARED: "Compared with the source",
 }
 _HOW = (
     "Each suggestion counts once, by the newest decision that says whether it is right."

@@ -19,10 +19,10 @@ from handlers.registry import KINDS
 
 REPORT_PAGE = "Sidenote report"
 
-_NOT_ON_TALK_PAGES = {
+_NOT_ON_TALK_PAGES = {Check(kind.finding.asked_as) for kind in KINDS.values()} - {
     Check(kind.finding.asked_as)
     for kind in KINDS.values()
-    if not kind.finding.is_for_talk_pages
+    if kind.finding.is_for_talk_pages
 }
 
 

@@ -67,10 +67,10 @@ _STATE_MESSAGES = {
     DraftState.SHOWN: "draft-shown",
 }
 _MOST_SHOWN = 10
-_ONLY_ON_REQUEST = {
+_ONLY_ON_REQUEST = {Check(kind.finding.asked_as) for kind in KINDS.values()} - {
     Check(kind.finding.asked_as)
     for kind in KINDS.values()
-    if not kind.finding.is_shown_unasked
+    if kind.finding.is_shown_unasked
 }
 
 

@@ -299,6 +299,7 @@ function create( given ) {
 		accept: ( card ) => decide( card, 'accept' ),
 		dismiss: ( card, reason ) => decide( card, 'dismiss', { reason } ),
 		wrong: ( card, verdict ) => decide( card, 'wrong verdict', { right_verdict: verdict } ),
+		compared: ( card, saysSo ) => decide( card, 'compared', { says_so: saysSo } ),
 		undo: ( id ) => act( () => api.undo( id ) ),
 		copy,
 		edit,

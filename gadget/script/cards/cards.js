@@ -9,9 +9,9 @@ const { h, icon, bdi, outward, newId, replace } = require( '../page/dom.js' );
 const decisions = require( './decision.js' );
 const menu = require( './menu.js' );
 const { ago, day, msg, words } = require( '../page/messages.js' );
-const { claimOf, quotesOf } = require( './quotes.js' );
+const { claimOf, quotesOf, sourceOf } = require( './quotes.js' );
 const { changeOf } = require( './changes.js' );
-const { differenceOf, linesOf } = require( './note.js' );
+const { reasonOf, linesOf } = require( './note.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
 const { isNewFact, labelOf, sectionOf, updateOf } = require( './updates.js' );
 const { kindOf, slug, titleWords } = require( './verdicts.js' );
@@ -45,7 +45,8 @@ function confidenceWords( confidence ) {
 	if ( right === null || right === undefined ) {
 		return msg( 'confidence-unmeasured' );
 	}
-	return right ? msg( 'confidence-right', right ) : msg( 'confidence-rarely-right' );
+	const by = right % 50 === 0 ? 5 : right % 20 === 0 ? 2 : 1; // of so many tens
+	return right ? msg( 'confidence-times', right / 10 / by, 10 / by ) : msg( 'confidence-rarely' );
 }
 
 // Messages: made-read-*
@@ -99,8 +100,9 @@ function evidence( card, foot ) {
 		isBare ? null : label( card.note ? words( card.note.quoted_as ) : msg( isUpdate ? 'label-newer' : 'label-source' ) ),
 		card.quotes.length ?
 			quotesOf( card, ( quote ) => foot.act( 'open-quote', quote ) ) :
-			isBare ? null : h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
-		differenceOf( card ),
+			card.kind === 'compare' ? card.sources.map( ( source ) => h( 'p', null, sourceOf( source ) ) ) :
+				isBare ? null : h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
+		reasonOf( card ),
 		h( 'p', { class: 'sidenote-quiet', text: card.note ? words( card.note.certainty ) : confidenceWords( card.confidence ) } ),
 		linesOf( card ),
 		card.remedies.length ? [
@@ -120,7 +122,7 @@ function statementOf( card, diffAddress ) {
 		return [ label( msg( 'label-writing-section' ) ), sectionOf( card ) ];
 	}
 	if ( card.kind !== 'update' ) {
-		return [ label( msg( 'label-claim' ) ), claimOf( card.claim ) ];
+		return [ label( msg( 'label-claim' ) ), claimOf( card.claim, card.kind === 'compare' ) ];
 	}
 	return [ label( labelOf( card ) ), isNewFact( card ) && !card.claim.text ? sectionOf( card ) : claimOf( card.claim ) ];
 }
@@ -143,13 +145,13 @@ function render( card, options ) {
 	const entries = () => entriesOf( card, foot.act, options.menu || [] );
 	const subject = card.claim.text || card.title;
 	return h( 'article', {
-		class: 'sidenote-card sidenote-tone--' + kind + ( card.is_flagged ? '' : ' sidenote-card--doubtful' ),
+		class: 'sidenote-card sidenote-tone--' + kind + ( card.is_flagged || kind === 'compare' ? '' : ' sidenote-card--doubtful' ),
 		id: elementId( card.id ), tabindex: '0', 'aria-labelledby': title
 	},
 	h( 'header', { class: 'sidenote-card__head' },
 		icon( kind ),
 		h( 'h3', { class: 'sidenote-card__title', id: title }, titleWords( card ),
-			card.is_flagged ? null : h( 'span', { class: 'sidenote-badge' }, icon( 'doubtful' ), msg( 'doubtful' ) ) ),
+			card.is_flagged || kind === 'compare' ? null : h( 'span', { class: 'sidenote-badge' }, icon( 'doubtful' ), msg( 'doubtful' ) ) ),
 		entries().length ? menu.create( {
 			name: msg( 'menu', subject.length > MOST_LABEL ? subject.slice( 0, MOST_LABEL ) + '…' : subject ), entries
 		} ) : null ),

@@ -22,6 +22,9 @@ function decidedWords( mine, card ) {
 	if ( mine.kind === 'accept' ) {
 		return msg( 'decided-accept' );
 	}
+	if ( mine.kind === 'compared' ) {
+		return msg( mine.says_so ? 'decided-says-so' : 'decided-says-not' );
+	}
 	return mine.kind === 'dismiss' ?
 		msg( 'decided-dismiss', reasonWords( mine.reason, card ) ) : msg( 'decided-wrong' );
 }
@@ -121,7 +124,24 @@ function create( card, onAction, options ) {
 				h( 'kbd', { 'aria-hidden': 'true', text: String( index + 1 ) } ) ) ) );
 	}
 
+	/** Whether the source says so, in one tap. */
+	function answers() {
+		const answer = ( key, letter, saysSo ) => button( { icon: saysSo ? 'check' : 'close', text: msg( key ), props: {
+			'data-key': letter, onclick: () => act( 'compared', saysSo )
+		} } );
+		// Messages: says-so, says-not
+		return h( 'div', { class: 'sidenote-ask', role: 'group', 'aria-label': msg( 'says-ask' ) },
+			h( 'span', { class: 'sidenote-ask__why', 'aria-hidden': 'true', text: msg( 'says-ask' ) } ),
+			answer( 'says-so', 'y', true ), answer( 'says-not', 'x', false ) );
+	}
+
 	function showActs() {
+		if ( card.kind === 'compare' ) {
+			replace( edits );
+			replace( row, answers() );
+			row.querySelector( 'button' ).classList.add( 'sidenote-primary' );
+			return;
+		}
 		const fix = fixOf( card, canWrite ), made = ranked( card );
 		const ways = made.map( ( edit ) => editButton( edit, ( event ) => act( 'edit', edit, event.currentTarget ) ) );
 		const write = fix ? button( { icon: 'edit', text: msg( 'fix' ), props: {

@@ -7,15 +7,15 @@
 const { h } = require( '../page/dom.js' );
 const { words } = require( '../page/messages.js' );
 
-// Messages: advice-*, kind-aged, note-*, certainty-*, label-*, backing-*, difference
+// Messages: advice-*, kind-aged, note-*, certainty-*, label-*, backing-*, difference, reason-absent, reason-lacking, nothing-near
 
 /**
  * @param {Object} card
- * @return {HTMLElement|null} the two values where article and source differ
+ * @return {HTMLElement|null} what is wrong, in one line
  */
-function differenceOf( card ) {
-	return card.note && card.note.difference ?
-		h( 'p', { class: 'sidenote-difference', text: words( card.note.difference ) } ) : null;
+function reasonOf( card ) {
+	return card.note && card.note.reason ?
+		h( 'p', { class: 'sidenote-difference', text: words( card.note.reason ) } ) : null;
 }
 
 /**
@@ -27,4 +27,4 @@ function linesOf( card ) {
 		card.note.lines.map( ( line ) => h( 'p', { text: words( line ) } ) ) : [];
 }
 
-module.exports = { differenceOf, linesOf };
+module.exports = { reasonOf, linesOf };

@@ -24,20 +24,29 @@ function meant( words ) {
 		unseen( msg( 'claim-meant-start' ) + ' ' ), words, unseen( ' ' + msg( 'claim-unsupported-end' ) ) );
 }
 
-function pieceOf( piece ) {
+function differing( words ) {
+	return h( 'mark', { class: 'sidenote-meant', title: msg( 'differs' ) },
+		unseen( msg( 'differs-start' ) + ' ' ), words, unseen( ' ' + msg( 'claim-unsupported-end' ) ) );
+}
+
+function pieceOf( piece, isCompared ) {
+	if ( isCompared ) {
+		return piece.is_meant ? differing( piece.text ) : piece.text;
+	}
 	return piece.unsupported ? marked( piece.text ) : piece.is_meant ? meant( piece.text ) : piece.text;
 }
 
 /**
  * @param {Object} claim
+ * @param {boolean} [isCompared] whether its marked words are those that a passage lacks
  * @return {HTMLElement}
  */
-function claimOf( claim ) {
+function claimOf( claim, isCompared ) {
 	const place = ( claim.place || [] ).join( ' · ' ); // an older backend sends none
 	return h( 'p', { class: 'sidenote-claim', dir: 'auto' },
 		place ? h( 'span', { class: 'sidenote-claim__place' }, bdi( place ), ': ' ) : null,
 		claim.pieces.length ?
-			claim.pieces.map( pieceOf ) :
+			claim.pieces.map( ( piece ) => pieceOf( piece, isCompared ) ) :
 			claim.text );
 }
 
@@ -85,7 +94,9 @@ function quoteOf( quote, source, onOpen, isFirst ) {
 		h( 'blockquote', { class: 'sidenote-quote__words', lang: quote.language, dir: 'auto' },
 			quote.cut_before ? '…\u00A0' : null,
 			h( 'span', { class: 'sidenote-quote__around', text: quote.before } ),
-			h( 'strong', { class: 'sidenote-quote__said', text: quote.quote } ),
+			( quote.pieces || [] ).length ?
+				h( 'span', { class: 'sidenote-quote__said' }, quote.pieces.map( ( piece ) => pieceOf( piece, true ) ) ) :
+				h( 'strong', { class: 'sidenote-quote__said', text: quote.quote } ),
 			h( 'span', { class: 'sidenote-quote__around', text: quote.after } ),
 			quote.cut_after ? '\u00A0…' : null ),
 		h( 'figcaption', { class: 'sidenote-quote__from' },

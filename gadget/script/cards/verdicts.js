@@ -10,8 +10,8 @@ const { msg, words } = require( '../page/messages.js' );
 const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
-const KINDS = [ 'contradicted', 'changed', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported' ];
-const OWN_KINDS = [ 'changed', 'update', 'source', 'writing' ]; // whatever the verdict
+const KINDS = [ 'contradicted', 'changed', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported', 'compare' ];
+const OWN_KINDS = [ 'changed', 'update', 'source', 'writing', 'compare' ]; // whatever the verdict
 const OF_THIS_SCRIPT = [ 'citation', 'update', 'source', 'writing' ];
 const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
 const OF_EDITS = [ 'new words are right', 'source is old', 'copyedit' ]; // what only a note about an edit is dismissed for
@@ -74,7 +74,7 @@ function titleWords( card ) {
 	if ( card.writing ) {
 		return writingWords( card.writing );
 	}
-	if ( hasOwnHeadline( card ) ) {
+	if ( hasOwnHeadline( card ) || card.note && card.kind === 'citation' ) {
 		return words( card.note.headline );
 	}
 	const kind = card.update ? card.update.kind : '';

@@ -13,6 +13,7 @@ const paths = {
 	'partially-supported': [ RING, '#M10 2.5a7.5 7.5 0 0 1 0 15z' ],
 	supported: [ RING, 'M6.5 10.3l2.4 2.4 4.6-5' ],
 	changed: [ 'M3.5 7.5h12M12 4l3.5 3.5L12 11', 'M3.5 15.5h4M10.5 15.5h1M14.5 15.5h1' ],
+	compare: [ 'M2.5 3.5h6v13h-6zM11.5 3.5h6v13h-6z', 'M4.5 7.5h2M4.5 11h2M13.5 7.5h2M13.5 12.5h2' ],
 	update: [ RING, 'M10 5.5V10l3 2' ],
 	source: [ PAGE, 'M10 8.5v5M7.5 11h5' ],
 	writing: [ 'M3.5 16.5l1-4L13 4l3 3-8.5 8.5z', 'M10.5 16.5h6' ],

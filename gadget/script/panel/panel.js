@@ -4,6 +4,7 @@
  */
 'use strict';
 
+const compareGroup = require( './compare_group.js' );
 const attempts = require( '../actions/attempts.js' );
 const { h, replace } = require( '../page/dom.js' );
 const filterBar = require( './filters.js' );
@@ -124,7 +125,7 @@ function open( given ) {
 		}
 	}
 
-	function showAfter( answer ) {
+	function showAfter( answer, compared ) {
 		const ways = {
 			onEdit: ( each, edit ) => actions.edit( { wiki: page.wiki, title: page.title, made: { revision: page.revision } }, edit ),
 			onSupply: actions.supply && ( ( each ) => actions.supply( each.source ) ),
@@ -132,6 +133,9 @@ function open( given ) {
 		};
 		replace( frame.after,
 			answer.outdated ? h( 'p', { class: 'sidenote-quiet', text: msg( 'outdated', answer.outdated ) } ) : null,
+			compareGroup.render( compared, {
+				onAction: decide, onShow: ( card ) => showSentence( card.claim ), say: frame.say, menu, canWrite: actions.canWrite
+			} ),
 			unchecked.render( answer.unchecked, ways ),
 			unchecked.render( answer.links || [], Object.assign( {}, ways, { onSupply: null } ), 'links' ),
 			searchedOf( answer.searched ),
@@ -140,6 +144,12 @@ function open( given ) {
 				answer.is_waiting ? h( 'p', { class: 'sidenote-quiet', text: msg( 'waiting-what' ) } ) : null,
 				checkControl()
 			] : null );
+	}
+
+	/** What a reader does with a claim that they compare: it is in no list of notes. */
+	function decide( name, card, detail ) {
+		return name === 'compared' ? actions.compared( card, detail ) :
+			name === 'undo' ? actions.undo( card.mine.id ) : act( name, card, detail );
 	}
 
 	/** Show a sentence that no card is about. */
@@ -168,9 +178,11 @@ function open( given ) {
 		frame.summary.textContent = msg( 'summary', notes.all().filter( ( note ) => !note.card.mine && note.card.is_flagged ).length );
 	}
 
-	function showAnswer( answer, announcement ) {
+	function showAnswer( whole, announcement ) {
+		const { notes: cards, compared } = compareGroup.parted( whole.cards );
+		const answer = Object.assign( {}, whole, { cards } );
 		reset();
-		showAfter( answer );
+		showAfter( answer, compared );
 		if ( answer.cards.length ) {
 			notes = noteList.create( {
 				answer, root: page.root, frame, filters, highlights, onAction: act, menu, canWrite: actions.canWrite, diffAddress: actions.diffAddress

@@ -13,7 +13,8 @@ const piles = require( './queue_pile.js' );
 const place = require( './queue_place.js' );
 
 const DONE = {
-	accept: 'queue-accepted', dismiss: 'queue-dismissed', 'wrong verdict': 'queue-corrected'
+	accept: 'queue-accepted', dismiss: 'queue-dismissed', 'wrong verdict': 'queue-corrected',
+	compared: 'queue-compared'
 };
 const MOST_ANSWERS = 9;
 
@@ -136,6 +137,8 @@ function open( given ) {
 				return actions.dismiss( card, detail ).then( settle );
 			case 'wrong':
 				return actions.wrong( card, detail ).then( settle );
+			case 'compared':
+				return actions.compared( card, detail ).then( settle );
 			case 'undo':
 				return actions.undo( detail ).then( () => noteUndone( card ) );
 			case 'edit':

@@ -5,6 +5,7 @@ import pytest
 
 from bot.report import ClaimState, claim_state
 from bot.report.words import ADVICE, SUPPLY, UNCITED, WITHOUT_SOURCE, advice_for
+from handlers.citations import others_unread
 from handlers.model import Message, SourceOutcome, Span, UnattachedReason, Verdict
 from handlers.sources.links import AccessKind, accesses_to
 from tests.builders import (
@@ -16,6 +17,7 @@ from tests.builders import (
     source,
     unchecked,
     unread,
+    verification,
 )
 from tests.full_report import full_report
 
@@ -27,7 +29,8 @@ def test_every_claim_is_counted_exactly_once() -> None:
 
     assert summary.claims == len(report.checks)
     assert sum(summary.states.values()) == len(report.checks)
-    assert summary.checked + summary.unchecked + summary.uncited == summary.claims
+    without = summary.to_compare + summary.unchecked + summary.uncited
+    assert summary.checked + without == summary.claims
 
 
 def test_a_claim_that_could_not_be_checked_is_in_no_verdict() -> None:
@@ -53,6 +56,19 @@ def test_the_counts_name_each_reason_why_there_is_no_verdict() -> None:
         SourceOutcome.OFFLINE: 1,
     }
     assert (summary.without_source, summary.undecided, summary.uncited) == (1, 1, 1)
+
+
+def test_what_was_read_and_is_not_sure_enough_is_to_be_compared() -> None:
+    unsure = claim_check(
+        None, fetches=(fetch(),), verification=verification(Verdict.SUPPORTED)
+    )
+    part = replace(unsure, advice=others_unread(1, 2))
+
+    summary = page_report(unsure, part).summary
+
+    assert claim_state(unsure) is ClaimState.TO_COMPARE
+    assert claim_state(part) is ClaimState.COULD_NOT_CHECK  # a source was not read
+    assert (summary.to_compare, summary.unchecked) == (1, 1)
 
 
 def test_unattached_references_are_counted_by_reason() -> None:

@@ -224,10 +224,10 @@ def test_flagged_claims_are_listed_first_and_doubtful_ones_marked_as_such() -> N
 @pytest.mark.parametrize(
     ("share", "prefix"),
     [
-        (0.87, "About 90 in 100"),
-        (0.79, "About 80 in 100"),
-        (0.418, "About 40 in 100"),
-        (0.06, "Fewer than 1 in 10"),
+        (0.87, "Right about 9 times in 10."),
+        (0.79, "Right about 4 times in 5."),
+        (0.418, "Right about 2 times in 5."),
+        (0.06, "Right less than 1 time in 10."),
         (None, "How often notes like this are right has not been measured."),
     ],
 )

@@ -59,7 +59,7 @@ def hostile(raw: str) -> Note:
         section=(raw,),
         sources=(raw, f"https://a.example/{raw}"),
         quotes=(NoteQuote(raw, f"https://b.example/?{raw}", raw),),
-        difference=Message("", "$1 and $2", (raw, raw)),
+        reason=Message("difference", "$1 and $2", (raw, raw)),
         lines=(Message("", raw),),
         guideline=raw,
         engine=Engine(raw, raw),

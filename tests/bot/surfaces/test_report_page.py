@@ -43,7 +43,7 @@ def test_a_report_reads_well_as_wikitext() -> None:
     assert "== [[:Oslo|Oslo]] ==" in text
     assert "'''Not supported by the source.''' Section “Early years”." in text
     assert "*: The article says: “Claim 1 is made here.”" in text
-    assert "*: Closest passage found: “Quote 1 stands there.” (" in text
+    assert "*: The source says: “Quote 1 stands there.” (" in text
     assert "[[:Special:PermanentLink/1234567|1234567]]" in text
     assert "lexical 1.0" in text
 

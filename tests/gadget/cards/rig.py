@@ -47,6 +47,8 @@ BO = Reader(WIKI, "18", "Bo", "b" * 64)
 RAIN = "The storm brought heavy rain to the whole county."
 WIND = "Its winds uprooted many trees near the river."
 FLOOD = "The river rose by three metres in two days."
+SAID = "The storm brought rain and wind, and the river rose among the trees."
+SOURCE = f"It was a dark week. {SAID} Nobody was hurt in the town."
 TEXT = f"""'''Sawyerville''' is:
 
 {RAIN}<ref>{{{{cite web|url=https://www.forbes.com/rain|title=Rain|work=Forbes}}}}</ref>
@@ -178,7 +180,7 @@ def _check(claim: Claim, verdict: Verdict | None, at: datetime) -> ClaimCheck:
     )
     if verdict is None:
         return builders.claim_check(None, claim, fetches=fetches)
-    found = builders.evidence(of=claim.sources[0])
+    found = builders.evidence(SAID, text=SOURCE, matching=(), of=claim.sources[0])
     return builders.claim_check(
         verdict,
         claim,

@@ -28,6 +28,8 @@ from tests.gadget.cards.rig import (
     BO,
     FLOOD,
     RAIN,
+    SAID,
+    SOURCE,
     TEXT,
     TITLE,
     WIKI,
@@ -93,8 +95,8 @@ def test_a_card_holds_what_it_takes_to_judge(rig: Rig) -> None:
     ]
     assert "".join(each.text for each in card.claim.pieces) == card.claim.text
     [quote], [source] = card.quotes, card.sources
-    assert quote.quote == builders.QUOTE
-    assert quote.before + quote.quote + quote.after in builders.SOURCE_TEXT
+    assert quote.quote == SAID
+    assert quote.before + quote.quote + quote.after in SOURCE
     assert (quote.source, quote.is_archived) == (0, False)
     assert quote.href
     assert quote.href.startswith("https://www.forbes.com/rain#:~:text=")

@@ -27,6 +27,7 @@ from tests.gadget.cards.pages import edited
 from tests.gadget.cards.rig import (
     ADA,
     NOON,
+    SAID,
     TEXT,
     TITLE,
     WIKI,
@@ -98,7 +99,7 @@ def test_a_card_from_before_quotes_had_surroundings_shows_its_quote(
     card = rig.see().cards[0]
 
     [quote] = card.quotes
-    assert quote.quote == builders.QUOTE
+    assert quote.quote == SAID
     assert (quote.before, quote.after, quote.source) == ("", "", 0)
     assert (quote.cut_before, quote.cut_after) == (True, True)
     assert card.sources[0].title != "None"

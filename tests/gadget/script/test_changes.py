@@ -56,7 +56,7 @@ def changed(number: int = 1, **more: Any) -> Card:
         headline=MessageShown(key="kind-changed-reworded", english=headline),
         said_as=MessageShown(key="label-claim", english="The article says"),
         quoted_as=MessageShown(key="label-source", english="The source says"),
-        difference=None,
+        reason=None,
         certainty=MessageShown(key="certainty-changed", english="Not measured yet"),
         lines=[],
         cell=[],
