@@ -39,6 +39,7 @@ from handlers.model import (
     Verdict,
 )
 from handlers.page.statements import CurrentStatements
+from handlers.review import copied
 from handlers.review.suggestions import ReviewedPage, writing_suggestions
 from handlers.updates import aged
 from handlers.updates import suggestions as updates
@@ -125,10 +126,12 @@ def _changed(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
 
 
 def _writing(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
+    return writing_suggestions(checked.now.page, checked.open, checked.closed)
+
+
+def _copied(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
     now = checked.now
-    return writing_suggestions(
-        now.page, now.wording, checked.checks, checked.open, checked.closed
-    )
+    return copied.copied_sentences(now.page, now.wording, checked.checks, checked.open)
 
 
 def _unsure(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
@@ -188,6 +191,12 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 _writing,
                 lambda found, now: now.wording.find(found),
                 _WRITING,
+            ),
+            Kind(
+                copied.CopiedFinding,
+                _copied,
+                lambda found, now: now.wording.place_of(found),
+                copied.EXAMPLE,
             ),
             Kind(
                 unsure.UnsureFinding,

@@ -15,6 +15,7 @@ its tools. Start with `check_citations` below, then follow a claim:
 - `quotes`, `quote_links`: the sentences that decide; where they stand in the source
 - `better_sources`, `drift`: another source; whether the page cited has changed
 - `flags`: what is shown to people, by operating points
+- `beside`, `unsure`: claim and passage side by side; what a person has to compare
 - `suggestions`: what is stored of it
 - `ranking`: claims of many pages, those most likely to fail first
 """

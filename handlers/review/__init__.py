@@ -10,4 +10,5 @@ combines the checks: read it first.
 - `voice`, `words`: the article's voice; words to watch
 - `by_model`: what a language model finds
 - `suggestions`: which findings are shown
+- `copied`: sentences that repeat their source, whoever asks for a review
 """

@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
 
 from handlers.findings import (
     CurrentPlace,
@@ -24,7 +23,6 @@ from handlers.findings import (
 )
 from handlers.model import (
     CheckKind,
-    ClaimCheck,
     Engine,
     Flag,
     IssueKind,
@@ -157,13 +155,15 @@ def _suggestion(
         engine=issue.engine or _engine(issue.kind),
         flag=Flag(CheckKind.WRITING, issue.confidence, least),
         place=issue.span.start,
-        details=Details(
-            sentence=issue.quote,
-            quotes=(_quoted(source_quote, key, source),)
-            if source_quote and key
-            else (),
-        ),
+        details=details_of(issue, source),
     )
+
+
+def details_of(issue: WritingIssue, source: Source | None) -> Details:
+    """Return the details of a suggestion for an issue that rests on a source, if any."""
+    words, key = issue.source_quote, issue.source_key
+    quotes = (_quoted(words, key, source),) if words and key else ()
+    return Details(sentence=issue.quote, quotes=quotes)
 
 
 def _engine(kind: IssueKind) -> Engine:
@@ -224,8 +224,15 @@ class ReviewedPage:
             if section is None:
                 return None
             return CurrentPlace(None, found.section, section.span.start, found.claim)
+        stood = self.place_of(found)
+        statement = stood.statement if stood else None
+        is_settled = statement is None or self._is_settled(note, statement)
+        return None if is_settled else stood
+
+    def place_of(self, found: Suggestion) -> CurrentPlace | None:
+        """Return where the words of a suggestion are now."""
         statement = self._statement(normalised(found.claim))
-        if statement is None or self._is_settled(note, statement):
+        if statement is None:
             return None
         start = statement.span.start
         return CurrentPlace(statement, statement.section, start, found.claim)
@@ -249,37 +256,18 @@ class ReviewedPage:
 
 def writing_suggestions(
     page: Page,
-    wording: ReviewedPage,
-    checks: Iterable[ClaimCheck],
     still_open: Iterable[Suggestion],
     closed: Callable[[Sequence[str]], frozenset[str]],
 ) -> tuple[Suggestion, ...]:
     """Return the suggestions about the writing of a checked page.
 
-    Its words are compared with the sources that were read for the checks. A suggestion
-    about a source that was not read this time stays as long as the words do.
+    Words copied from a source are a kind of their own, `handlers.review.copied`.
     `closed` returns, of some identities, those that people have decided on.
     """
     if not is_reviewed(page.id.wiki):
         return ()
     known = {
-        one.identity: one
-        for one in still_open
-        if isinstance(one.finding, WritingFinding)
+        one.identity for one in still_open if isinstance(one.finding, WritingFinding)
     }
-    sources = {
-        fetch.source.key: fetch.document.text
-        for check in checks
-        for fetch in check.fetches
-        if fetch.document is not None
-    }
-    found = list(suggestions_of(page, review(page, sources)))
-    again = {one.identity for one in found}
-    for one in known.values():
-        is_unread = one.source_keys and sources.keys().isdisjoint(one.source_keys)
-        if is_unread and one.identity not in again:
-            stood = wording.find(one)
-            if stood:
-                now = replace(one, page=page.id, section=stood.section)
-                found.append(replace(now, place=stood.place))
-    return chosen(found, known.keys(), closed([one.identity for one in found]))
+    found = suggestions_of(page, review(page))
+    return chosen(found, known, closed([one.identity for one in found]))

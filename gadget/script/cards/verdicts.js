@@ -10,15 +10,15 @@ const { msg, words } = require( '../page/messages.js' );
 const { writingWords } = require( './writing.js' );
 
 // Messages: kind-*, kind-short-*, reason-*, trust-*, outcome-*
-const KINDS = [ 'contradicted', 'changed', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'supported', 'compare' ];
-const OWN_KINDS = [ 'changed', 'update', 'source', 'writing', 'compare' ]; // whatever the verdict
+const KINDS = [ 'contradicted', 'changed', 'not-supported', 'partially-supported', 'update', 'source', 'writing', 'copied', 'supported', 'compare' ];
+const OWN_KINDS = [ 'changed', 'update', 'source', 'writing', 'copied', 'compare' ]; // whatever the verdict
 const OF_THIS_SCRIPT = [ 'citation', 'update', 'source', 'writing' ];
 const VERDICTS = [ 'supported', 'partially supported', 'not supported', 'contradicted' ];
 const OF_EDITS = [ 'new words are right', 'source is old', 'copyedit' ]; // what only a note about an edit is dismissed for
 const REASONS = [ ...OF_EDITS, 'source says it', 'wrong source read', 'not worth it', 'already fixed', 'other' ];
 const RIGHT = {
 	changed: 'reason-new-words-are-right',
-	update: 'reason-up-to-date', writing: 'reason-wording-fine',
+	update: 'reason-up-to-date', writing: 'reason-wording-fine', copied: 'reason-wording-fine',
 	source: 'ignored-the-source-does-not-bear-the-statement-out'
 };
 const TRUST = {
