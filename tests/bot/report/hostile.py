@@ -10,6 +10,7 @@ from handlers.model import (
     ClaimCheck,
     Engine,
     Message,
+    Opinion,
     Reliability,
     Span,
     Tag,
@@ -117,4 +118,8 @@ def _check(number: int, words: Iterator[str]) -> ClaimCheck:
     )
     advice = Message("", next(words))
     check = ClaimCheck(statement, (read,), found.verdict, found, advice)
-    return replace(check, better=BetterSources(better, None, 1, (next(words),)))
+    # What a model quotes is shown, however far its words are from the claim's.
+    engine = Engine(next(words), next(words))
+    opinion = Opinion(engine, engine, found.verdict, found.verdict, None)
+    better_sources = BetterSources(better, None, 1, (next(words),))
+    return replace(check, better=better_sources, opinion=opinion)
