@@ -99,7 +99,7 @@ def test_a_note_is_a_suggestion_in_the_editor_until_it_is_dismissed(
         assert first[:2] == [edited, "Contradicted by the source"]
         assert "1847 by her father" in first[2]
         assert "Open the passage" in first[2]
-        assert "About 90 in 100 notes like this are right" in first[2]
+        assert "Right about 9 times in 10" in first[2]
         assert second[:2] == [SECOND, "Not supported by the source"]
         assert second[3] == ["Dismiss"]
         assert page.evaluate(_SHOWN, False) == []  # nobody has just written it

@@ -68,8 +68,8 @@ def test_notes_stand_in_page_order_with_their_words_and_evidence(
         assert "built in 1847 by her father" in first.inner_text()
         assert "Eastmere Gazette · quay.example · May 3, 2019" in first.inner_text()
         assert "Generally reliable" in first.inner_text()
-        assert "About 90 in 100" in first.inner_text()
-        assert "Fewer than 1 in 10" in view.cards.nth(1).inner_text()
+        assert "Right about 9 times in 10" in first.inner_text()
+        assert "Right less than 1 time in 10" in view.cards.nth(1).inner_text()
         passage = first.get_by_role("link", name="Open the passage")
         assert passage.get_attribute("target") == "_blank"
         assert "noopener" in (passage.get_attribute("rel") or "")
