@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import structlog
 
@@ -30,7 +31,7 @@ from bot.daemon.patrol import Patrol, look
 from bot.daemon.progress import LoggedProgress
 from bot.records.changes import Batch, Change, ChangeKind
 from bot.records.patrol import PatrolCounts
-from bot.settings import Settings
+from bot.settings import load_settings
 from bot.store import open_store
 from bot.wiki.pages import WikiPage
 from handlers.edits.alignment import Changes
@@ -215,9 +216,9 @@ async def _replay() -> None:
         open_store(f"sqlite:///{folder}/sidenote.sqlite") as store,
     ):
         now = datetime.now(UTC)
-        sink = QueueSink(
-            "bench", store, _Nobody(), 0.0, 0.0, patrolled=frozenset({_WIKI})
-        )  # type: ignore[arg-type]
+        watched: Any = _Nobody()
+        wikis = frozenset({_WIKI})
+        sink = QueueSink("bench", store, watched, 0.0, 0.0, patrolled=wikis)
         patrol = Patrol(
             name="bench",
             store=store,
@@ -263,7 +264,7 @@ async def _judged() -> float:
     page = WikiPage(PageId(_WIKI, "2020 Jonesboro tornado", 1, 1), text)
     took: list[float] = []
     noted = 0
-    opened = open_checker(Settings(), _DEMO / "sources", LoggedProgress())
+    opened = open_checker(load_settings(None), _DEMO / "sources", LoggedProgress())
     async with opened as checker:
         for before, after in (*_BAD, *_BAD):  # the first round loads the networks
             other = replace(page, wikitext=text.replace(before, after))
