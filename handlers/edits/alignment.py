@@ -280,7 +280,9 @@ class _Edit:
         lost = tuple(one for one in old.sources if now.isdisjoint(names_of([one])))
         if not lost or self.after.stands_behind(new.span, names_of(lost)):
             return None
-        kind = EditKind.REMOVED if shared else EditKind.REPLACED
+        # A footnote further on stands for an earlier sentence only by the way.
+        is_own = not shared and not new.sentences_before
+        kind = EditKind.REPLACED if is_own else EditKind.REMOVED
         return _change(kind, old, new, lost)
 
     def _inserted(self, claim: Claim) -> ChangedClaim | None:

@@ -87,7 +87,8 @@ async def test_another_engine_checks_everything_again(
     everything = await world.check()
     world.engine = replace(world.engine, version="1.1")
 
-    assert await world.check() == everything
+    at_once = await world.check()
+    assert at_once + await world.check() == everything  # so many claims a time
     assert world.last().engine.version == "1.1"
 
 
