@@ -83,8 +83,9 @@ class _Feeds(Feeds):
         batch: Batch,
         jobs: Sequence[PageJob],
         intended_posts: Sequence[IntendedPost] = (),
+        **patrol: Any,
     ) -> int:
-        news = super().keep(feed, batch, jobs, intended_posts)
+        news = super().keep(feed, batch, jobs, intended_posts, **patrol)
         self.ledger.batches.setdefault(feed, []).append(batch)
         self.ledger.jobs += jobs
         self.ledger.intended_posts += intended_posts

@@ -145,10 +145,9 @@ class Traffic:
 
     async def page(self, title: str, revision_id: int | None = None) -> WikiPage:
         """Fulfil `bot.daemon.check.PageReader`."""
-        assert revision_id is None
         await asyncio.sleep(0)
-        newest = self.revisions.of(title)
-        return WikiPage(PageId(WIKI, title, revision_id=newest), text_of(title, newest))
+        number = revision_id or self.revisions.of(title)
+        return WikiPage(PageId(WIKI, title, revision_id=number), text_of(title, number))
 
     # --- the program's own loops --------------------------------------------------
 

@@ -69,10 +69,10 @@ class HastyFeeds(Feeds):
         batch: Batch,
         jobs: Sequence[PageJob],
         intended_posts: Sequence[IntendedPost] = (),
+        **patrol: Any,
     ) -> int:
-        return super().keep(
-            feed, batch, jobs, _sooner(intended_posts, batch.received_at)
-        )
+        planned = _sooner(intended_posts, batch.received_at)
+        return super().keep(feed, batch, jobs, planned, **patrol)
 
 
 class HastyOutbox(Outbox):

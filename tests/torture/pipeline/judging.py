@@ -11,6 +11,7 @@ from bot.records.tasks import TaskState
 from bot.records.watches import NoteState
 from bot.store import Store
 from bot.wiki.keys import Keys
+from handlers.citations.unsure import UnsureFinding
 from tests.torture.pipeline.histories import (
     Revision,
     edits_of_the_bot,
@@ -128,7 +129,11 @@ class Judge:
             if last is None or str(last.page.revision_id) != newest:
                 yield f"the last change of {title} was not looked at"
             kept = self.store.suggestions_of(self.wiki, title)
-            found = sorted(each.suggestion.claim for each in kept)
+            found = sorted(
+                each.suggestion.claim
+                for each in kept
+                if each.suggestion.kind != UnsureFinding.kind
+            )
             if found != sorted(self.people.articles[title].wrong):
                 yield f"{title}: found {found}, not what is wrong there"
 
