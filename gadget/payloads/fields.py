@@ -71,6 +71,13 @@ def whole(value: Any) -> Any:
     return value
 
 
+def plain(value: Any) -> Any:
+    """Read a whole number written as 5.0, which JSON Schema takes for an integer."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
 Revision = Annotated[
     int,
     Field(
@@ -80,6 +87,7 @@ Revision = Annotated[
         description="Id of a page's revision.",
         examples=[1234567890],
     ),
+    BeforeValidator(plain),
 ]
 Number = Annotated[int, Field(ge=1, le=10**15, strict=True), BeforeValidator(whole)]
 """The name that a decision was given when it was kept, as part of an address."""
