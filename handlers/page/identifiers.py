@@ -27,7 +27,7 @@ _TRAILING = ".,;:!?'"  # what MediaWiki leaves out at the end of a bare URL
 # Without a scheme, a host with a path; "report.pdf" alone may be anything.
 _BARE = re.compile(r"[\w-]++(?:\.[\w-]++)*\.[a-z]{2,24}(?::\d{1,5})?/.*", re.I)
 _HOST_END = re.compile(r"[/?#]")
-_AGAIN = re.compile(r"\s+(?=(?:https?|ftp)://)", re.IGNORECASE)
+_AGAIN = re.compile(r"(?<!\s)\s+(?=(?:https?|ftp)://)", re.IGNORECASE)
 # What ends an address in running text, and is written like this inside one.
 _ENCODED = str.maketrans({sign: f"%{ord(sign):02X}" for sign in ' "<>[]{}'})
 

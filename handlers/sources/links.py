@@ -151,7 +151,7 @@ _FRONT_PAGE = re.compile(
     re.IGNORECASE,
 )
 _DEEP = 2  # elements of a path; shorter ones are also those of shortened addresses
-_NAMES_A_STORY = re.compile(r"(?:[^-]+-){2}|.*\d.*[^\d]|.*[^\d].*\d|\d{5}")
+_NAMES_A_STORY = re.compile(r"(?:[^-]+-){2}|\d+\D|\D+\d|\d{5}")
 
 
 def leads_to_front_page(address: str, led_to: str) -> bool:

@@ -283,7 +283,7 @@ class _Around:
 
 _SCREENS = ((1280, 800), (390, 844))  # pixels: width, height
 _FEATURE = re.compile(
-    r"(min-|max-)?(width|height)\s*(:|>=|<=|>|<)\s*([\d.]+)\s*(px|r?em)?\s*$"
+    r"(min-|max-)?(width|height)\s*(:|>=|<=|>|<)\s*([\d.]+)\s*(?:(px|r?em)\s*)?$"
 )
 _TRUE_FEATURES = re.compile(
     r"(?:prefers-color-scheme\s*:\s*light|prefers-reduced-motion\s*:\s*no-preference"
@@ -677,7 +677,7 @@ def _takes_away(values: Cascade) -> bool:
 
 
 _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-?\d{1,9})[^,)]*(?:,\s*(-?\d{1,9}))?")
-_SCALED_AWAY = re.compile(r"scale(?:x|y|3d)?\(\s*0*\.?0*\s*[,)]")
+_SCALED_AWAY = re.compile(r"scale(?:x|y|3d)?\(\s*(?:0+\.?0*|\.0+)\s*[,)]")
 
 
 def _is_off_screen(values: Cascade) -> bool:

@@ -15,12 +15,9 @@ import pytest
 
 from bot.store.mapping import NotKnown
 from bot.store.suggestion_columns import (
-    finding_columns,
     finding_of_row,
-    flag_columns,
     flag_of,
     remedies_of,
-    remedies_text,
 )
 from handlers.findings import (
     CitationFinding,
@@ -46,7 +43,6 @@ from handlers.model import (
 )
 from handlers.updates.aged import AgedFinding
 from tests import builders
-from tests.bot.store.runs import suggestion
 from tests.bot.store.test_kept_suggestions import QUOTED
 
 _ROWS: dict[str, dict[str, Any]] = json.loads(
@@ -124,28 +120,6 @@ def test_a_row_is_read_as_the_value_that_it_was_written_for(kind: str) -> None:
     assert finding_of_row(row) == (_FINDINGS[kind], _DETAILS)
     assert remedies_of(row) == _REMEDIES.get(kind, ())
     assert flag_of(row) == (builders.flag() if kind == "citation" else None)
-
-
-@pytest.mark.parametrize("kind", _FINDINGS)
-def test_a_value_is_written_so_that_the_released_version_reads_it(kind: str) -> None:
-    one = suggestion(finding=_FINDINGS[kind], details=_DETAILS)
-
-    written = finding_columns(one) | flag_columns(
-        builders.flag() if kind == "citation" else None
-    )
-    written |= {"remedies": remedies_text(_REMEDIES.get(kind, ()))}
-
-    expected = _parsed(_ROWS[kind])
-    if kind == "update":  # added since, and left out by the released version
-        expected["details"]["update"]["tagged"] = ""
-    assert _parsed(written) == expected
-
-
-def _parsed(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: json.loads(value) if name in _JSON and value else value
-        for name, value in row.items()
-    }
 
 
 def test_what_a_newer_version_added_to_a_row_is_left_out() -> None:

@@ -25,7 +25,7 @@ from bot.store import Store, open_store
 from handlers.model import CheckKind
 from tests import builders
 from tests.bot.store.made_posts import make, post
-from tests.bot.store.runs import NOON, TITLE, WIKI, hour, run, suggestion
+from tests.bot.store.runs import NOON, TITLE, WIKI, after, hour, run, suggestion
 
 _TALK = f"Talk:{TITLE}"
 _RULES = PostRules(usual=Limits(50, 50, 50, 50), most_tries=2)
@@ -194,12 +194,15 @@ def test_a_refused_post_is_planned_again_where_that_can_help(
     "reason",
     [Refusal.PLACE, Refusal.EXCLUDED, Refusal.SPAM, Refusal.FILTER, Refusal.BLOCKED],
 )
-def test_a_post_that_would_be_refused_again_is_not_planned_again(
+def test_a_post_that_would_be_refused_again_is_planned_again_after_a_while(
     store: Store, reason: Refusal
 ) -> None:
     make(store, post("1", [_A]), Refused(reason, "so it is"))
 
-    assert store.tasks.lease(PLANS, "me", hour(9)) is None
+    assert store.tasks.lease(PLANS, "me", after(59)) is None
+    plan = store.tasks.lease(PLANS, "me", hour(25))
+    assert plan is not None
+    assert (plan.task.kind, plan.task.subject) == (PlanKind.TALK, TITLE)
 
 
 def test_an_abandoned_post_is_planned_again(store: Store) -> None:

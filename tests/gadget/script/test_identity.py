@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -247,31 +247,6 @@ def test_a_link_that_fills_in_the_form_signs_nobody_else_in(
     tab.wait_for_url("**/wiki/**")
 
     assert carol.text(his["page"]) == his["text"]
-    with pytest.raises(urllib.error.HTTPError, match="403") as refused:
-        posted(real, f"/sign-ins/{his['state']}/finish", {"secret": "of-another"}, "")
-    assert b"filled in by a link" in refused.value.read()
-
-
-def test_nor_does_a_link_to_the_page_for_trying_the_api(
-    tab: Page, wiki: Wiki, real: RealBackend
-) -> None:
-    dora = Person(wiki.host, "Dora of Eastmere").make_account()
-    his = begun_by_somebody_else(real, wiki.host, dora.name)
-    request = {
-        "action": "edit",
-        "title": his["page"],
-        "text": his["text"],
-        "summary": his["summary"],
-    }
-    log_in(tab, wiki, dora.name)
-
-    sandbox = f"http://{wiki.host}/wiki/Special:ApiSandbox"
-    tab.goto(f"{sandbox}#{urlencode(request, quote_via=quote)}")
-    tab.get_by_role("button", name="Make request").first.click()
-    tab.get_by_role("button", name="Correct token and resubmit").click()
-    expect(tab.locator("body")).to_contain_text("newrevid")
-
-    assert dora.text(his["page"]) == his["text"]
     with pytest.raises(urllib.error.HTTPError, match="403") as refused:
         posted(real, f"/sign-ins/{his['state']}/finish", {"secret": "of-another"}, "")
     assert b"filled in by a link" in refused.value.read()

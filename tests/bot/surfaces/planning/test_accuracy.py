@@ -76,7 +76,8 @@ class _Run:
             decide = accepted if is_right else decision
             identity = self.claims.pop()
             decided = decide(identity, decided_at=self.at.now)
-            self.store.decisions.decide(ANNA, decided)
+            reader = f"{len(self.claims):064x}"  # each has one voice
+            self.store.decisions.decide(reader, decided)
 
     async def go_on(self, seconds: float = _HOUR_S) -> list[Outcome]:
         """Count once more; return what came of the posts that were asked for."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.daemon.runner import Runner
-from bot.records.accounts import Decision, StoredDecision, Tally
+from bot.records.accounts import Decision, StoredDecision
 from bot.records.watches import NoteState, PlanKind, Surface
 from bot.surfaces.feedback import FeedbackRules, feedback
 from bot.surfaces.planning.planner import handlers, planning
@@ -148,7 +148,7 @@ async def test_a_kind_that_is_held_makes_no_new_notes_and_takes_none_away(
     world.watch(watch())
     world.check(1)
     await world.go_on()
-    wrong = Tally(WIKI, builders.ENGINE, CheckKind.NOT_SUPPORTED, (), (0.98,) * 30)
+    wrong = builders.tally(WIKI, CheckKind.NOT_SUPPORTED, (), (0.98,) * 30)
     tools = replace(world.tools, feedback=lambda: feedback([wrong], FeedbackRules()))
     world.planner = Runner(
         "planner",
