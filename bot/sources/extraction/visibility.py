@@ -677,7 +677,7 @@ def _takes_away(values: Cascade) -> bool:
 
 
 _MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-?\d{1,9})[^,)]*(?:,\s*(-?\d{1,9}))?")
-_SCALED_AWAY = re.compile(r"scale(?:x|y|3d)?\(\s*(?:0+\.?0*|\.0+)\s*[,)]")
+_SCALED_AWAY = re.compile(r"scale(?:x|y|3d)?\(\s*(?:0+(?:\.0*)?|\.0+)\s*[,)]")
 
 
 def _is_off_screen(values: Cascade) -> bool:
