@@ -79,7 +79,7 @@ class Article:
     @property
     def wikitext(self) -> str:
         first, second = (f"{each}{self.cited}" for each in self.sentences)
-        return f"'''It''' is about Arkansas. {first}\n\n== More ==\n{second} It is so."
+        return f"'''It''' is:\n\n{first}\n\n== More ==\n{second} It is so."
 
 
 def failing(verdict: Verdict) -> Callable[[Claim], ClaimCheck]:
@@ -183,8 +183,7 @@ ARTICLES = (
         (
             "The year 2020 was the driest year in Arkansas, with precipitation far below"
             " average.",
-            "The latest tornado affected areas near Romance on November 15, where it"
-            " killed forty cows and a bishop.",
+            "The bishop of the island bred four hundred white cows in 1787.",
         ),
         ("driest", "bishop"),
         SOURCE,

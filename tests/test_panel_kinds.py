@@ -63,7 +63,7 @@ _CITED = f"Cited {_WORK} {_BY}"
 _UNSOURCED = "{{cite web |url=https://news.example/2020 |title=The year 2020}}"
 _COPIED = f"|archive-url={COPY}|archive-date=2021-03-01|url-status=deviated}}}}"
 EDITS = {
-    "contradicted": _tag("Contradicted by the source", "Dubious"),
+    "contradicted": _tag("Contradicted by the source", "Failed verification"),
     "not supported": _tag("Not supported by the source", "Failed verification"),
     "partially supported": _tag("Only partially supported", "Failed verification"),
     "archived": Edit(

@@ -166,9 +166,9 @@ def test_a_note_is_edited_dismissed_and_taken_back_by_keyboard_alone(
         passage.value.wait_for_url(f"{SOURCE}*")
         passage.value.close()
         tab.bring_to_front()
-        _to(tab, "Add {{Dubious}}")
+        _to(tab, "Add {{Failed verification}}")
         tab.wait_for_selector("#wikiPreview .mw-parser-output")
-        assert "{{Dubious" in tab.input_value("#wpTextbox1")
+        assert "{{Failed verification" in tab.input_value("#wpTextbox1")
 
         person.read(_CONTRADICTED.title)
         entry.focus()

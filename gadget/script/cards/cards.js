@@ -9,7 +9,7 @@ const { h, icon, bdi, outward, newId, replace } = require( '../page/dom.js' );
 const decisions = require( './decision.js' );
 const menu = require( './menu.js' );
 const { ago, day, msg, words } = require( '../page/messages.js' );
-const { claimOf, quotesOf, sourceOf } = require( './quotes.js' );
+const { claimOf, quotesOf, sourcesOf } = require( './quotes.js' );
 const { changeOf } = require( './changes.js' );
 const { reasonOf, linesOf } = require( './note.js' );
 const { editWords, ranked, remedyOf } = require( './remedies.js' );
@@ -100,8 +100,10 @@ function evidence( card, foot ) {
 		isBare ? null : label( card.note ? words( card.note.quoted_as ) : msg( isUpdate ? 'label-newer' : 'label-source' ) ),
 		card.quotes.length ?
 			quotesOf( card, ( quote ) => foot.act( 'open-quote', quote ) ) :
-			card.kind === 'compare' ? card.sources.map( ( source ) => h( 'p', null, sourceOf( source ) ) ) :
+			[
 				isBare ? null : h( 'p', { class: 'sidenote-quiet', text: msg( 'quotes-none' ) } ),
+				[ 'citation', 'compare' ].includes( card.kind ) ? sourcesOf( card ) : null
+			],
 		reasonOf( card ),
 		h( 'p', { class: 'sidenote-quiet', text: card.note ? words( card.note.certainty ) : confidenceWords( card.confidence ) } ),
 		linesOf( card ),

@@ -118,4 +118,13 @@ function quotesOf( card, onOpen ) {
 			h( 'summary', { text: msg( 'quotes-more', rest.length ) } ), rest ) : [] );
 }
 
-module.exports = { claimOf, quotesOf, quoteOf, sourceOf };
+/**
+ * @param {Object} card
+ * @return {HTMLElement[]} what was read for it, where no passage of it is shown
+ */
+function sourcesOf( card ) {
+	const offered = card.remedies.map( ( remedy ) => remedy.source );
+	return card.sources.filter( ( _, at ) => !offered.includes( at ) ).map( ( source ) => h( 'p', null, sourceOf( source ) ) );
+}
+
+module.exports = { claimOf, quotesOf, quoteOf, sourceOf, sourcesOf };

@@ -12,7 +12,7 @@ const { confidenceWords } = require( '../cards/cards.js' );
 const { changeOf } = require( '../cards/changes.js' );
 const { h } = require( '../page/dom.js' );
 const { msg } = require( '../page/messages.js' );
-const { claimOf, quotesOf } = require( '../cards/quotes.js' );
+const { claimOf, quotesOf, sourcesOf } = require( '../cards/quotes.js' );
 const { labelOf, updateOf } = require( '../cards/updates.js' );
 const { titleWords } = require( '../cards/verdicts.js' );
 const { writingOf } = require( '../cards/writing.js' );
@@ -33,7 +33,7 @@ function wordsOf( card, hasTitle ) {
 		card.quotes.length ? [
 			h( 'h4', { class: 'sidenote-label', text: msg( card.kind === 'update' ? 'label-newer' : 'label-source' ) } ),
 			quotesOf( card, () => {} )
-		] : card.kind === 'writing' ? null : h( 'p', { text: msg( 'quotes-none' ) } ),
+		] : card.kind === 'writing' ? null : [ h( 'p', { text: msg( 'quotes-none' ) } ), card.kind === 'citation' ? sourcesOf( card ) : null ],
 		card.update ? [ h( 'p', { text: labelOf( card ) } ), updateOf( card ) ] : null,
 		h( 'p', { class: 'sidenote-quiet', text: confidenceWords( card.confidence ) } ),
 		h( 'p', { class: 'sidenote-quiet', text: msg( 'machine-made' ) } ) );

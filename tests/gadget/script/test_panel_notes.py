@@ -393,6 +393,18 @@ _RESULT = {
 }
 
 
+def test_a_note_without_a_passage_names_what_was_read_and_not_what_is_offered(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    bare = card(1, quotes=[])
+    with article(chromium, backend_of_panel, reply=answer(cards=[bare])) as view:
+        sources = view.cards.first.locator("p > .sidenote-source")
+
+        expect(view.cards.first).to_contain_text("No relevant passage")
+        expect(sources).to_have_count(1)
+        expect(sources).to_contain_text("A guide to the quay")
+
+
 def _answers(request: Request, problem: str | None = None) -> Reply:
     answer: dict[str, Any] = {"id": "text-of-alice", "has_ended": False, "results": []}
     if request.path == "/supplied-texts":
