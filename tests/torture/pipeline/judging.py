@@ -11,7 +11,7 @@ from bot.records.tasks import TaskState
 from bot.records.watches import NoteState
 from bot.store import Store
 from bot.wiki.keys import Keys
-from handlers.citations.unsure import UnsureFinding
+from handlers.review.copied import CopiedFinding
 from tests.torture.pipeline.histories import (
     Revision,
     edits_of_the_bot,
@@ -132,7 +132,7 @@ class Judge:
             found = sorted(
                 each.suggestion.claim
                 for each in kept
-                if each.suggestion.kind != UnsureFinding.kind
+                if each.suggestion.kind != CopiedFinding.kind
             )
             if found != sorted(self.people.articles[title].wrong):
                 yield f"{title}: found {found}, not what is wrong there"
