@@ -382,6 +382,18 @@ def test_a_source_that_was_found_stands_beside_the_sentence_that_wants_one(
         assert "The source says it" not in reasons
 
 
+def test_a_note_without_a_passage_names_what_was_read_and_not_what_is_offered(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    bare = every_kind()[1]
+    with article(chromium, backend_of_panel, reply=answer(cards=[bare])) as view:
+        sources = view.cards.first.locator("p > .sidenote-source")
+
+        expect(view.cards.first).to_contain_text("No relevant passage")
+        expect(sources).to_have_count(1)
+        expect(sources).to_contain_text("A guide to the old quay")
+
+
 _WAY = WayShown(way="scan", href="https://openlibrary.org/isbn/9780306406157")
 _SAID = answer(unchecked=[unchecked().model_copy(update={"ways": [_WAY]})])
 _RESULT = {
@@ -391,18 +403,6 @@ _RESULT = {
         {"quote": "cracked in 1911", "before": "It ", "after": ".", "page": 12},
     ],
 }
-
-
-def test_a_note_without_a_passage_names_what_was_read_and_not_what_is_offered(
-    chromium: Browser, backend_of_panel: Backend
-) -> None:
-    bare = card(1, quotes=[])
-    with article(chromium, backend_of_panel, reply=answer(cards=[bare])) as view:
-        sources = view.cards.first.locator("p > .sidenote-source")
-
-        expect(view.cards.first).to_contain_text("No relevant passage")
-        expect(sources).to_have_count(1)
-        expect(sources).to_contain_text("A guide to the quay")
 
 
 def _answers(request: Request, problem: str | None = None) -> Reply:
