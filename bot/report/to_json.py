@@ -284,7 +284,9 @@ def _comparison(found: Comparison | None) -> Json | None:
                 "before": one.change.before.text if one.change.before else None,
                 "after": one.change.words,
                 "moved": one.moved,
-                "supported_before": one.judgement.before.probabilities.supported,
+                "supported_before": one.judgement.before.probabilities.supported
+                if one.change.before
+                else None,
                 "supported_after": one.judgement.after.probabilities.supported,
                 "is_flagged": one.flag is not None,
             }

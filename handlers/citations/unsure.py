@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from handlers.citations.beside import chars_read, differing, grouped, near
 from handlers.citations.quote_links import quoted
+from handlers.citations.suggestions import is_marked
 from handlers.findings import (
     CurrentPlace,
     Details,
@@ -100,7 +101,7 @@ def unsure_claims(
     for check in checks:
         identity = _identity(page.id, check.claim)
         judged.add(identity)
-        if is_to_compare(check):
+        if is_to_compare(check) and not is_marked(check.claim):
             found.setdefault(identity, _suggestion(page, check, identity))
     for one in known:
         if one.identity not in judged and stands(one, page.claims) is not None:
@@ -109,7 +110,10 @@ def unsure_claims(
 
 
 def stands(found: Suggestion, claims: Iterable[Claim]) -> CurrentPlace | None:
-    """Return where the same claim cites the same sources now."""
+    """Return where the same claim cites the same sources now.
+
+    `None` if people have marked that the source does not say it.
+    """
     if not isinstance(found.finding, UnsureFinding):
         return None
     words = normalised(found.claim)
@@ -118,6 +122,7 @@ def stands(found: Suggestion, claims: Iterable[Claim]) -> CurrentPlace | None:
         for one in claims
         if normalised(one.text) == words
         and _identity(found.page, one) == found.identity
+        and not is_marked(one)
     )
     one = min(same, key=lambda each: each.section != found.section, default=None)
     if one is None:

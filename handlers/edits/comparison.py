@@ -22,7 +22,6 @@ from handlers.model import (
     EditCheck,
     EditJudgement,
     EditKind,
-    ExpectedPrecision,
     Flag,
     Page,
     PageId,
@@ -41,15 +40,15 @@ class EditPoints:
     """From which probability an edit is noted.
 
     `moved` is of the pair: of the edits of `edits_dev`, 53 in 100 bad ones reach it, and
-    1 in 100 of the harmless ones of `edits_neutral_dev` (see `edits.md`). Where a source was taken away, it must have supported the
-    words with at least the probability `supported`, and what is left must be below
-    `unsupported`.
+    1 in 100 of the harmless ones of `edits_neutral_dev` (see `edits.md`). Where a source
+    was taken away, it must have supported the words with at least the probability
+    `supported`, and what is left must be below `unsupported`. How often these two are
+    right was not measured.
     """
 
     moved: float = 0.767
     supported: float = 0.8
     unsupported: float = 0.5
-    expected: ExpectedPrecision | None = None
 
 
 async def compare(
@@ -203,10 +202,9 @@ class _Comparer:
         before = _beside(before, after)
         found = await judge.judge_edit(self.page.id.title, before, after, passages)
         flag = None
-        # What an unread source says of the new words is not known.
-        is_read = all(one.document is not None for one in fetches)
-        if is_read and found.moved >= self.points.moved:
-            flag = self._flag(found.moved, self.points.moved)
+        is_whole = not before.missing and not after.missing and _are_read(fetches)
+        if is_whole and found.moved >= self.points.moved:
+            flag = _flag(found.moved, self.points.moved)
         return EditCheck(change, fetches, found, found.moved, flag)
 
     async def _of_parted(
@@ -227,7 +225,7 @@ class _Comparer:
         judgement = EditJudgement(supported * (1 - left), found, found)
         flag = None
         if supported >= self.points.supported and left <= self.points.unsupported:
-            flag = self._flag(supported, self.points.supported)
+            flag = _flag(supported, self.points.supported)
         return EditCheck(change, fetches, judgement, judgement.moved, flag)
 
     def _left(self, change: ChangedClaim) -> float | None:
@@ -240,7 +238,7 @@ class _Comparer:
         check = self.checks.get(id(change.after))
         if check is None or check.verification is None:
             return None
-        if any(one.document is None for one in check.fetches):
+        if not _are_read(check.fetches):
             return None
         return check.verification.probabilities.supported
 
@@ -260,9 +258,21 @@ class _Comparer:
             check.flag,
         )
 
-    def _flag(self, probability: float, threshold: float) -> Flag:
-        expected = self.points.expected
-        return Flag(CheckKind.NOT_SUPPORTED, probability, threshold, expected)
+
+def _flag(probability: float, threshold: float) -> Flag:
+    return Flag(CheckKind.NOT_SUPPORTED, probability, threshold)
+
+
+def _are_read(fetches: Sequence[SourceFetch]) -> bool:
+    """Return whether all of each source was read.
+
+    What the rest says of the words is not known.
+    """
+    return all(
+        one.document is not None
+        and not any(piece.kind.may_decide for piece in one.document.missing)
+        for one in fetches
+    )
 
 
 def _beside(before: Claim, after: Claim) -> Claim:

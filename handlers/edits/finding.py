@@ -76,7 +76,8 @@ class ChangedFinding(Finding):
     `marked_before` are the ranges that differ. `since` is the revision compared with,
     `until` the one that was checked and `at` the day and time it was saved; `None` for
     pages that are no revisions of a wiki. `supported_before` and `supported` are the
-    judge's probabilities that the source supports each side.
+    judge's probabilities that the source supports each side; of what did not stand
+    there, 0.
     """
 
     kind = "changed"
@@ -215,7 +216,7 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
             since.revision_id,
             until.revision_id,
             until.revised_at,
-            judgement.before.probabilities.supported,
+            judgement.before.probabilities.supported if old else 0.0,
             judgement.after.probabilities.supported,
             header,
         ),

@@ -20,6 +20,8 @@ from handlers.model import (
     Probabilities,
     SourceText,
     Span,
+    Tag,
+    TagKind,
     Verdict,
 )
 from tests.builders import (
@@ -83,6 +85,16 @@ def test_what_is_most_likely_to_fail_comes_first() -> None:
 def test_nothing_else_is_to_be_compared(check: ClaimCheck) -> None:
     assert is_to_compare(_unsure())
     assert not is_to_compare(check)
+
+
+def test_what_people_have_tagged_as_failing_is_no_question() -> None:
+    check = _unsure()
+    tag = Tag(TagKind.FAILED_VERIFICATION, "failed verification", Span(50, 80))
+    tagged = replace(check, claim=replace(check.claim, tags=(tag,)))
+    [before] = unsure_claims(page(claims=(check.claim,)), (check,), ())
+
+    assert unsure_claims(page(claims=(tagged.claim,)), (tagged,), ()) == ()
+    assert stands(before, (tagged.claim,)) is None
 
 
 def test_it_stays_open_until_it_is_judged_or_its_words_or_source_change() -> None:
