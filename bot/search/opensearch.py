@@ -33,6 +33,10 @@ __all__ = ["Cluster", "OpenSearchSearch", "OpenSearchUpdater"]
 # The answer of an OpenSearch search, as far as we read it.
 
 
+class NoIndexError(PermanentError):
+    """The cluster answers, and has no index of ours."""
+
+
 class Source(BaseModel):
     """A passage as stored there."""
 
@@ -287,7 +291,7 @@ class Cluster:
                 " rights"
             )
         if "index_not_found" in why:
-            return PermanentError(
+            return NoIndexError(
                 f"there is no index {self._index} at {self._address}; create it with"
                 " `sidenote index FOLDER --opensearch`"
             )

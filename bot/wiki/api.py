@@ -53,6 +53,10 @@ class RefusedError(PermanentError):
         self.code = code
 
 
+class LagError(AwayError):
+    """The databases of the wiki lag, and it asks us to wait."""
+
+
 class WikiApi:
     """One wiki's API, asked one question at a time."""
 
@@ -236,7 +240,7 @@ class WikiApi:
     def _status_failure(self, response: requests.Response) -> Exception | None:
         status, api = response.status_code, self._address.api
         if "X-Database-Lag" in response.headers:
-            return _later(f"{api} is behind with its database", response)
+            return _later(f"{api} is behind with its database", response, LagError)
         if status == HTTPStatus.OK:
             return None
         if status == HTTPStatus.TOO_MANY_REQUESTS:
@@ -265,7 +269,8 @@ class WikiApi:
         message = f"{self._address.api} answered {error.code}: {error.info}"
         if error.code in _SHORT_LIVED:
             wait_s = min(max(error.lag or _RETRY_IN_S, 5.0), _LONGEST_RETRY_S)
-            return AwayError(f"{message}; try again later", retry_in_s=wait_s)
+            kind = LagError if error.code == "maxlag" else AwayError
+            return kind(f"{message}; try again later", retry_in_s=wait_s)
         if error.code.startswith("internal_api_error"):
             return UnansweredError(
                 f"{message}; try again later", retry_in_s=_RETRY_IN_S

@@ -22,6 +22,8 @@ from handlers.ports import PermanentError, TemporaryError
 
 _MAX_BYTES = 256 * 1024  # the profile of a steward names many rights
 _RETRY_IN_S = 30.0
+# Error codes of OAuth about the code of a sign-in, and not about the program.
+_OF_CODE = frozenset({"invalid_grant", "invalid_request"})
 _CONNECT_TIMEOUT_S = 5.0
 _SECRET = frozenset({"client_secret", "code", "code_verifier"})
 _T = TypeVar("_T", bound=BaseModel)
@@ -55,6 +57,10 @@ class Identified:
     subject: str
     name: str
     is_blocked: bool
+
+
+class CodeRefusedError(PermanentError):
+    """The wiki knows the program, but not the code that a sign-in came back with."""
 
 
 class _Token(BaseModel):
@@ -214,21 +220,25 @@ class WikiOAuth:
             or status >= HTTPStatus.INTERNAL_SERVER_ERROR
         ):
             raise self._away(f"is out of order or busy ({status})")
-        raise PermanentError(self._refusal(status, body))
+        raise self._refusal(status, body)
 
-    def _refusal(self, status: int, body: bytes) -> str:
+    def _refusal(self, status: int, body: bytes) -> PermanentError:
         try:
             refusal = _Refusal.model_validate(_parsed(body))
         except ValidationError:
             refusal = _Refusal()
         if refusal.error == "invalid_client":
-            return (
+            return PermanentError(
                 f"{self._host} does not recognise this program's client id; the"
                 " operator must correct `oauth_clients`"
             )
         words = refusal.hint or refusal.error_description or refusal.message
         message = " ".join(part for part in (refusal.error, words) if part)
-        return f"{self._host} refused the sign-in ({message or status}); start again"
+        is_of_code = refusal.error in _OF_CODE
+        failure = CodeRefusedError if is_of_code else PermanentError
+        return failure(
+            f"{self._host} refused the sign-in ({message or status}); start again"
+        )
 
     def _strange(self, what: str) -> PermanentError:
         return PermanentError(

@@ -35,7 +35,7 @@ from bot.settings import Settings
 from bot.settings.sources import SearchName, SourcesRead
 from bot.sources.address_wall import AddressWall, ForbiddenAddressError
 from bot.wiki.address import parse_address
-from bot.wiki.oauth import Grant, OAuthClient, WikiOAuth
+from bot.wiki.oauth import CodeRefusedError, Grant, OAuthClient, WikiOAuth
 from handlers.model import Query, Source, SourceForm, SourceOutcome
 from handlers.ports import (
     Metered,
@@ -291,7 +291,6 @@ def _quota(search: Search) -> tuple[float, str]:
 # OpenSearch: whether it answers, takes our login, and holds our index.
 
 _SETTING = "Check SIDENOTE_OPENSEARCH_ADDRESS; leave it empty to use no OpenSearch."
-_NO_INDEX = "there is no index"
 _CLUSTER_S = 12.0
 
 
@@ -308,13 +307,13 @@ async def _no_cluster(notes: Notes) -> None:
 
 
 def _examine_index(installation: Installation, notes: Notes) -> None:
+    from bot.search.opensearch import NoIndexError
+
     settings = installation.settings
     with open_opensearch(settings, timeout_s=_CLUSTER_S) as cluster:
         try:
             has_vectors = cluster.has_vectors()
-        except PermanentError as error:
-            if _NO_INDEX not in str(error):
-                raise
+        except NoIndexError as error:
             seen = (
                 f"{settings.opensearch_address} answers; {str(error).partition(';')[0]}"
             )
@@ -479,7 +478,6 @@ _DEPLOY = "To see what differs: sidenote gadget deploy --dry-run. To update: the
 _GADGETS = "MediaWiki:Gadgets-definition"  # lists other gadgets, too
 _CODE, _VERIFIER = "sidenote-doctor", "x" * 43  # of a sign-in that nobody started
 # The wiki's answer to such a code, once it has accepted the client.
-_NOT_THE_CLIENT = ("invalid_grant", "invalid_request")
 _PAGES_SHOWN = 3
 
 
@@ -593,10 +591,12 @@ async def _oauth(installation: Installation, host: str, notes: Notes) -> None:
     grant = Grant(_CODE, _VERIFIER, f"{settings.panel_address}/oauth/callback")
     try:
         await wiki.who(OAuthClient(*settings.clients()[host]), grant)
-    except PermanentError as error:
-        if not any(word in str(error) for word in _NOT_THE_CLIENT):
-            raise PermanentError(str(error).partition(";")[0]) from error
-    except TemporaryError as error:  # its advice is for people who sign in
+    except CodeRefusedError:
+        pass  # the made-up code, so the client itself is known
+    except (
+        PermanentError,
+        TemporaryError,
+    ) as error:  # its advice is for people who sign in
         raise PermanentError(str(error).partition(";")[0]) from error
     notes.fine(name, "the wiki accepts the client")
 

@@ -24,7 +24,13 @@ from bot.app.doctor.trial import (
     note_clock,
 )
 from bot.app.wiring.wiki import Credentials, open_account, open_wiki_lists, user_agent
-from bot.daemon.intake.event_stream import EventStreams, Framer, Start, StreamSettings
+from bot.daemon.intake.event_stream import (
+    EventStreams,
+    Framer,
+    Start,
+    StreamSettings,
+    TooManyStreamsError,
+)
 from bot.report.words import counted
 from bot.search.services.client import Request
 from bot.settings import Posting, Settings
@@ -34,13 +40,12 @@ from bot.surfaces.post_summaries import Task, stop_page
 from bot.surfaces.shipped import wiki_pages
 from bot.wiki.address import WikiAddress, parse_address
 from bot.wiki.answers import Line, Reply
-from bot.wiki.api import WikiApi
+from bot.wiki.api import LagError, WikiApi
 from bot.writing.preflight import GO, CurrentPage
 from handlers.ports import PermanentError, TemporaryError
 
 _LIMIT_S = 20.0
 _LEAST = (1, 35)
-_BEHIND = ("answered maxlag", "is behind with its database")
 _NAME = "Check SIDENOTE_WIKI and SIDENOTE_WIKIS."
 
 
@@ -93,9 +98,7 @@ async def _reach(
     question = {"meta": "siteinfo", "siprop": "general|dbrepllag"}
     try:
         answer = await api.call("query", _Site, question)
-    except TemporaryError as error:
-        if not any(word in str(error) for word in _BEHIND):
-            raise
+    except LagError as error:
         wait = "Wait: Sidenote also pauses while the databases of the wiki lag."
         notes.failed(address.host, error, wait, State.WARNING)
         return
@@ -568,7 +571,6 @@ _MAX_FRAME_BYTES = 1_000_000
 _ADDRESS = "Check SIDENOTE_STREAM; for Wikimedia it is https://stream.wikimedia.org/v2/stream/."
 _FEWER_LISTENERS = "Stop whatever else listens from here (another sidenote intake, another tool), or wait a minute; on Toolforge other tools may share the address."
 _QUIET = "On a quiet wiki of your own, make an edit and try again; otherwise check SIDENOTE_STREAMS."
-_TOO_MANY = "429"
 
 
 def feed_trials(installation: Installation) -> tuple[Trial, ...]:
@@ -602,7 +604,7 @@ async def _listen(installation: Installation, notes: Notes) -> None:
         if notes.taken:  # it did connect, and the connection can be cut at any time
             notes.failed("first event", error, _QUIET, State.WARNING)
             return
-        if _TOO_MANY not in str(error):
+        if not isinstance(error, TooManyStreamsError):
             raise
         # Our own intake may hold the connections for now; it reconnects by itself.
         notes.warning(

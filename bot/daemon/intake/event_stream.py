@@ -31,6 +31,10 @@ class Start:
     since: datetime | None = None
 
 
+class TooManyStreamsError(TemporaryError):
+    """The server allows our address no further connection at the moment."""
+
+
 class StartRefusedError(PermanentError):
     """The server rejects this start; it may accept another."""
 
@@ -246,7 +250,9 @@ def check(
     is_early = status in _NOT_YET or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     if status >= HTTPStatus.BAD_REQUEST and not is_early:
         raise PermanentError(f"{message}: {words}")
-    raise TemporaryError(message, retry_in_s=min(wait_s or 0.0, _LONGEST_WAIT_S))
+    is_too_many = status == HTTPStatus.TOO_MANY_REQUESTS
+    failure = TooManyStreamsError if is_too_many else TemporaryError
+    raise failure(message, retry_in_s=min(wait_s or 0.0, _LONGEST_WAIT_S))
 
 
 # --- The connection ---
