@@ -130,11 +130,13 @@ def _run(folder: Path, settings: Mapping[str, str]) -> Iterator[Demo]:
         ),
     )
     process.start()
+    until_s = time.monotonic() + _PATIENCE_S
     try:
         while _LAST_LINE not in (
             output := stdout.read_text() if stdout.exists() else ""
         ):
             assert process.is_alive(), f"it ended before it began: {output}"
+            assert time.monotonic() < until_s, f"it did not begin: {output}"
             time.sleep(_POLL_S)
         [status] = re.findall(r"Status of the bot: +(\S+)", output)
         database = folder / "demo-wiki" / "sidenote.sqlite"

@@ -62,7 +62,7 @@ class _Place:
 
     def text(self) -> str:
         asked = urlencode({"title": ARTICLE, "action": "raw"})
-        with urlopen(f"{self.wiki}/w/index.php?{asked}") as answer:  # noqa: S310
+        with urlopen(f"{self.wiki}/w/index.php?{asked}", timeout=_PATIENCE_S) as answer:  # noqa: S310
             text: str = answer.read().decode()
         return text
 
@@ -79,7 +79,7 @@ class _Place:
             "token": "+\\",
         }
         body = urlencode(form).encode()
-        with urlopen(f"{self.wiki}/w/api.php", body) as answer:  # noqa: S310
+        with urlopen(f"{self.wiki}/w/api.php", body, _PATIENCE_S) as answer:  # noqa: S310
             assert json.load(answer)["edit"]["result"] == "Success"
 
     @property

@@ -525,13 +525,18 @@ ASKED: dict[str, object] = {"wiki": WIKI, "title": TITLE, "source": "isbn:1"}
 
 
 @pytest.mark.filterwarnings("ignore:Sending a large body:ResourceWarning")
-async def test_what_a_reader_supplies_in_all_is_bounded(act: Asker) -> None:
+async def test_what_a_reader_supplies_in_all_is_bounded(
+    act: Asker, store: Store
+) -> None:
     body = {**ASKED, "content": "It rang. " * 700_000}
     kept = await act("POST", PLACE, _key(1), json=body)
     refused = await act("POST", PLACE, _key(2), json=body)
 
     assert (kept.status, refused.status) == (202, 429)
     assert json.loads(refused.text)["error"]["reason"]["key"] == "refusal-texts-waiting"
+    lease = store.tasks.lease([TaskKind.SUPPLIED], "worker", NOON)
+    assert lease is not None
+    store.supplied.answer(lease, (), NOON)
 
 
 async def test_a_text_is_supplied_and_its_answer_fetched(
