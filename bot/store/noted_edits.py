@@ -6,7 +6,7 @@ look takes to come; where one is gone earlier, its text was hidden.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -63,11 +63,16 @@ def count_noted(
         counts[_decided(row, None)] -= 1
         counts[_decided(row, answered)] += 1
     return tuple(
-        NotedEdits(at, kind, **{name: n for name, n in counts.items() if name})
-        for at in sorted({at for at, _ in found})
-        for kind in EditKind
-        if (counts := found.get((at, kind.name)))
+        NotedEdits(
+            at, EditKind[kind], **{name: n for name, n in counts.items() if name}
+        )
+        for (at, kind), counts in sorted(found.items(), key=_place)
     )
+
+
+def _place(one: tuple[tuple[str, str], object]) -> tuple[str, int]:
+    (wiki, kind), _ = one
+    return wiki, list(EditKind).index(EditKind[kind])
 
 
 def _is_known() -> ColumnElement[bool]:
@@ -76,11 +81,11 @@ def _is_known() -> ColumnElement[bool]:
     )
 
 
-def _became(row: Row[Any]) -> EditOutcome | None:
+def _became(row: Row[*tuple[Any, ...]]) -> EditOutcome | None:
     return EditOutcome[row.became] if row.became else None
 
 
-def _decided(row: Row[Any], answered: bool | None) -> str:
+def _decided(row: Row[*tuple[Any, ...]], answered: bool | None) -> str:
     """Return the field that counts a note by whether it was right; empty for none."""
     became = _became(row)
     is_right = was_right(became, is_final=bool(row.is_final), answered=answered)
@@ -93,7 +98,7 @@ def _answered(
     connection: Connection,
     which: ColumnElement[bool],
     columns: tuple[ColumnElement[Any], ...],
-) -> list[tuple[Row[Any], bool]]:
+) -> Iterable[tuple[Row[*tuple[Any, ...]], bool]]:
     """Return the notes that readers answered, with the newest answer that says."""
     made = decisions.c
     rows = connection.execute(
@@ -114,12 +119,12 @@ def _answered(
         .where(is_understood() & made.flag_kind.is_not(None))
         .order_by(made.decided_at.desc(), made.id.desc())
     )
-    found: dict[tuple[str, str], tuple[Row[Any], bool]] = {}
+    found: dict[tuple[str, str], tuple[Row[*tuple[Any, ...]], bool]] = {}
     for row in rows:
         says = says_of(row.flag_kind, row.answer, row.reason, row.right_verdict)
         if says is not None:
             found.setdefault((row.wiki, row.identity), (row, says))
-    return list(found.values())
+    return found.values()
 
 
 class NotedEditRows(Repository):

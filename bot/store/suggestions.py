@@ -49,7 +49,7 @@ from handlers.citations.flags import is_unsure
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.citations.tags import TagFinding, goes_first
 from handlers.edits.finding import ChangedFinding
-from handlers.findings import RemedyKind, Suggestion
+from handlers.findings import RemedyKind, Suggestion, finding_of
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -234,11 +234,11 @@ def _note_edits(
 
     A note that was forgotten and comes back is known still.
     """
-    edits = [(one, one.finding) for one in fresh]
-    for one, finding in edits:
-        if not isinstance(finding, ChangedFinding):
+    for one in fresh:
+        finding = finding_of(one, ChangedFinding)
+        if finding is None:
             continue
-        key = {
+        key: dict[str, Any] = {
             "wiki": sanitise.key(one.page.wiki, "wiki"),
             "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
         }
