@@ -7,7 +7,7 @@ the demo hears of it from the wiki's own feed.
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from time import monotonic, sleep
 from urllib.parse import urlencode
 from urllib.request import urlopen
@@ -155,6 +155,12 @@ def test_a_dozen_edits_of_a_page_that_nobody_watches(place: _Place) -> None:
 
     place.save(text=place.original)
     back_s = place.waits_until(lambda: not place.notes)
+
+    before = datetime.now(UTC) - timedelta(hours=1)
+    due_later = place.store.noted_edits.counts(before, place.host)
+    assert sum(one.waiting for one in due_later) >= len(_BAD)
+    scheduled = place.store.status(datetime.now(UTC)).scheduled
+    assert "noted edits" in {one.name for one in scheduled}
 
     counts = place.counts
     assert counts.events == len(_BAD) + len(_HARMLESS) + len(_OTHERS) + 1

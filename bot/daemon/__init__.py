@@ -15,6 +15,7 @@ The work:
 - `worker`: checks pages from the queue, and saves the results
 - `check`: one page, from wikitext to what should be fixed
 - `patrol`: looks at all edits of a wiki, and judges those that are worth a source
+- `outcomes`: looks again at edits that were noted
 - `updates`, `discoverer`: tasks of newer facts; the search for one page
 - `drafts`, `drafter`: tasks of drafts; one topic to a draft
 - `supplied`: claims against texts that people supply

@@ -14,6 +14,7 @@ passes them on. Start with `tasks`, the form of all work that waits.
 - `posts`: writes wanted on a wiki, and what became of them
 - `accounts`: readers of the panel, their sign-ins and decisions
 - `panel_edits`: edits that readers saved through the panel
+- `noted_edits`: edits that were noted, and what became of them
 - `accuracy`: how often notes are right, for the open data
 - `heartbeat`: which processes run, and what is wrong with them
 - `status`: how the whole program is doing

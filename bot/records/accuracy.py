@@ -47,6 +47,39 @@ class EditsOfKind(_Open):
     gone: int
 
 
+class NotedEditsOfKind(_Open):
+    """What became of the edits of one kind that were noted, and how often notes were right.
+
+    Each was looked at again after 48 hours, and after 30 days unless it was reverted by
+    then: `stands` were still there at the first look, `stayed` at the last one. `unseen`
+    could not be seen: deleted, moved or hidden.
+
+    `right` are the notes that readers called right, and of the others those whose edit
+    was reverted; `wrong` those that they called wrong, and of the others those whose
+    edit stayed. The precision is right / (right + wrong). All others are `undecided`,
+    without those that could not be seen.
+    """
+
+    kind: str
+    noted: int
+    waiting: int
+    reverted: int
+    changed: int
+    stands: int
+    stayed: int
+    unseen: int
+    said_right: int
+    said_wrong: int
+    right: int
+    wrong: int
+    undecided: int
+
+    @property
+    def decided(self) -> int:
+        """Of how many notes it is known whether they were right."""
+        return self.right + self.wrong
+
+
 class Reports(_Open):
     """Reports of problems with notes, counted by answer."""
 
@@ -88,8 +121,8 @@ class Pause(_Open):
 class AccuracyDay(_Open):
     """One day of one wiki.
 
-    It counts decisions and reports of the last `decision_days`, edits of the last
-    `edit_days`.
+    It counts decisions, reports and `noted` edits of the last `decision_days`, `edits`
+    saved through the panel of the last `edit_days`.
     """
 
     day: date
@@ -101,6 +134,7 @@ class AccuracyDay(_Open):
     edit_days: int
     kinds: tuple[KindAccuracy, ...] = ()
     edits: tuple[EditsOfKind, ...] = ()
+    noted: tuple[NotedEditsOfKind, ...] = ()
     reports: Reports = Reports()
     pauses: tuple[Pause, ...] = ()
     costs: Costs = Costs()

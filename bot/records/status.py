@@ -10,6 +10,7 @@ from bot.records.changes import DeadReason, Gap
 from bot.records.dossiers import DraftState
 from bot.records.heartbeat import Heartbeat, Incident
 from bot.records.jobs import ParkedJob
+from bot.records.noted_edits import NotedEdits
 from bot.records.patrol import PatrolCounts
 from bot.records.posts import PostState, Refusal
 from bot.records.spending import PayerKind
@@ -360,4 +361,5 @@ class Status:
     fetches: FetchesStatus = field(default_factory=FetchesStatus)
     spending: SpendingStatus = field(default_factory=SpendingStatus)
     patrol: tuple[PatrolStatus, ...] = ()  # of wikis with edits that were heard of
+    noted: tuple[NotedEdits, ...] = ()  # edits, in the days for which decisions count
     incidents: tuple[Incident, ...] = ()  # as they were last found

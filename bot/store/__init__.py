@@ -35,6 +35,7 @@ People and the operator:
 - `accounts`: sign-ins, sessions, and answers kept for repeated requests
 - `decisions`: what readers decide about suggestions
 - `accuracy`: how often a wiki's notes are right
+- `noted_edits`: what became of the edits that were noted
 - `health`, `status`: which processes run, what is wrong, and how all is doing
 """
 

@@ -33,6 +33,7 @@ from bot.records.accounts import (
     Tally,
 )
 from bot.records.accuracy import AccuracyDay, Costs
+from bot.records.noted_edits import NotedEdits
 from bot.records.panel_edits import (
     STAYED_AFTER,
     EditCounts,
@@ -55,6 +56,7 @@ from bot.store.database import (
 )
 from bot.store.decisions import decision_columns, tallies_since
 from bot.store.mapping import as_columns
+from bot.store.noted_edits import count_noted
 from bot.store.schema import (
     HASH_CHARS,
     accuracy_days,
@@ -302,6 +304,7 @@ class Facts:
     reports: dict[ReportAnswer | None, int]
     costs: Costs
     is_spent: bool
+    noted: tuple[NotedEdits, ...] = ()
 
 
 class AccuracyDays(Repository):
@@ -329,6 +332,7 @@ class AccuracyDays(Repository):
             count_reports(connection, decided_since, wiki),
             costs_of(connection, wiki, day_of(now)),
             is_spent=connection.scalar(refused) is not None,
+            noted=count_noted(connection, decided_since, wiki),
         )
 
     @writes

@@ -133,7 +133,7 @@ def tallies_since(connection: Connection, since: datetime) -> tuple[Tally, ...]:
             & columns.undone_at.is_(None)
             & columns.flag_kind.is_not(None)
             & columns.is_own.is_not(true())
-            & _is_known()
+            & is_understood()
             & columns.flag_probability.is_not(None)
         )
         .order_by(columns.decided_at.desc(), columns.id.desc())
@@ -142,7 +142,7 @@ def tallies_since(connection: Connection, since: datetime) -> tuple[Tally, ...]:
     seen: set[tuple[str, str]] = set()
     groups: defaultdict[tuple[str, ...], _Group] = defaultdict(_Group)
     for identity, chance, reader, part, wiki, name, version, flag, *words in rows:
-        is_right = _says_right(flag, *words)
+        is_right = says_of(flag, *words)
         if is_right is None:
             continue
         group = groups[wiki, name, version, flag]
@@ -213,12 +213,12 @@ def share_out_voices(
                 *(column == value for column, value in zip(named, group, strict=True))
             )
             .where(columns.undone_at.is_(None) & columns.is_own.is_not(true()))
-            .where(_is_known() & columns.flag_probability.is_not(None))
+            .where(is_understood() & columns.flag_probability.is_not(None))
         )
         said = [
             row
             for row in connection.execute(query)
-            if _says_right(row.flag_kind, row.kind, row.reason, row.right_verdict)
+            if says_of(row.flag_kind, row.kind, row.reason, row.right_verdict)
             is not None
         ]
         old = [row.id for row in said if row.decided_at < before]
@@ -228,9 +228,10 @@ def share_out_voices(
 
 
 @cache
-def _says_right(
+def says_of(
     flag: str, kind: str, reason: str | None, right_verdict: str | None
 ) -> bool | None:
+    """Return `says_right` of the columns of a decision about a flagged suggestion."""
     return says_right(
         CheckKind[flag],
         DecisionKind[kind],
@@ -308,7 +309,9 @@ class Decisions(Repository):
             that still counts.
         """
         query = (
-            select(decisions).filter_by(id=number, reader=reader_key).where(_is_known())
+            select(decisions)
+            .filter_by(id=number, reader=reader_key)
+            .where(is_understood())
         )
         row = connection.execute(query).one_or_none()
         if row is None:
@@ -413,7 +416,7 @@ class Decisions(Repository):
     ) -> list[tuple[str | None, StoredDecision]]:
         chosen = (
             select(decisions)
-            .where((decisions.c.id > after) & _is_known())
+            .where((decisions.c.id > after) & is_understood())
             .order_by(decisions.c.id)
         )
         if since is not None:
@@ -575,7 +578,9 @@ def _settle(connection: Connection, place: _Place, now: datetime) -> None:
     """Close the suggestion, or open it again, according to the dismissals that count."""
     here: dict[str, Any] = {"wiki": place.wiki, "identity": place.identity}
     closure = find(connection, closures, **here)
-    standing = select(decisions).filter_by(**here, undone_at=None).where(_is_known())
+    standing = (
+        select(decisions).filter_by(**here, undone_at=None).where(is_understood())
+    )
     is_for_all = decisions.c.is_own.is_not(true())
     rows = connection.execute(standing.where(is_for_all)).all()
     refusals = _agreeing([(row.reader, _stored_decision(row).decision) for row in rows])
@@ -624,13 +629,13 @@ def _states_of(
     query = (
         select(decisions)
         .filter_by(reader=reader, wiki=wiki, undone_at=None)
-        .where(_is_known())
+        .where(is_understood())
         .order_by(decisions.c.id)
     )
     return list(rows_with(connection, query, decisions.c.identity, identities))
 
 
-def _is_known() -> ColumnElement[bool]:
+def is_understood() -> ColumnElement[bool]:
     """Return the condition that this version understands a decision."""
     columns = decisions.c
     return (
@@ -666,7 +671,7 @@ def count_decisions(
     rows = connection.execute(
         select(decisions.c.kind, func.count())
         .where((decisions.c.decided_at >= since) & decisions.c.undone_at.is_(None))
-        .where(_is_known())
+        .where(is_understood())
         .group_by(decisions.c.kind)
     )
     for kind, count in rows:

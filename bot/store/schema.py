@@ -35,7 +35,7 @@ from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, MEDIUMBLOB, MEDIUMTEXT
 from sqlalchemy.schema import SchemaItem
 from sqlalchemy.types import TypeDecorator
 
-VERSION = "0022"  # of the newest migration
+VERSION = "0023"  # of the newest migration
 # The oldest version of the program that may work on these tables, beside ours or after
 # a rollback, as the version of its own tables. Raise it only if such a program would do
 # harm: migrations add tables and nullable columns, and the meaning of a state does not
@@ -806,4 +806,21 @@ patrol_days = _table(
     Column("over_budget", Integer, nullable=False),
     Column("sources", Integer, nullable=False),
     Column("notes", Integer, nullable=False),
+)
+
+# Edits that were noted, and what became of them: one row for each note, by its identity.
+# What they changed is in the suggestion, as long as that is kept.
+noted_edits = _table(
+    "noted_edits",
+    Column("id", row_id, primary_key=True),
+    Column("wiki", String(KEY_CHARS), nullable=False),
+    Column("identity", String(HASH_CHARS), nullable=False),
+    Column("kind", String(NAME_CHARS), nullable=False),
+    Column("noted_at", Moment, nullable=False),
+    Column("became", String(NAME_CHARS)),  # NULL: not looked at yet
+    Column("is_final", Boolean(create_constraint=False)),  # NULL: no
+    Column("looked_at", Moment),
+    UniqueConstraint("wiki", "identity"),
+    Index("ix_noted_edits_wiki", "wiki", "noted_at"),
+    Index("ix_noted_edits_noted_at", "noted_at"),
 )

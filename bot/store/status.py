@@ -66,6 +66,7 @@ from bot.store.fetches import waiting_fetches
 from bot.store.health import known_processes, open_incidents
 from bot.store.jobs import IS_CHECK, parked_jobs
 from bot.store.mapping import as_value
+from bot.store.noted_edits import count_noted
 from bot.store.patrol import counts_since
 from bot.store.posts import (
     IS_PLAN,
@@ -141,6 +142,7 @@ def read_status(
         fetches=FetchesStatus(*waiting_fetches(connection, now)),
         spending=_spent_today(connection, now),
         patrol=_patrolled(connection, now),
+        noted=count_noted(connection, decided_since),
         incidents=open_incidents(connection),
     )
 

@@ -44,6 +44,7 @@ from bot.store.fetches import (
 from bot.store.health import Health, Processes, ScheduleLocks
 from bot.store.jobs import CheckStates, JobQueue, check_policy
 from bot.store.links import Links
+from bot.store.noted_edits import NotedEditRows
 from bot.store.outbox import Outbox
 from bot.store.pages import PageRefusals
 from bot.store.patrol import Patrols, patrol_policy
@@ -155,6 +156,7 @@ class Store(Checks):
         self.health = Health(transactions)
         self.refusals = PageRefusals(transactions)
         self.patrols = Patrols(transactions)
+        self.noted_edits = NotedEditRows(transactions)
 
     @reads
     def status(

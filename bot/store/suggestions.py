@@ -17,18 +17,21 @@ from sqlalchemy import (
     Table,
     bindparam,
     delete,
+    insert,
     select,
     update,
 )
 
 from bot.store import sanitise
-from bot.store.database import insert_all
+from bot.store.database import find, insert_all
 from bot.store.mapping import as_value
 from bot.store.pages import PAGE_COLUMNS, page_of
 from bot.store.schema import (
     ADDRESS_CHARS,
+    HASH_CHARS,
     closures,
     decisions,
+    noted_edits,
     pages,
     revisions,
     suggestions,
@@ -45,7 +48,8 @@ from bot.store.suggestion_columns import (
 from handlers.citations.flags import is_unsure
 from handlers.citations.suggestions import identity_of, is_marked
 from handlers.citations.tags import TagFinding, goes_first
-from handlers.findings import RemedyKind, Suggestion
+from handlers.edits.finding import ChangedFinding
+from handlers.findings import RemedyKind, Suggestion, finding_of
 from handlers.model import (
     Claim,
     ClaimCheck,
@@ -219,7 +223,28 @@ def write_suggestions(
             fresh.append({**values, **named})
     insert_all(connection, suggestions, fresh)
     _renew(connection, page, again)
+    _note_edits(connection, [now[one["identity"]] for one in fresh], seen_at)
     return now
+
+
+def _note_edits(
+    connection: Connection, fresh: Iterable[Suggestion], now: datetime
+) -> None:
+    """Have the edits of new notes looked at again later, each once.
+
+    A note that was forgotten and comes back is known still.
+    """
+    for one in fresh:
+        finding = finding_of(one, ChangedFinding)
+        if finding is None:
+            continue
+        key: dict[str, Any] = {
+            "wiki": sanitise.key(one.page.wiki, "wiki"),
+            "identity": sanitise.key(one.identity, "identity", HASH_CHARS),
+        }
+        if find(connection, noted_edits, **key) is None:
+            values = {"kind": finding.done.name, "noted_at": now}
+            connection.execute(insert(noted_edits).values(**key, **values))
 
 
 def _renew(

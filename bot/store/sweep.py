@@ -64,6 +64,7 @@ from bot.store.schema import (
     hosts,
     judgements,
     link_visits,
+    noted_edits,
     pages,
     panel_edits,
     patrol_days,
@@ -198,6 +199,8 @@ def _all_due(now: datetime, rules: SweepRules) -> Iterator[tuple[str, _Due]]:
     yield "links", _Due(link_visits, link_visits.c.last_seen < now - _LINKS_FOR)
     is_past = panel_edits.c.saved_at < now - _FIGURES_FOR
     yield "panel_edits", _Due(panel_edits, is_past)
+    is_past = noted_edits.c.noted_at < now - _FIGURES_FOR
+    yield "noted_edits", _Due(noted_edits, is_past)
     old_days = accuracy_days.c.day < day_of(now - _FIGURES_FOR)
     yield "accuracy_days", _Due(accuracy_days, old_days)
     old_days = patrol_days.c.day < day_of(now - _FIGURES_FOR)

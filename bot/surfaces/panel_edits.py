@@ -24,14 +24,13 @@ import structlog
 from bot.records.panel_edits import CHANGE_TAG, EditKind, EditState, FoundBy, PanelEdit
 from bot.store.accuracy import PanelEdits
 from bot.surfaces.messages import language_of, pattern_of
-from bot.wiki.changes import ListedEdit
+from bot.wiki.changes import REVERTED, ListedEdit
 from handlers.ports import PermanentError, TemporaryError
 
 _LONGEST = timedelta(days=30)  # the least time that wikis keep recent changes
 _FIRST = timedelta(days=1)  # nobody had the panel before that
 _AT_ONCE = timedelta(hours=6)  # stored together: a sweep may end at any time
 _LAG = timedelta(minutes=5)  # how far a replica of the wiki's database may lag
-_REVERTED = "mw-reverted"
 
 
 class Reader(Protocol):
@@ -112,7 +111,7 @@ class PanelEditSweep:
 
 
 def _state(tags: Collection[str]) -> EditState:
-    return EditState.REVERTED if _REVERTED in tags else EditState.STANDS
+    return EditState.REVERTED if REVERTED in tags else EditState.STANDS
 
 
 class Summaries:

@@ -31,6 +31,9 @@ from bot.wiki.answers import (
 from bot.wiki.api import Parameters, WikiApi, answers, in_parts, only, wiki_time
 from handlers.ports import PermanentError
 
+REVERTED = "mw-reverted"
+"""MediaWiki's tag of an edit that was undone, rolled back or manually reverted."""
+
 _TEMPORARY = re.compile(r"~\d{4}-")
 _LOGS = {
     ("move", "move"): ChangeKind.MOVE,
@@ -200,6 +203,7 @@ async def edits(
 class _Tagged(BaseModel):
     revid: Number
     tags: Tags = []
+    sha1hidden: bool = False  # as is the text
 
 
 class _TaggedPage(BaseModel):
@@ -217,17 +221,21 @@ class _TagsAnswer(Reply):
 async def tags_of(
     api: WikiApi, revisions: Iterable[int]
 ) -> Mapping[int, frozenset[str]]:
-    """Return the change tags of revisions; those that are gone are left out."""
+    """Return the change tags of revisions; those gone or hidden are left out."""
     found: dict[int, frozenset[str]] = {}
     for part in in_parts(map(str, revisions)):
         parameters: Parameters = {
             "prop": "revisions",
             "revids": "|".join(part),
-            "rvprop": "ids|tags",
+            "rvprop": "ids|tags|sha1",
         }
         answer = await api.call("query", _TagsAnswer, parameters)
         for page in answer.query.pages:
-            found |= {one.revid: frozenset(one.tags) for one in page.revisions}
+            found |= {
+                one.revid: frozenset(one.tags)
+                for one in page.revisions
+                if not one.sha1hidden
+            }
     return found
 
 

@@ -438,7 +438,7 @@ class WikiLists:
         return edits(self._api, (since, until), namespaces)
 
     async def tags_of(self, revisions: Iterable[int]) -> Mapping[int, frozenset[str]]:
-        """Return the change tags of revisions; those that are gone are left out."""
+        """Return the change tags of revisions; those gone or hidden are left out."""
         return await tags_of(self._api, revisions)
 
     async def oldest_change(self) -> datetime | None:

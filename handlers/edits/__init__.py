@@ -9,4 +9,5 @@ data:
 - `first_look`: which of these may have changed what is said, before any source is read
 - `comparison`: both sides beside the same passages
 - `finding`: what is kept and shown of it
+- `outcome`: what became of the edit, days later, and whether the note was right
 """

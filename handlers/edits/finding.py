@@ -58,7 +58,6 @@ _ADVICE = MappingProxyType(
         EditKind.MOVED: "Cite the source here as well.",
     }
 )
-# The words stayed as they were.
 _PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
 # No source stands behind the words that a tag could say it of.
 _UNCITED = frozenset({EditKind.REMOVED, EditKind.MOVED})
@@ -98,9 +97,9 @@ class ChangedFinding(Finding):
     @property
     def facts(self) -> Facts:
         """What a note says about it."""
-        name = self.done.value.replace(" ", "-")
+        name = _name(self.done)
         return Facts(
-            Message(f"kind-changed-{name}", _HEADLINES[self.done]),
+            headline(self.done),
             verdict=self.against,
             tag=None if self.done in _UNCITED else TagKind.FAILED_VERIFICATION,
             marked=self.marked,
@@ -110,6 +109,15 @@ class ChangedFinding(Finding):
                 self.before, self.marked_before, self.since, self.until, self.at
             ),
         )
+
+
+def headline(done: EditKind) -> Message:
+    """Return what a note of this kind says first."""
+    return Message(f"kind-changed-{_name(done)}", _HEADLINES[done])
+
+
+def _name(done: EditKind) -> str:
+    return done.value.replace(" ", "-")
 
 
 EXAMPLE = ChangedFinding(
@@ -153,13 +161,18 @@ def baselines(known: Sequence[Suggestion]) -> dict[str, str]:
     }
 
 
+def is_parted(done: EditKind) -> bool:
+    """Return whether the words stayed as they were, and their source did not."""
+    return done in _PARTED
+
+
 def stands(found: Suggestion, here: Side) -> CurrentPlace | None:
     """Return where it is now; `None` if the words or the source were set right."""
     finding = found.finding
     if not isinstance(finding, ChangedFinding):
         return None
     names, words = frozenset(found.source_keys), normalised(found.claim)
-    if finding.done in _PARTED:
+    if is_parted(finding.done):
         return _parted(here, words, names)
     for claim in here.claims:
         is_same = normalised(claim.text) == words
@@ -181,7 +194,7 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
     if judgement is None or check.flag is None:
         raise ValueError("what was not judged suggests nothing")
     old = change.before.text if change.before else ""
-    removed = change.kind in _PARTED
+    removed = is_parted(change.kind)
     marked, marked_before = ((), ()) if removed else differing(old, change.words)
     after = judgement.after.verdict
     fails = is_due(after, CheckKind.NOT_FULLY_SUPPORTED)

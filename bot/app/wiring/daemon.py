@@ -353,6 +353,7 @@ async def _add_workers(
         daemon.run(f"worker {number}", worker.runner)
     if settings.patrol:
         _add_patrol(daemon, checker)
+    _add_outcomes(daemon)
     daemon.roles["updates"] = _updates_role(settings, daemon.store, daemon.world, model)
     daemon.roles["drafts"] = _drafts_role(settings, daemon.store, daemon.world, model)
 
@@ -386,6 +387,17 @@ def _add_patrol(daemon: Daemon, checker: "Checker") -> None:
     # Edits gather meanwhile, so that more of them share a request.
     idle_s = _PATIENCE * world.idle_s
     daemon.roles["patrol"] = partial(patrol.runner.run, idle_s=idle_s)
+
+
+def _add_outcomes(daemon: Daemon) -> None:
+    """Look again at edits that were noted, also without a patrol."""
+    from bot.daemon.outcomes import OutcomeSweep
+    from bot.daemon.patrol import StopPages
+
+    world = daemon.world
+    stops = StopPages(world.lists, world.bot, now, is_needed=False)
+    sweep = OutcomeSweep(daemon.store.noted_edits, world.lists, stops.lets_run, now)
+    daemon.every(_SWEEP_S, "noted edits", partial(sweep.run, world.wikis))
 
 
 async def _add_readers(daemon: Daemon, opened: AsyncExitStack) -> None:

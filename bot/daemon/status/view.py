@@ -84,6 +84,7 @@ def sections_of(situation: Situation) -> tuple[Section, ...]:
         _costs(situation),
         _watches(situation),
         *_patrol(situation),
+        *_noted(situation),
         *_drafts(situation),
         *_searches(situation),
         _schedule(situation),
@@ -332,6 +333,46 @@ def _patrol(situation: Situation) -> tuple[Section, ...]:
         tuple(_aged(one.wiki, one.waiting) for one in wikis if one.waiting.total),
     )
     return (Section("patrol", "Patrol", (), _with_rows(counts, waiting)),)
+
+
+_NOTED = (
+    "Edits noted as moved away from their source, in the {days:,.0f} days for which"
+    " decisions count. Each is looked at again after 48 hours, and after 30 days unless"
+    " it was reverted by then. Still there: as noted, with the same words and sources."
+    " Not seen: deleted, moved or hidden. Precision is right / (right + wrong). Right:"
+    " a reader said so, or nobody answered and it was reverted. Wrong: a reader said so,"
+    " or nobody answered and it is still there after 30 days. All others are undecided,"
+    " without those not seen."
+)
+
+
+def _noted(situation: Situation) -> tuple[Section, ...]:
+    """Show what became of the edits that were noted, if any."""
+    noted = situation.status.noted
+    if not noted:
+        return ()
+    became = Table(
+        "Noted edits",
+        (
+            *("Kind", "Wiki", "Noted", "Not due yet", "Reverted", "Changed again"),
+            *("Still there, 48 hours", "Still there, 30 days", "Not seen"),
+            *("Readers: right", "Readers: wrong"),
+            *("Right", "Wrong", "Undecided", "Precision"),
+        ),
+        tuple(
+            (
+                one.kind.value,
+                *(one.wiki, one.noted, one.waiting, one.reverted, one.changed),
+                *(one.stands, one.stayed, one.unseen),
+                *(one.said_right, one.said_wrong),
+                *(one.right, one.wrong, one.undecided),
+                share(one.right, one.decided),
+            )
+            for one in noted
+        ),
+        _NOTED.format(days=situation.configured.feedback.days),
+    )
+    return (Section("noted-edits", "What became of noted edits", (), (became,)),)
 
 
 def _drafts(situation: Situation) -> tuple[Section, ...]:

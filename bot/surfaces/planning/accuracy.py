@@ -15,6 +15,7 @@ from bot.records.accuracy import (
     AccuracyDay,
     EditsOfKind,
     KindAccuracy,
+    NotedEditsOfKind,
     Pause,
     PauseReason,
     Reports,
@@ -30,7 +31,8 @@ from bot.surfaces.post_summaries import Task, stop_page
 from bot.wiki import blocks
 from bot.wiki.escaping import WikiSafe, external_link, page_link, text
 from bot.wiki.keys import Keys
-from handlers.model import CheckKind
+from handlers.edits.finding import headline
+from handlers.model import CheckKind, EditKind
 from handlers.ports import PermanentError, TemporaryError
 
 BLOCK = "accuracy"
@@ -69,6 +71,7 @@ def accuracy_text(
         link=external_link(data, WikiSafe("JSON")),
         day=today,
         kind_name=lambda name: _kind_name(name, words),
+        edit_name=lambda name: _edit_name(name, words),
         cut=partial(text, most=100),
         percent=_percent,
         pauses=_pauses(today, words),
@@ -110,6 +113,11 @@ def _percent(share: float) -> WikiSafe:
 def _kind_name(name: str, words: Words) -> WikiSafe:
     known = CheckKind.__members__.get(name)
     return words.say(_KINDS[known]) if known else text(name)
+
+
+def _edit_name(name: str, words: Words) -> WikiSafe:
+    known = EditKind.__members__.get(name)
+    return words.of(headline(known)) if known else text(name)
 
 
 def _pauses(day: AccuracyDay, words: Words) -> list[WikiSafe]:
@@ -181,6 +189,7 @@ def _paused_name(pause: Pause, words: Words) -> WikiSafe:
 
 
 _EDIT_DAYS = 90
+_NOTED = tuple(name for name in NotedEditsOfKind.model_fields if name != "kind")
 _SHOWN_DAYS = 100  # whole months of costs
 _GO = "run"
 _OPERATORS = {Task.DRY_RUN, Task.STATUS}  # not of interest to a community
@@ -312,6 +321,13 @@ class Accuracy:
                     gone=one.gone,
                 )
                 for one in facts.edits
+            ),
+            noted=tuple(
+                NotedEditsOfKind(
+                    kind=one.kind.name,
+                    **{name: getattr(one, name) for name in _NOTED},
+                )
+                for one in facts.noted
             ),
             reports=Reports(
                 right=facts.reports.get(ReportAnswer.RIGHT, 0),

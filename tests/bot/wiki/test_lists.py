@@ -282,7 +282,7 @@ async def test_a_wrong_token_is_reported_with_the_remedy(world: World) -> None:
 
 
 async def test_edits_of_people_come_with_their_summaries_and_tags(
-    lists: WikiLists, world: World
+    lists: WikiLists, world: World, wiki: Wiki
 ) -> None:
     world.admin.edit("Lantern Größe 1", "A dim light.", summary="dimmed")
     until = _server_time(world.admin) + timedelta(seconds=1)
@@ -291,8 +291,9 @@ async def test_edits_of_people_come_with_their_summaries_and_tags(
 
     [dimmed] = [edit for edit in found if edit.comment == "dimmed"]
     assert dimmed.tags == frozenset()
-    gone = 10**9
-    tags = await lists.tags_of([dimmed.revision_id, gone])
+    gone, (title, number) = 10**9, HIDDEN
+    hidden = wiki.revisions[title][number]
+    tags = await lists.tags_of([dimmed.revision_id, gone, hidden])
     assert tags == {dimmed.revision_id: frozenset()}
 
 

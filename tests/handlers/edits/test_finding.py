@@ -1,70 +1,13 @@
 """What is kept of an edit that parted words from their source, and when it is settled."""
 
-from dataclasses import replace
-from datetime import date
-
-from handlers.edits.alignment import changes_between
-from handlers.edits.finding import ChangedFinding, baselines, differing
-from handlers.findings import Suggestion
-from handlers.model import (
-    ChangedClaim,
-    CheckKind,
-    Comparison,
-    EditCheck,
-    EditJudgement,
-    EditKind,
-    Engine,
-    Flag,
-    PageId,
-    Probabilities,
-    Verdict,
-    Verification,
-)
-from handlers.page import parse
-from handlers.registry import Checked, PageNow, found_by, stands
-
-HERE = PageId("en.wikipedia.org", "Skarholm", revision_id=12)
-BBC = "<ref>{{cite news |title=The clock |url=https://bbc.example/clock}}</ref>"
-LOG = "<ref name=log>{{cite web |title=Log |url=https://log.example/1}}</ref>"
-GOOD = f"The tower is 412 feet high.{BBC} It closed in 2001.{LOG}"
-BAD = f"The tower is 412 metres high.{BBC} It closed in 2001.{LOG}"
-WORSE = f"The tower is 421 metres high.{BBC} It closed in 2001.{LOG}"
-_ENGINE = Engine("minilm", "6")
-
-
-def _now(text: str) -> PageNow:
-    return PageNow(parse(text, HERE))
-
-
-def _judged(change: ChangedClaim) -> EditCheck:
-    """Return a change that moved its words away, whatever they are."""
-    before, after = (
-        Verification(
-            Verdict.SUPPORTED if likely > 0.5 else Verdict.CONTRADICTED,
-            Probabilities(likely, 0, 0, 1 - likely),
-            (),
-            (),
-            _ENGINE,
-        )
-        for likely in (0.9, 0.1)
-    )
-    flag = Flag(CheckKind.NOT_SUPPORTED, 0.9, 0.5)
-    return EditCheck(change, (), EditJudgement(0.9, before, after), 0.9, flag)
-
-
-def _found(
-    before: str, after: str, known: tuple[Suggestion, ...] = ()
-) -> tuple[Suggestion, ...]:
-    now = _now(after)
-    old = parse(before, replace(HERE, revision_id=11))
-    changes = changes_between(old, now.page, baselines(known)).claims
-    comparison = Comparison(old.id, len(changes), tuple(map(_judged, changes)))
-    checked = Checked(now, (), date(2026, 11, 28), open=known, comparison=comparison)
-    return found_by("changed", checked)
+from handlers.edits.finding import ChangedFinding, differing
+from handlers.model import EditKind
+from handlers.registry import stands
+from tests.handlers.edits.noted import BAD, BBC, GOOD, LOG, WORSE, found_after, now_of
 
 
 def test_a_note_has_both_versions_and_the_revisions() -> None:
-    [one] = _found(GOOD, BAD)
+    [one] = found_after(GOOD, BAD)
 
     assert isinstance(one.finding, ChangedFinding)
     earlier = one.finding.facts.earlier
@@ -79,41 +22,41 @@ def test_a_note_has_both_versions_and_the_revisions() -> None:
 
 
 def test_it_stands_until_the_words_or_the_source_are_put_right() -> None:
-    [one] = _found(GOOD, BAD)
+    [one] = found_after(GOOD, BAD)
 
-    assert stands(one, _now(BAD))
-    assert stands(one, _now(f"New lead.{LOG}\n\n{BAD}"))
-    assert stands(one, _now(GOOD)) is None
-    assert stands(one, _now(BAD.replace(BBC, LOG))) is None
+    assert stands(one, now_of(BAD))
+    assert stands(one, now_of(f"New lead.{LOG}\n\n{BAD}"))
+    assert stands(one, now_of(GOOD)) is None
+    assert stands(one, now_of(BAD.replace(BBC, LOG))) is None
 
 
 def test_a_removed_source_is_settled_when_it_is_back() -> None:
-    [one] = _found(GOOD, GOOD.replace(BBC, ""))
+    [one] = found_after(GOOD, GOOD.replace(BBC, ""))
 
     assert isinstance(one.finding, ChangedFinding)
     assert one.finding.done is EditKind.REMOVED
-    assert stands(one, _now(GOOD.replace(BBC, "")))
-    assert stands(one, _now(GOOD)) is None
+    assert stands(one, now_of(GOOD.replace(BBC, "")))
+    assert stands(one, now_of(GOOD)) is None
 
 
 def test_edits_elsewhere_leave_it_open() -> None:
-    [one] = _found(GOOD, BAD)
+    [one] = found_after(GOOD, BAD)
 
-    again = _found(BAD, BAD.replace("closed", "shut"), (one,))
+    again = found_after(BAD, BAD.replace("closed", "shut"), (one,))
 
     assert one.identity in {each.identity for each in again}
 
 
 def test_a_revert_closes_it() -> None:
-    [one] = _found(GOOD, BAD)
+    [one] = found_after(GOOD, BAD)
 
-    assert _found(BAD, GOOD, (one,)) == ()
+    assert found_after(BAD, GOOD, (one,)) == ()
 
 
 def test_each_turn_of_an_edit_war_is_the_same_note() -> None:
-    [first] = _found(GOOD, BAD)
-    [second] = _found(BAD, WORSE, (first,))
-    [third] = _found(GOOD, BAD)
+    [first] = found_after(GOOD, BAD)
+    [second] = found_after(BAD, WORSE, (first,))
+    [third] = found_after(GOOD, BAD)
 
     assert first.identity == second.identity == third.identity
     assert second.claim == "The tower is 421 metres high."

@@ -26,12 +26,21 @@ CACHE = wiki_cache(Path(__file__).parents[3] / ".cache" / "data")
 
 @contextmanager
 def serve_wiki(
-    *, code: Code | None = None, known_as: str = "", changes_port: int = 0
+    *,
+    code: Code | None = None,
+    known_as: str = "",
+    changes_port: int = 0,
+    runs_jobs: bool = False,
 ) -> Iterator[Wiki]:
     """Serve a fresh copy of the test wiki; skip the test where there is none."""
     code = code or mediawiki_here()
     with serve(
-        test_seeds(), CACHE, code=code, known_as=known_as, changes_port=changes_port
+        test_seeds(),
+        CACHE,
+        code=code,
+        known_as=known_as,
+        changes_port=changes_port,
+        runs_jobs=runs_jobs,
     ) as wiki:
         yield wiki
 

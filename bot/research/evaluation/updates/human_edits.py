@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Protocol
 
 from bot.research.evaluation.atomic_facts import facts_of
+from bot.wiki.changes import REVERTED
 from bot.wiki.human_edits import (
     Fate,
     HumanEdit,
@@ -383,7 +384,6 @@ class _LastText:
 
 _BOT = re.compile(r"bot(?:[ _-]?[0-9ivx]{1,3})?$|^bot[ _]", re.IGNORECASE)
 _REVERTS = frozenset({"mw-undo", "mw-rollback", "mw-manual-revert"})
-_REVERTED = "mw-reverted"
 _UNREADABLE = re.compile(
     "[\ufffd\ufeff\u200b\x00-\x08\x0b-\x1f\x7f]"
     r"|Ã[\x80-\xbf©¤¶¼¨]|â€|(\S)\1{9,}"  # wrong encoding; a key held down
@@ -497,7 +497,7 @@ def _why_no_size(change: ParagraphChange) -> Unwanted | None:
 def _is_reverting(edit: HumanEdit) -> bool:
     return (
         edit.fate is Fate.UNDONE
-        or _REVERTED in edit.note.tags
+        or REVERTED in edit.note.tags
         or not _REVERTS.isdisjoint(edit.note.tags)
     )
 

@@ -15,7 +15,9 @@ from bot.surfaces.planning.accuracy import Accuracy, accuracy_text
 from bot.surfaces.planning.posts import PlanningTools
 from bot.wiki.pages import PageText
 from bot.writing.publisher import Publisher
+from handlers.edits.outcome import EditOutcome
 from tests.bot.store.decided import ANNA, accepted, decision, known
+from tests.bot.store.noted import identity_of, noted
 from tests.bot.store.runs import NOON, TITLE, WIKI
 from tests.bot.surfaces.planning.world import ModelReader
 from tests.bot.wiki.markup.makers import KEYS
@@ -158,6 +160,33 @@ async def test_a_community_that_wants_it_reads_them_on_a_page(store: Store) -> N
     assert len(await run.go_on(_DAY_S)) == 1
     assert "| lexical 1.0\n| 10\n| 9\n" in run.text
     assert await run.go_on(_DAY_S) == [], "it says so already"
+
+
+async def test_it_tells_what_became_of_noted_edits_and_how_often_notes_were_right(
+    store: Store,
+) -> None:
+    run = _Run(store)
+    claims = [f"It has {number} rooms." for number in range(4)]
+    noted(store, claims, 11, run.at.now)
+    one, two, three, _ = map(identity_of, claims)
+    seen = {
+        one: EditOutcome.REVERTED,
+        two: EditOutcome.STANDS,
+        three: EditOutcome.UNSEEN,
+    }
+    store.noted_edits.keep(WIKI, seen, run.at.now + timedelta(days=30))
+
+    await run.go_on()
+
+    row = run.text.partition("An edit moved this away from its source\n")[2]
+    assert row.startswith(
+        "| 4\n| 1\n| 0\n| 0\n| 1\n| 1\n| 0 / 0\n| 2\n| 1\n| 50%\n| 1\n"
+    )
+    assert "Precision is right / (right + wrong)." in run.text
+    [kind] = run.days[0].noted
+    assert (kind.kind, kind.noted, kind.right, kind.wrong, kind.undecided) == (
+        *("REWORDED", 4, 1, 1, 1),
+    )
 
 
 async def test_what_is_paused_is_reported_at_once_and_stays_as_a_change(
