@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from handlers.edits.alignment import changes_between
-from handlers.edits.finding import ChangedFinding, baselines, differing
+from handlers.edits.finding import ChangedFinding, baselines, changed_words
 from handlers.findings import Suggestion
 from handlers.model import (
     ChangedClaim,
@@ -124,7 +124,7 @@ def test_each_turn_of_an_edit_war_is_the_same_note() -> None:
 def test_what_differs_is_marked_in_whole_words() -> None:
     before = "It was to be opened in 1,200 days."
     after = "It was opened in 1,300 days."
-    mine, theirs = differing(before, after)
+    mine, theirs = changed_words(before, after)
 
     assert [span.of(after) for span in mine] == ["1,300"]
     assert [span.of(before) for span in theirs] == ["to be", "1,200"]
