@@ -107,6 +107,11 @@ class Verifier(Protocol):
 class EditJudge(Protocol):
     """Decides whether an edit moved a claim away from its sources."""
 
+    @property
+    def noted_from(self) -> float:
+        """The probability from which an edit that it judges is noted."""
+        ...
+
     async def judge_edit(
         self, title: str, before: Claim, after: Claim, passages: Sequence[Passage]
     ) -> EditJudgement:

@@ -5,6 +5,7 @@ Every other one is parsed in a folder with the files that it names, so that a mi
 misspelt option is found; and it is run, unless `_ONLY_PARSED` says why not.
 """
 
+import gzip
 import re
 import shlex
 from collections.abc import Iterator
@@ -37,12 +38,23 @@ from tests.bot.store.decided import ANNA, BEN, known
 from tests.bot.store.runs import TITLE, WIKI, hour
 from tests.builders import ENGINE
 from tests.rig.databases import ready_sqlite
+from tests.shared_data import shared_data
 from tests.test_docs import PAGES as DOCS
 from tests.test_docs import ROOT
 
 __all__ = ["few_resamples", "quick_engine", "sidenote"]
 
 _TYPED = re.compile(r"(?:\./dev sidenote|`sidenote|^sidenote) ([^`\n#]+)", re.MULTILINE)
+# What commands about edits read, and of which data set it is a slice: no made-up rows
+# would do for the network that judges edits.
+_PAIRS = {
+    "edits.jsonl.gz": "edits_dev",
+    "harmless.jsonl.gz": "edits_neutral_dev",
+    "DIR/judged_claims/edits_train.jsonl.gz": "edits_train",
+    "DIR/judged_claims/pairs_train.jsonl.gz": "pairs_train",
+    "DIR/judged_claims/edits_neutral_train.jsonl.gz": "edits_neutral_train",
+}
+_MOST_PAIRS = 3
 _FULL = {  # what stands for "…" in a table whose first row says it
     "evaluate wiki-writing … --people FILE": "evaluate wiki-writing --benchmark DIR --system NAME --people FILE",
     "evaluate wiki-writing … --topics FILE": "evaluate wiki-writing --benchmark DIR --system NAME --topics FILE",
@@ -75,13 +87,13 @@ _ONLY_PARSED = {
     "posts settle": "it needs a parked post; test_posts runs it",
     "sweep DUMP": "a stand-in for the dump of operators.md",
     "evaluate discovery": _MODEL,
+    "evaluate edits --data edits.jsonl.gz --harmless harmless.jsonl.gz --model": _MODEL,
     "evaluate wiki-writing": _MODEL,
     "train draft collect": _MODEL,
     "train draft measure": "its examples come of a language model",
     "train editor measure": "its examples come of a wiki; test_train_editor runs it",
     "train operating-points": _SHIPPED,
     "train pages": _SHIPPED,
-    "train edits": "it reads whole sets of pairs; test_edit_judge runs it",
     "train verifier": _TORCH,
     "train encoder": _TORCH,
     "evaluate editing": "its revisions come of WiNELL; tests of updates run it",
@@ -176,6 +188,20 @@ def _place(folder: Path) -> Path:
     return folder
 
 
+def _is_of_edits(line: str) -> bool:
+    return line.startswith(("evaluate edits", "train edits"))
+
+
+def _place_pairs(folder: Path) -> None:
+    """Write a few pairs of each set, all of other articles; both rows are neighbours."""
+    (folder / "DIR/judged_claims").mkdir(exist_ok=True)
+    for place, name in _PAIRS.items():
+        content = shared_data(f"judged_claims/{name}.jsonl.gz").read_bytes()
+        rows = gzip.decompress(content).decode().splitlines()
+        firsts = range(0, len(rows), 2 * (len(rows) // 2 // _MOST_PAIRS))
+        write(folder / place, [one for at in firsts for one in rows[at : at + 2]])
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _place(tmp_path_factory.mktemp("typed"))
@@ -221,7 +247,12 @@ def opinions(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("opinions")
 @pytest.mark.parametrize(
-    "line", [line for _, line in _lines() if _reason(line) is None]
+    "line",
+    [
+        pytest.param(line, marks=pytest.mark.shared_data if _is_of_edits(line) else ())
+        for _, line in _lines()
+        if _reason(line) is None
+    ],
 )
 def test_what_a_page_tells_people_to_type_works(
     line: str, made: Path, sidenote: Sidenote, monkeypatch: pytest.MonkeyPatch
@@ -230,6 +261,9 @@ def test_what_a_page_tells_people_to_type_works(
     for kind in ("preferences", "reviews"):
         if line.startswith(f"evaluate {kind}"):
             sidenote("judgements", kind, "-o", f"{kind[0]}.jsonl")
+    if _is_of_edits(line):
+        _place_pairs(made)
+        monkeypatch.delenv("SIDENOTE_VERIFIER")  # the lexical one judges no edits
 
     done = sidenote(*shlex.split(line))
 

@@ -8,12 +8,18 @@ import pytest
 
 from tests.bot.research.evaluation.citations.test_plain import write as write_cases
 from tests.bot.research.evaluation.citations.test_plain import written
-from tests.bot.research.evaluation.rows import CLAIMS, write
+from tests.bot.research.evaluation.edit_pairs import (
+    HARMLESS,
+    RIGHT_AND_WRONG,
+    write_pairs,
+)
+from tests.bot.research.evaluation.rows import CLAIMS, PAGE, write
 from tests.program import Done, Program, only_report
 from tests.rig.language_model import (
     Asked,
     ModelServer,
     Script,
+    answers,
     error_body,
     fails,
     judges,
@@ -199,6 +205,42 @@ async def test_the_whole_cascade_is_measured_with_what_it_costs(
     ]  # fmt: skip
     assert "is asked about 7 claims: about 1 call" in done.err
     assert "its answer counts for 7 of 7 claims" in done.err
+
+
+async def test_pairs_are_asked_about_with_both_versions_shown(program: Program) -> None:
+    bad, harmless = write_pairs(program.folder)
+    right = {one for one, _ in RIGHT_AND_WRONG.values()}
+    right |= {claim for pair in HARMLESS.values() for claim in pair}
+
+    def knows(request: Asked) -> object:
+        borne_out = [
+            name
+            for name in ("first", "second")
+            if request.parts[f"{name} version"].rpartition("Claim: ")[2] in right
+        ]
+        said = "both" if len(borne_out) == 2 else borne_out[0]
+        return {"quotes": PAGE[1:3], "reason": "", "borne_out": said}
+
+    async with serving(answers(knows)) as server:
+        program.settings |= {
+            "SIDENOTE_LANGUAGE_MODEL_ADDRESS": server.address,
+            "SIDENOTE_LANGUAGE_MODEL_NAME": "m",
+            "SIDENOTE_LANGUAGE_MODEL_INPUT_PRICE": "1",
+        }
+        done = await program(
+            *("evaluate", "edits", "--data", bad.name, "--harmless", harmless.name),
+            "--model",
+        )
+
+    report = json.loads(done.out)
+    figures = report["metrics"]
+    assert report["engine"]["name"] == "language model"
+    assert figures["model"]["asked"] == figures["model"]["counted"] == 5
+    assert figures["model"]["took"]["calls"] == len(server.asked) == 5
+    assert figures["model"]["took"]["cost"] > 0
+    assert (figures["found"], figures["noted_of_harmless"]) == (1.0, 0.0)
+    assert {one["said"] for one in report["rows"]} == {"before", "both"}
+    assert "is asked about 5 claims: about 5 calls" in done.err
 
 
 async def test_plain_cases_are_measured_with_the_model_and_without(

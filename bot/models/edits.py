@@ -29,6 +29,14 @@ class EditFile:
     settings: Mapping[str, Any]
     figures: Mapping[str, Any]
 
+    @property
+    def noted_from(self) -> float:
+        """The probability from which an edit is noted: 1 in 100 harmless ones reach it.
+
+        It is measured with the model, and declared nowhere else.
+        """
+        return float(self.figures["at_1_percent"]["threshold"])
+
 
 def to_bytes(file: EditFile) -> bytes:
     """Return the content of the file; equal models give equal bytes.

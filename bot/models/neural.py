@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bot.models.edits import shipped_edits
+from bot.models.edits import EditFile, shipped_edits
 from bot.models.lexical import FittedVerifier, ModelFile, from_json
 from bot.models.onnx import WORD_PIECES, load_network, load_word_pieces, shipped
-from handlers.citations.edits import EditModel, judge_edit
+from handlers.citations.edits import judge_edit
 from handlers.citations.network_input import (
     CrossEncoder,
     LaidOut,
@@ -183,8 +183,13 @@ class NeuralVerifier(FittedVerifier):
         )
 
     @cached_property
-    def _edits(self) -> EditModel:
-        return shipped_edits().model
+    def _edits(self) -> EditFile:
+        return shipped_edits()
+
+    @property
+    def noted_from(self) -> float:
+        """The probability from which an edit is noted."""
+        return self._edits.noted_from
 
     @cached_property
     def _reader(self) -> PairReader:
@@ -204,7 +209,7 @@ class NeuralVerifier(FittedVerifier):
                     before,
                     after,
                     self._corpora.of(passages),
-                    edits=self._edits,
+                    edits=self._edits.model,
                     reader=self._reader,
                     model=self.file.model,
                     engine=self.engine,

@@ -32,7 +32,7 @@ from bot.report.words import (
     provenance,
     shortened,
 )
-from handlers.citations.beside import chars_read, differing, near
+from handlers.citations.beside import chars_read, near, unshared
 from handlers.citations.quote_links import (
     Piece,
     QuoteInPlace,
@@ -410,7 +410,7 @@ def claim_view(check: ClaimCheck, page: PageId) -> ClaimView:
     lacking: tuple[Span, ...] = ()
     besides: tuple[Span, ...] = ()
     if is_compared and evidence:
-        lacking, besides = differing(claim.text, evidence[0].quote)
+        lacking, besides = unshared(claim.text, evidence[0].quote)
     elif state in ATTENTION and found:
         lacking = found.unsupported
     return ClaimView(

@@ -18,7 +18,7 @@ _NEAR = 0.2
 _HALF = 0.5
 
 
-def differing(claim: str, passage: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def unshared(claim: str, passage: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Return the words of the claim that the passage lacks, and those it has besides."""
     mine, theirs = analyse(claim), analyse(passage)
     return _lacking(mine, theirs), _lacking(theirs, mine)

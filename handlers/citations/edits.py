@@ -36,10 +36,9 @@ from handlers.citations.network_input import (
     network_features,
     sentence,
 )
-from handlers.citations.values import Score, Value, same, values_of
+from handlers.citations.values import Value, equal, values_of
 from handlers.citations.verification import LexicalModel, verify
 from handlers.model import Claim, EditJudgement, Engine
-from handlers.text.numbers import Bound, Quantity, agree
 from handlers.text.words import Rarity
 
 # Of evidence for a pair. The sentences that decide are among the first 60 words for 94
@@ -206,7 +205,7 @@ def has_only_other_form(before: str, after: str, analyse: Analyser) -> bool:
     are not.
     """
     mine, theirs = list(_items(before, analyse)), list(_items(after, analyse))
-    return len(mine) == len(theirs) and all(map(_equal, mine, theirs))
+    return len(mine) == len(theirs) and all(map(_are_equal, mine, theirs))
 
 
 def _items(text: str, analyse: Analyser) -> Iterator[str | Value]:
@@ -219,24 +218,7 @@ def _items(text: str, analyse: Analyser) -> Iterator[str | Value]:
         at = value.last_word + 1 if value else at + 1
 
 
-def _exact(one: Quantity) -> Quantity:
-    """Return what is compared of a quantity: 26 inches are not "more than 26 feet"."""
-    return replace(one, bound=Bound.EXACT)
-
-
-def _equal(one: str | Value, other: str | Value) -> bool:
-    match one, other:
-        case Quantity(), Quantity():
-            return one.bound is other.bound and (
-                (one.value, one.unit) == (other.value, other.unit)
-                if one.measure == other.measure
-                else bool(one.measure and other.measure)
-                and agree(_exact(one), _exact(other))
-            )
-        case Score(), Score():
-            return one.values == other.values
-        case str(), str():
-            return one == other
+def _are_equal(one: str | Value, other: str | Value) -> bool:
     if isinstance(one, str) or isinstance(other, str):
-        return False
-    return same(one, other) and same(other, one)
+        return one == other
+    return equal(one, other)

@@ -56,18 +56,27 @@ VERDICTS: dict[str, Verdict | None] = {
     "source unusable": None,
 }
 
-INSTRUCTIONS = """
+COPYING = """\
+the words of the sources that decide, copied character for character; whole \
+sentences, one run of words each. One is best; take two or three where parts of the \
+claim stand in different places. Never shorten a quote with dots, never join two \
+places, never correct or translate. A quote that does not stand in the source is \
+worthless."""
+AROUND = """\
+"Context" is what the article says before the claim; it tells who "he" or "the band" \
+is and needs no support. The subject of the article needs none either. Of a claim \
+from a table, the row, the column and the other cells of the row tell what the value \
+is about; only the value needs support.
+"""
+
+INSTRUCTIONS = f"""
 You check whether sources support what an encyclopaedia article says.
 
 You are given one or more sources, whole or in excerpts, and some numbered claims of \
 one article that cite them. Judge each claim by these sources alone, whatever you know \
 from elsewhere. Answer once for each claim, with its id, in this order:
 
-"quotes": the words of the sources that decide, copied character for character; whole \
-sentences, one run of words each. One is best; take two or three where parts of the \
-claim stand in different places. Never shorten a quote with dots, never join two \
-places, never correct or translate. A quote that does not stand in the source is \
-worthless. For "not stated" leave the list empty.
+"quotes": {COPYING} For "not stated" leave the list empty.
 
 "reason": one line. Hold each detail of the claim (who, what, where, when, how many) \
 against the quotes, and name the one that differs or is missing.
@@ -87,11 +96,7 @@ value of something else.
 notice, a menu, a bare list of links. Quote what shows it. A readable page about \
 something else is "not stated".
 
-"Context" is what the article says before the claim; it tells who "he" or "the band" \
-is and needs no support. The subject of the article needs none either. Of a claim \
-from a table, the row, the column and the other cells of the row tell what the value \
-is about; only the value needs support.
-"""
+{AROUND}"""
 
 QUESTION = sha256(INSTRUCTIONS.encode()).hexdigest()[:6]
 """The version of the question; it changes with the instructions."""
@@ -331,12 +336,30 @@ class Terms:
 
     def cost(self, questions: Sequence["Question"]) -> ModelUse:
         """Return an estimate of what `questions` will take."""
-        beside = _bytes(INSTRUCTIONS) + _BYTES_BESIDE
-        read = sum(_size(one.content) + beside for one in questions)
+        answers = sum(len(one.claims) + 1 for one in questions)
+        return self.cost_of([one.content for one in questions], INSTRUCTIONS, answers)
+
+    def cost_of(
+        self, contents: Sequence[Sequence[Excerpt]], instructions: str, answers: int
+    ) -> ModelUse:
+        """Return an estimate of what questions of one kind will take.
+
+        Args:
+            contents: of each question.
+            instructions: of all of them.
+            answers: how many they ask for together, each with its quote.
+        """
+        beside = _bytes(instructions) + _BYTES_BESIDE
+        read = sum(_size(one) + beside for one in contents)
         tokens_in = read // (_BYTES_PER_TOKEN + 1)
-        tokens_out = _ANSWER_TOKENS * sum(len(one.claims) + 1 for one in questions)
+        tokens_out = _ANSWER_TOKENS * answers
         money = tokens_in * self.input_price + tokens_out * self.output_price
-        return ModelUse(len(questions), 0, tokens_in, tokens_out, money / _MILLION)
+        return ModelUse(len(contents), 0, tokens_in, tokens_out, money / _MILLION)
+
+    @property
+    def most_bytes(self) -> int:
+        """How large the content of a question may be."""
+        return self.max_input_tokens * _BYTES_PER_TOKEN
 
 
 class Priority(IntEnum):
@@ -391,11 +414,11 @@ def questions(
             due = (*_priority(check, flags), place)
             groups.setdefault(frozenset(cited), []).append(due)
     passages = {key: cut(text, key) for key, text in texts.items()}
-    most = terms.max_input_tokens * _BYTES_PER_TOKEN
+    most = terms.most_bytes
     found: list[tuple[_Due, Question]] = []
     for keys, group in groups.items():
         # The other claims of a source are asked along with those that would be flagged.
-        sources = [_Source(texts[key].text, passages[key]) for key in sorted(keys)]
+        sources = [CitedText(texts[key].text, passages[key]) for key in sorted(keys)]
         stated = frozenset(
             chain.from_iterable(_DIGITS.findall(one.text) for one in sources)
         )
@@ -460,7 +483,7 @@ def _question(
     title: str,
     checks: Sequence[ClaimCheck],
     part: Sequence[_Due],
-    sources: Sequence["_Source"],
+    sources: Sequence["CitedText"],
     stated: frozenset[str],
     *,
     most: int,
@@ -476,7 +499,6 @@ def _question(
     claims = [
         Excerpt(f"claim {name}", text) for name, text in zip(ids, texts, strict=True)
     ]
-    room = most - _size([about_article(title), *claims])
     cited = tuple(passage for source in sources for passage in source.passages)
     made_up = ids.pop(at)
     return Question(
@@ -486,7 +508,7 @@ def _question(
             for name, (*_, place), check in zip(ids, part, of_part, strict=True)
         ),
         control=made_up,
-        content=(about_article(title), *_shown(title, of_part, sources, room), *claims),
+        content=beside_sources(title, asked, sources, claims, most=most),
     )
 
 
@@ -494,27 +516,51 @@ def _question(
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class CitedText:
+    """The text of a source, and the passages it was cut into."""
+
     text: str
     passages: tuple[Passage, ...]
 
 
+def beside_sources(
+    title: str,
+    claims: Sequence[Claim],
+    sources: Sequence[CitedText],
+    parts: Sequence[Excerpt],
+    *,
+    most: int,
+) -> tuple[Excerpt, ...]:
+    """Return what is sent: the article's title, what fits of its sources, and `parts`.
+
+    Args:
+        title: of the article.
+        claims: those that are asked about.
+        sources: that they cite.
+        parts: show the claims.
+        most: bytes of all this.
+    """
+    about = about_article(title)
+    room = most - _size([about, *parts])
+    return (about, *_shown(title, claims, sources, room), *parts)
+
+
 def _shown(
-    title: str, checks: Sequence[ClaimCheck], sources: Sequence[_Source], room: int
+    title: str, claims: Sequence[Claim], sources: Sequence[CitedText], room: int
 ) -> Iterator[Excerpt]:
     """Yield the sources, whole or only the parts nearest to the claims."""
     if sum(_bytes(source.text) for source in sources) <= room:
         for number, source in enumerate(sources, 1):
             yield Excerpt(f"source {number}, whole", source.text)
         return
-    chosen = _chosen(title, checks, sources, room)
+    chosen = _chosen(title, claims, sources, room)
     for number, (source, spans) in enumerate(zip(sources, chosen, strict=True), 1):
         for at, span in enumerate(spans, 1):
             yield Excerpt(f"source {number}, excerpt {at}", span.of(source.text))
 
 
 def _chosen(
-    title: str, checks: Sequence[ClaimCheck], sources: Sequence[_Source], room: int
+    title: str, claims: Sequence[Claim], sources: Sequence[CitedText], room: int
 ) -> list[list[Span]]:
     """Return the places of the whole sentences of each source that fit, in order.
 
@@ -532,12 +578,12 @@ def _chosen(
         [
             one.passage
             for one in rank(
-                analyse(check.claim.text),
-                analyse(context(title, check.claim)),
+                analyse(claim.text),
+                analyse(context(title, claim)),
                 corpus,
             )
         ]
-        for check in checks
+        for claim in claims
     ]
     openings = [source.passages[0] for source in sources if source.passages]
     ordered = chain(openings, *zip(*ranked, strict=True))
@@ -558,7 +604,7 @@ def _chosen(
     return chosen
 
 
-def _whole_sentences(source: _Source) -> list[Span]:
+def _whole_sentences(source: CitedText) -> list[Span]:
     """Return the place of each passage, extended to whole sentences."""
     sentences = split(source.text)
     starts = [one.start for one in sentences]

@@ -8,7 +8,7 @@ the source says so; the answers are kept, and a judge can learn from them. Pure.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from handlers.citations.beside import chars_read, differing, grouped, near
+from handlers.citations.beside import chars_read, grouped, near, unshared
 from handlers.citations.quote_links import quoted
 from handlers.citations.suggestions import is_marked
 from handlers.findings import (
@@ -139,7 +139,7 @@ def _suggestion(page: Page, check: ClaimCheck, identity: str) -> Suggestion:
         quoted(one, fetches.get(one.passage.source_key))
         for one in near(page.id.title, check)[:_MOST_QUOTES]
     )
-    lacking, besides = differing(claim.text, quotes[0].quote) if quotes else ((), ())
+    lacking, besides = unshared(claim.text, quotes[0].quote) if quotes else ((), ())
     return Suggestion(
         identity=identity,
         page=page.id,

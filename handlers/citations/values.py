@@ -116,6 +116,30 @@ def same(claimed: Value, stated: Value) -> bool:
     return False
 
 
+def equal(one: Value, other: Value) -> bool:
+    """Return whether two values are the same one, at most in another form.
+
+    Unlike `same` this does not ask which of the two supports the other: "at least 40"
+    is another value than "40", and 3–1 another score than 1–3.
+    """
+    match one, other:
+        case Quantity(), Quantity():
+            return one.bound is other.bound and (
+                (one.value, one.unit) == (other.value, other.unit)
+                if one.measure == other.measure
+                else bool(one.measure and other.measure)
+                and agree(_exact(one), _exact(other))
+            )
+        case Score(), Score():
+            return one.values == other.values
+    return same(one, other) and same(other, one)
+
+
+def _exact(one: Quantity) -> Quantity:
+    """Return what is compared of a quantity: 26 inches are not "more than 26 feet"."""
+    return replace(one, bound=Bound.EXACT)
+
+
 # --- values in their role ---
 
 

@@ -37,16 +37,13 @@ from handlers.ports import EditJudge, Tools
 
 @dataclass(frozen=True, slots=True)
 class EditPoints:
-    """From which probability an edit is noted.
+    """From when on it is noted that a source was taken away.
 
-    `moved` is of the pair: of the edits of `edits_dev`, 53 in 100 bad ones reach it, and
-    1 in 100 of the harmless ones of `edits_neutral_dev` (see `edits.md`). Where a source
-    was taken away, it must have supported the words with at least the probability
-    `supported`, and what is left must be below `unsupported`. How often these two are
-    right was not measured.
+    It must have supported the words with at least the probability `supported`, and what
+    is left must be below `unsupported`. How often these two are right was not measured.
+    From when on other words are noted, the judge of edits says.
     """
 
-    moved: float = 0.767
     supported: float = 0.8
     unsupported: float = 0.5
 
@@ -203,8 +200,8 @@ class _Comparer:
         found = await judge.judge_edit(self.page.id.title, before, after, passages)
         flag = None
         is_whole = not before.missing and not after.missing and _are_read(fetches)
-        if is_whole and found.moved >= self.points.moved:
-            flag = _flag(found.moved, self.points.moved)
+        if is_whole and found.moved >= judge.noted_from:
+            flag = _flag(found.moved, judge.noted_from)
         return EditCheck(change, fetches, found, found.moved, flag)
 
     async def _of_parted(

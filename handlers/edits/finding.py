@@ -195,7 +195,7 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
         raise ValueError("what was not judged suggests nothing")
     old = change.before.text if change.before else ""
     removed = is_parted(change.kind)
-    marked, marked_before = ((), ()) if removed else differing(old, change.words)
+    marked, marked_before = ((), ()) if removed else changed_words(old, change.words)
     after = judgement.after.verdict
     fails = is_due(after, CheckKind.NOT_FULLY_SUPPORTED)
     shown = judgement.before if judgement.before.evidence else judgement.after
@@ -260,7 +260,7 @@ def _keys(claim: Claim) -> frozenset[str]:
     return frozenset(source.key for source in claim.sources)
 
 
-def differing(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+def changed_words(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Return the ranges of words that differ: those of `after`, then of `before`."""
     old, new = list(_WORD.finditer(before)), list(_WORD.finditer(after))
     matcher = SequenceMatcher(

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
 from handlers.citations.edits import has_only_other_form
-from handlers.citations.values import Score, Value, same, values_of
+from handlers.citations.values import equal, values_of
 from handlers.model import CELLS, ChangedClaim, EditKind
 from handlers.text.analysis import TextAnalysis, analyse
 from handlers.text.words import Word, opposed
@@ -62,13 +62,7 @@ def _differ(old: TextAnalysis, new: TextAnalysis) -> bool:
     mine, theirs = (
         sorted(values_of(text), key=lambda one: one.first_word) for text in (old, new)
     )
-    return len(mine) != len(theirs) or not all(map(_equal, mine, theirs))
-
-
-def _equal(one: Value, other: Value) -> bool:
-    if isinstance(one, Score) and isinstance(other, Score):
-        return one.values == other.values
-    return same(one, other) and same(other, one)
+    return len(mine) != len(theirs) or not all(map(equal, mine, theirs))
 
 
 def _reads_otherwise(old: TextAnalysis, new: TextAnalysis) -> bool:

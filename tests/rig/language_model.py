@@ -187,6 +187,17 @@ def says(content: object, **more: Any) -> Script:
     return script
 
 
+def answers(reply: Callable[[Asked], object]) -> Script:
+    """Answer each question with what `reply` makes of it, as JSON."""
+
+    async def script(request: Asked, writer: asyncio.StreamWriter) -> None:
+        content = json.dumps(reply(request))
+        writer.write(http("200 OK", completion(content, sent=request)))
+        await writer.drain()
+
+    return script
+
+
 def judges(
     judge: Callable[[str, Asked], tuple[str, str]], of: Collection[str] | None = None
 ) -> Script:
@@ -203,8 +214,8 @@ def judges(
         stated = set(_DIGITS.findall(request.excerpts))
         return not set(_DIGITS.findall(claim)) <= stated
 
-    async def script(request: Asked, writer: asyncio.StreamWriter) -> None:
-        answers = []
+    def reply(request: Asked) -> object:
+        judged = []
         for name, claim in request.claims.items():
             verdict, quote = (
                 ("not stated", "")
@@ -212,14 +223,12 @@ def judges(
                 else judge(claim, request)
             )
             quotes = [quote] if quote else []
-            answers.append(
+            judged.append(
                 {"id": name, "quotes": quotes, "reason": "", "verdict": verdict}
             )
-        content = json.dumps({"answers": answers})
-        writer.write(http("200 OK", completion(content, sent=request)))
-        await writer.drain()
+        return {"answers": judged}
 
-    return script
+    return answers(reply)
 
 
 async def hangs(_: Asked, writer: asyncio.StreamWriter) -> None:

@@ -51,8 +51,8 @@ from bot.research.evaluation.benchmarks import (
     read_floors,
     shipped_floors,
 )
-from bot.research.evaluation.citations import edits as edits_of_claims
 from bot.research.evaluation.citations import (
+    edit_questions,
     judgements,
     plain,
     ranking,
@@ -60,6 +60,7 @@ from bot.research.evaluation.citations import (
     retrieval,
     verification,
 )
+from bot.research.evaluation.citations import edits as edits_of_claims
 from bot.research.evaluation.report import EvaluationReport
 from bot.research.evaluation.updates import edits
 from bot.settings import Settings
@@ -169,9 +170,23 @@ def of_unsupported(settings: Settings, data: Path) -> EvaluationReport:
     is_flag=True,
     help="Judge each row with the evidence of another row, as a baseline.",
 )
+@click.option(
+    "--model",
+    "with_model",
+    is_flag=True,
+    help=(
+        "Ask the language model in the settings in place of the engine, within its"
+        " budget: which of both versions, in no particular order, the source bears out."
+    ),
+)
 @reports
 def of_edits(
-    settings: Settings, *, data: Path, harmless: Path, swap_evidence: bool
+    settings: Settings,
+    *,
+    data: Path,
+    harmless: Path,
+    swap_evidence: bool,
+    with_model: bool,
 ) -> EvaluationReport:
     """Tell edits that moved a claim away from its source from harmless ones.
 
@@ -179,7 +194,15 @@ def of_edits(
     claim and one that an edit made wrong, with the edit's `meta.kind`; of --harmless
     two supported ones, with `meta.side` before and after.
     """
-    with measurement_of(settings, "edits") as given:
+    with measurement_of(settings, "edits", with_model=with_model) as given:
+        if given.contest.cascade is not None:
+            return edit_questions.evaluate(
+                data,
+                harmless,
+                given.contest.cascade,
+                given.progress,
+                swap_evidence=swap_evidence,
+            )
         return edits_of_claims.evaluate(
             data,
             harmless,

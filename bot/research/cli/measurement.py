@@ -157,7 +157,12 @@ def cores(requested: int | None) -> int:
 
 def tell_unscored(report: EvaluationReport) -> None:
     """Name the first rows that were left out, and count the others."""
-    lines = [f"line {row.line} is not scored: {row.reason}" for row in report.unscored]
+    lines = [
+        f"line {row.line} is not scored: {row.reason}"
+        if row.line
+        else f"not scored: {row.reason}"
+        for row in report.unscored
+    ]
     tell_first(lines, "lines are not scored")
 
 

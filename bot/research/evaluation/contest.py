@@ -31,6 +31,7 @@ from handlers.citations.model_questions import questions
 from handlers.model import (
     ClaimCheck,
     Consultation,
+    ModelFailure,
     ModelUse,
     Probabilities,
     Source,
@@ -206,18 +207,11 @@ class Consulted:
     def figures(self) -> Mapping[str, Any]:
         consultation = self.consultation
         opinions = [one.opinion for one in self.after if one.opinion]
-        failures = Counter(one.failure.value for one in opinions if one.failure)
         return {
-            "name": consultation.engine.version,
-            "asked": consultation.asked,
-            "counted": consultation.counted,
+            **model_figures(consultation, [one.failure for one in opinions]),
             "source_unusable": sum(
                 one.failure is None and one.verdict is None for one in opinions
             ),
-            "setbacks": dict(failures.most_common()),
-            "expected": figures_of_use(consultation.expected),
-            "took": figures_of_use(consultation.use),
-            "stopped": list(consultation.stopped),
             "without": self._quality(self.alone, [one for one, _ in self.flags]),
             "with": self._quality(self.judged, [one for _, one in self.flags]),
         }
@@ -379,16 +373,21 @@ def curves_of(name: str, answers: Answers, engine: str) -> tuple[Curves, ...]:
 
 
 def _check(judged: Judged) -> ClaimCheck:
-    text = "\n".join(judged.row.evidence)
+    found = judged.verification
+    fetch = fetch_of(judged.row)
+    return ClaimCheck(judged.case.claim, (fetch,), found.verdict, found)
+
+
+def fetch_of(row: Row) -> SourceFetch:
+    """Return the evidence of a row as a source that was read."""
+    text = "\n".join(row.evidence)
     key = sha256(text.encode("utf-8", "replace")).hexdigest()
-    fetch = SourceFetch(
+    return SourceFetch(
         Source(SourceForm.TEXT, key),
         SourceOutcome.READ,
         "read",
         document=SourceText(text),
     )
-    found = judged.verification
-    return ClaimCheck(judged.case.claim, (fetch,), found.verdict, found)
 
 
 def _together(one: Consultation, other: Consultation) -> Consultation:
@@ -400,6 +399,22 @@ def _together(one: Consultation, other: Consultation) -> Consultation:
         one.expected + other.expected,
         tuple(dict.fromkeys((*one.stopped, *other.stopped))),
     )
+
+
+def model_figures(
+    consultation: Consultation, failures: Iterable[ModelFailure | None]
+) -> Mapping[str, Any]:
+    """Return who was asked how much, why answers do not count, and the cost."""
+    counts = Counter(one.value for one in failures if one)
+    return {
+        "name": consultation.engine.version,
+        "asked": consultation.asked,
+        "counted": consultation.counted,
+        "setbacks": dict(counts.most_common()),
+        "expected": figures_of_use(consultation.expected),
+        "took": figures_of_use(consultation.use),
+        "stopped": list(consultation.stopped),
+    }
 
 
 def figures_of_use(use: ModelUse) -> Mapping[str, Any]:

@@ -84,7 +84,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """A line that could not be used. `set` is empty if even that is unknown."""
+    """A line that could not be used. `set` is empty if even that is unknown.
+
+    `line` is 0 if the reason names the row in another way.
+    """
 
     line: int
     set: str

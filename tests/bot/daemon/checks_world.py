@@ -144,6 +144,8 @@ class Judge:
 class Reader:
     """A judge that knows which claims their sources say, and compares edits by that."""
 
+    noted_from = 0.7
+
     def __init__(self, *said: str) -> None:
         self.said = said
         self.engine = builders.ENGINE

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from handlers.citations import others_unread
-from handlers.citations.beside import absent_names, differing, near
+from handlers.citations.beside import absent_names, near, unshared
 from handlers.citations.flags import named
 from handlers.citations.unsure import (
     UnsureFinding,
@@ -55,7 +55,7 @@ def _unsure(text: str = _SAID, supported: float = 0.55, at: int = 0) -> ClaimChe
 
 
 def test_words_that_differ_are_marked_on_both_sides_and_numbers_are_read() -> None:
-    mine, theirs = differing(_SAID, _THERE)
+    mine, theirs = unshared(_SAID, _THERE)
 
     assert [one.of(_SAID) for one in mine] == ["state"]
     assert [one.of(_THERE) for one in theirs] == ["council"]

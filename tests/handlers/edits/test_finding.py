@@ -1,6 +1,6 @@
 """What is kept of an edit that parted words from their source, and when it is settled."""
 
-from handlers.edits.finding import ChangedFinding, differing
+from handlers.edits.finding import ChangedFinding, changed_words
 from handlers.model import EditKind
 from handlers.registry import stands
 from tests.handlers.edits.noted import BAD, BBC, GOOD, LOG, WORSE, found_after, now_of
@@ -67,7 +67,7 @@ def test_each_turn_of_an_edit_war_is_the_same_note() -> None:
 def test_what_differs_is_marked_in_whole_words() -> None:
     before = "It was to be opened in 1,200 days."
     after = "It was opened in 1,300 days."
-    mine, theirs = differing(before, after)
+    mine, theirs = changed_words(before, after)
 
     assert [span.of(after) for span in mine] == ["1,300"]
     assert [span.of(before) for span in theirs] == ["to be", "1,200"]

@@ -78,6 +78,8 @@ def test_footnotes_that_no_longer_stand_where_they_stood(
     [
         (f"It has 27 rooms.{BBC}", f"It has 28 rooms.{BBC}", True),
         (f"It stands in Oslo.{BBC}", f"It stands in Bergen.{BBC}", False),
+        (f"It has 27 rooms.{BBC}", f"It has at least 27 rooms.{BBC}", True),
+        (f"It has 27,200 rooms.{BBC}", f"It has 27200 rooms.{BBC}", False),
         (f"It is red.{BBC}", "It is red.", False),
     ],
 )

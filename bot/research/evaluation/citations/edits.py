@@ -14,7 +14,7 @@ judges an edit, both sides beside the same passages.
   (half a note is added to the wrong ones, as in `handlers.citations.flags`).
 
 With another row's evidence (`--swap-evidence`) all of this must be at chance: what is
-left is style.
+left is style. What a language model says of the same pairs: `edit_questions`.
 """
 
 import asyncio
@@ -43,7 +43,6 @@ from bot.research.evaluation.report import (
     named,
 )
 from handlers.citations.flags import precision_at
-from handlers.edits.comparison import EditPoints
 from handlers.model import EditJudgement
 from handlers.ports import EditJudge, PermanentError, Verifier
 
@@ -64,12 +63,33 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Pairs:
+    """The whole pairs of two files, and what is reported of the files."""
+
+    all: tuple[Pair, ...]
+    data: Data
+    about: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedPair:
     """A pair with the judgement of the edit, and for a bad one that of its revert."""
 
     pair: Pair
     there: EditJudgement
     back: EditJudgement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether the edit of a pair is noted, and whether its sides are ordered rightly.
+
+    `order` is 1 if the side before comes out above the side after, half if neither does.
+    """
+
+    pair: Pair
+    is_noted: bool
+    order: float
 
 
 def evaluate(
@@ -79,31 +99,35 @@ def evaluate(
     progress: Progress,
     *,
     swap_evidence: bool = False,
-    points: EditPoints | None = None,
 ) -> EvaluationReport:
     """Measure how `verifier` judges the edits of two files."""
     if not isinstance(verifier, EditJudge):
         raise PermanentError(
-            f"{verifier.engine.name} judges no edits; choose the verifier neural"
+            f"{verifier.engine.name} judges no edits; set SIDENOTE_VERIFIER=minilm"
         )
+    pairs = read_pairs(bad, harmless, swap_evidence=swap_evidence)
+    judged = asyncio.run(_judged(pairs.all, verifier, progress))
+    return EvaluationReport(
+        "edits",
+        pairs.data,
+        named(verifier.engine, swapped_evidence=swap_evidence),
+        figures(judged, verifier.noted_from),
+        about_data=pairs.about,
+    )
+
+
+def read_pairs(bad: Path, harmless: Path, *, swap_evidence: bool) -> Pairs:
     sets = [read_rows(path) for path in (bad, harmless)]
     if swap_evidence:
         sets = [with_others_evidence(one) for one in sets]
     pairs, lost = pairs_of(*sets)
-    judged = asyncio.run(_judged(pairs, verifier, progress))
     data = Data(
         ", ".join(one.file for one in sets),
         sets[0].sha256,
         sum(one.row_count for one in sets),
         lost,
     )
-    return EvaluationReport(
-        "edits",
-        data,
-        named(verifier.engine, swapped_evidence=swap_evidence),
-        figures(judged, points or EditPoints()),
-        about_data={"harmless_sha256": sets[1].sha256},
-    )
+    return Pairs(pairs, data, {"harmless_sha256": sets[1].sha256})
 
 
 def pairs_of(
@@ -173,14 +197,13 @@ async def _judge(judge: EditJudge, before: Row, after: Row) -> EditJudgement:
     )
 
 
-def figures(judged: Sequence[JudgedPair], points: EditPoints) -> dict[str, Any]:
+def figures(judged: Sequence[JudgedPair], noted_from: float) -> dict[str, Any]:
     """Return the figures of all pairs, and by kind of edit."""
     bad = [one for one in judged if one.pair.is_bad]
     good = [one for one in judged if not one.pair.is_bad]
     groups = [one.pair.group for one in bad]
     moved, harmless = _moved(bad), _moved(good)
     findings = Findings()
-    findings.add_mean("paired_accuracy", groups, map(_is_ordered, bad))
     findings.add_mean("edit_accuracy", groups, map(_is_directed, bad))
     for percent in PERCENTS:
         least = threshold_at(harmless, percent / 100)
@@ -189,23 +212,38 @@ def figures(judged: Sequence[JudgedPair], points: EditPoints) -> dict[str, Any]:
             groups,
             [float(one > least) for one in moved],
         )
-    found, noted = moved >= points.moved, harmless >= points.moved
-    findings.add_share("found", int(found.sum()), len(bad))
-    findings.add_share("noted_of_harmless", int(noted.sum()), len(good))
+    decisions = [
+        Decision(one.pair, one.there.moved >= noted_from, _order(one)) for one in judged
+    ]
+    return {"threshold": noted_from, **decided(decisions, findings)}
+
+
+def decided(decisions: Sequence[Decision], findings: Findings) -> dict[str, Any]:
+    """Return `findings` with those of the decisions, of all pairs and by kind."""
+    bad = [one for one in decisions if one.pair.is_bad]
+    good = [one for one in decisions if not one.pair.is_bad]
+    found, noted = (sum(one.is_noted for one in each) for each in (bad, good))
+    findings.add_mean(
+        "paired_accuracy",
+        [one.pair.group for one in bad],
+        [one.order for one in bad],
+        "no pair was decided",
+    )
+    findings.add_share("found", found, len(bad))
+    findings.add_share("noted_of_harmless", noted, len(good))
     return {
         "pairs": len(bad),
         "harmless": len(good),
-        "threshold": points.moved,
         **findings.to_dict(),
         "precision": {
-            name: round(
-                precision_at(rate, float(found.mean()), int(noted.sum()), len(good)), 4
-            )
+            name: round(precision_at(rate, found / len(bad), noted, len(good)), 4)
+            if bad and good
+            else None
             for name, rate in _HARM.items()
         },
         "kinds": {
-            kind: _of_kind([one for one in judged if one.pair.kind == kind], points)
-            for kind in sorted({one.pair.kind for one in judged})
+            kind: _of_kind([one for one in decisions if one.pair.kind == kind])
+            for kind in sorted({one.pair.kind for one in decisions})
         },
     }
 
@@ -220,7 +258,7 @@ def _moved(judged: Sequence[JudgedPair]) -> npt.NDArray[np.float64]:
     return np.array([one.there.moved for one in judged], dtype=np.float64)
 
 
-def _is_ordered(one: JudgedPair) -> float:
+def _order(one: JudgedPair) -> float:
     before = one.there.before.probabilities.supported
     after = one.there.after.probabilities.supported
     return 0.5 if before == after else float(before > after)
@@ -233,13 +271,13 @@ def _is_directed(one: JudgedPair) -> float | None:
     return 0.5 if there == back else float(there > back)
 
 
-def _of_kind(judged: Sequence[JudgedPair], points: EditPoints) -> dict[str, Any]:
-    noted = sum(one.there.moved >= points.moved for one in judged)
-    if not judged[0].pair.is_bad:
-        return {"pairs": len(judged), "noted": noted}
-    ordered = sum(map(_is_ordered, judged)) / len(judged)
+def _of_kind(decisions: Sequence[Decision]) -> dict[str, Any]:
+    noted = sum(one.is_noted for one in decisions)
+    if not decisions[0].pair.is_bad:
+        return {"pairs": len(decisions), "noted": noted}
+    ordered = sum(one.order for one in decisions) / len(decisions)
     return {
-        "pairs": len(judged),
+        "pairs": len(decisions),
         "found": noted,
         "paired_accuracy": round(ordered, 4),
     }
