@@ -61,6 +61,7 @@ def received(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[list[s
     with echoing() as (address, received):
         settings = {
             **secret_settings(),
+            "SIDENOTE_DATA_DIR": str(tmp_path / "data"),
             "SIDENOTE_LOG_LEVEL": "debug",
             "SIDENOTE_VERIFIER": "lexical",
             "OPENAI_LOG": "debug",
