@@ -23,15 +23,6 @@ _FLAGS = (
 )
 # A machine that builds and tests at once may stand still for half a minute.
 _PATIENCE_MS = 120_000
-_MOVED = """{
-    const ahead = %d, now = Date.now.bind( Date );
-    Date.now = () => now() + ahead;
-    globalThis.Date = new Proxy( Date, {
-        construct: ( real, given, as ) =>
-            Reflect.construct( real, given.length ? given : [ real.now() ], as ),
-        apply: ( real ) => new real( real.now() ).toString()
-    } );
-}"""
 
 
 @contextmanager
@@ -43,13 +34,7 @@ def open_chromium(playwright: Playwright) -> Iterator[Browser]:
     # The super-user cannot use Chromium's sandbox.
     own = ("--no-sandbox",) if os.geteuid() == 0 else ()
     found = shutil.which("chromium-headless-shell") or program("chromium")
-    # Chromium stands still under a moved clock; its pages are told the moved time instead.
-    environment = {
-        name: value for name, value in os.environ.items() if name != "LD_PRELOAD"
-    }
-    chromium = playwright.chromium.launch(
-        executable_path=found, args=[*_FLAGS, *own], env=environment
-    )
+    chromium = playwright.chromium.launch(executable_path=found, args=[*_FLAGS, *own])
     chromium.on("context", _be_patient)
     expect.set_options(timeout=_PATIENCE_MS)
     yield chromium
@@ -58,5 +43,3 @@ def open_chromium(playwright: Playwright) -> Iterator[Browser]:
 
 def _be_patient(context: BrowserContext) -> None:
     context.set_default_timeout(_PATIENCE_MS)
-    if ahead_s := int(os.environ.get("FAKETIME", "0s").removesuffix("s")):
-        context.add_init_script(_MOVED % (ahead_s * 1000))

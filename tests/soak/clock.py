@@ -1,26 +1,19 @@
 """A clock that can be moved under a running program, which knows nothing of it.
 
-A small library of ours (`clock.c`, compiled when it is needed) stands between the
-program and the system's clocks.
+How is `tests.rig.clock`'s business.
 """
 
 import mmap
 import os
-import shutil
 import struct
-import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-_SOURCE = Path(__file__).with_name("clock.c")
+from tests.rig.clock import library
+
 _FORM = struct.Struct("=qq")  # nanoseconds added to the time of day, and to the other
 _SECOND = 1_000_000_000
-
-
-def absence() -> str:
-    """Say why no clock can be moved here; nothing if one can."""
-    return "" if shutil.which("cc") else "no C compiler is here (`apt-get install gcc`)"
 
 
 @dataclass(slots=True)
@@ -33,14 +26,10 @@ class Clock:
 
     def environment(self) -> dict[str, str]:
         """Return what the program has to be started with; make it first."""
-        library = self.folder / "clock.so"
-        if not library.exists():
-            subprocess.run(
-                ["cc", "-O2", "-shared", "-fPIC", "-o", library, _SOURCE, "-ldl"],
-                check=True,
-            )
+        made = library(self.folder)
+        if not self._file.exists():
             self._file.write_bytes(bytes(_FORM.size))
-        return {"LD_PRELOAD": str(library), "SOAK_CLOCK": str(self._file)}
+        return {"LD_PRELOAD": str(made), "CLOCK_FILE": str(self._file)}
 
     @property
     def _file(self) -> Path:

@@ -10,8 +10,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.demo.loopback.service import CLOCK
+
 _ROOT = Path(__file__).parents[2]
-_INHERITED = ("PATH", "LANG", "HOME", "TMPDIR")
+_INHERITED = ("PATH", "LANG", "HOME", "TMPDIR", *CLOCK)
 _LONGEST_END_S = 30.0
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from handlers.ports import PermanentError
+from tests.rig import clock
 from tests.rig.service import absent
-from tests.soak import clock, events, report
+from tests.soak import events, report
 from tests.soak.clock import Clock
 from tests.soak.links import Fault, Link
 from tests.soak.outcome import Curve, Outcome

@@ -1,9 +1,13 @@
-/* Stands between a program and the system's clocks, and adds what a file says.
+/* Stands between a program and the system's clocks, and adds what it is told.
 
-   The file is mapped into memory and holds two numbers of nanoseconds: what is added to
+   CLOCK_AHEAD_S is how many seconds are added to the time of day, from beginning to end.
+   CLOCK_FILE is mapped into memory and holds two numbers of nanoseconds: what is added to
    the time of day, and what to the clock that only goes forward. A change is seen at
    once. Deadlines that a program names in a moved clock are taken back to the real one.
-   (libfaketime 0.9.10 does not do the latter for all that Python waits with.) */
+
+   Nothing is locked, written or left open: a process may fork, be killed, begin without
+   an output or forbid itself system calls. (libfaketime 0.9.10 takes a lock whenever it
+   is asked the time, which a child forked meanwhile waits for without end.) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -21,6 +25,7 @@
 
 static const int64_t none[2] = {0, 0};
 static const volatile int64_t *added = none;
+static int64_t ahead;
 static int (*real_gettime)(clockid_t, struct timespec *);
 static int (*real_nanosleep)(clockid_t, int, const struct timespec *, struct timespec *);
 static int (*real_sem)(sem_t *, clockid_t, const struct timespec *);
@@ -37,7 +42,8 @@ __attribute__((constructor)) static void begin(void) {
   real_cond = dlvsym(RTLD_NEXT, "pthread_cond_timedwait", "GLIBC_2.3.2");
   if (!real_cond) real_cond = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
   real_cond_clock = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
-  const char *name = getenv("SOAK_CLOCK");
+  const char *seconds = getenv("CLOCK_AHEAD_S"), *name = getenv("CLOCK_FILE");
+  if (seconds) ahead = strtoll(seconds, NULL, 10) * SECOND;
   int file = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
   if (file < 0) return;
   void *map = mmap(NULL, sizeof none, PROT_READ, MAP_SHARED, file, 0);
@@ -48,7 +54,7 @@ __attribute__((constructor)) static void begin(void) {
 static int64_t added_to(clockid_t clock) {
   switch (clock) {
   case CLOCK_REALTIME:
-  case CLOCK_REALTIME_COARSE: return added[0];
+  case CLOCK_REALTIME_COARSE: return ahead + added[0];
   case CLOCK_MONOTONIC:
   case CLOCK_MONOTONIC_COARSE:
   case CLOCK_MONOTONIC_RAW:
