@@ -5,6 +5,7 @@ between a plan and its post. Each edit of the bot's is held against the page bef
 """
 
 import asyncio
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count, pairwise
@@ -301,7 +302,11 @@ def _require_only_ours_changed(before: str, after: str) -> None:
         assert _without_states(after) == _without_states(before)
 
 
+_BEFORE_HEADING = re.compile(r"\n+(?=^==)", re.MULTILINE)
+
+
 def _without_states(text: str) -> str:
     for each in State:
         text = text.replace(each.shown(Words()), "(state)")
-    return text.rstrip()
+    # Where a section is saved, the wiki itself puts an empty line behind it.
+    return _BEFORE_HEADING.sub("\n\n", text).rstrip()
