@@ -282,7 +282,7 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     at = () if is_cell else points.at(opinion.verifier, wiki)
     if check.claim.sentences_before:
         at = _of_earlier(at)
-    if opinion.verdict is Verdict.SUPPORTED:
+    if is_confirmed(check):
         at = ()
     if opinion.verdict is Verdict.CONTRADICTED:
         at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
@@ -306,6 +306,17 @@ def named(check: ClaimCheck) -> ClaimCheck:
         return check
     is_shown = difference(check.claim.text, found.evidence[0].quote) is not None
     return replace(check, verdict=Verdict.CONTRADICTED) if is_shown else check
+
+
+def is_confirmed(check: ClaimCheck) -> bool:
+    """Return whether a language model says that the sources support it.
+
+    Its answer counts only if the words it quotes were found in a source.
+    """
+    said = check.opinion
+    if said is None or said.failure is not None:
+        return False
+    return said.verdict is Verdict.SUPPORTED
 
 
 def is_unsure(check: ClaimCheck) -> bool:
