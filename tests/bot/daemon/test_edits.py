@@ -184,6 +184,22 @@ async def test_only_a_quote_of_the_source_confirms_what_an_edit_says(
     assert [one.claim for one in _changed(world)] == noted
 
 
+async def test_what_is_put_before_a_sentence_borrows_its_footnote(
+    world: World,
+) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+
+    await _checked(world, _page(f"Nobody was ever there. {GOOD}"))
+
+    [one] = _changed(world)
+    assert isinstance(one.finding, ChangedFinding)
+    assert (one.claim, one.finding.done) == (
+        "Nobody was ever there.",
+        EditKind.INSERTED,
+    )
+
+
 async def test_words_before_a_footnote_that_a_quote_confirms_are_not_noted(
     world: World,
 ) -> None:

@@ -47,7 +47,7 @@ def live(environment: Mapping[str, str], log: Path, holdings: Path) -> None:
         settings = load_settings(None)
         configure_logging(settings)
         daemon._REPORTS_S = _REPORTS_S
-        checks.open_verifier = lambda _settings: EditJudge()
+        checks.open_verifier = lambda settings: EditJudge()  # noqa: ARG005
         asyncio.run(_live(holdings))
 
 
