@@ -263,7 +263,8 @@ class _Comparer:
                 check.verification,
             ),
             1 - check.verification.probabilities.supported,
-            check.flag,
+            # What was measured are claims as they stand in articles.
+            replace(check.flag, expected=None) if check.flag else None,
         )
 
 

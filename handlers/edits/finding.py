@@ -62,6 +62,7 @@ _ADVICE = MappingProxyType(
 _PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
 # No source stands behind the words that a tag could say it of.
 _UNCITED = frozenset({EditKind.REMOVED, EditKind.MOVED})
+# Only of other words beside the same source was it measured.
 _CERTAINTY = Message(
     "certainty-changed",
     "Right about 2 times in 3 if 1 edit in 20 does harm; measured on edits written for this, not yet on real ones",
@@ -105,7 +106,7 @@ class ChangedFinding(Finding):
             tag=None if self.done in _UNCITED else TagKind.FAILED_VERIFICATION,
             marked=self.marked,
             lines=(Message(f"advice-changed-{name}", _ADVICE[self.done]),),
-            certainty=_CERTAINTY,
+            certainty=_CERTAINTY if self.done is EditKind.REWORDED else None,
             earlier=Earlier(
                 self.before, self.marked_before, self.since, self.until, self.at
             ),
