@@ -122,7 +122,9 @@ def _citations(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
 
 
 def _changed(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
-    return edits.changed_claims(checked.now.side, checked.comparison, checked.open)
+    return edits.changed_claims(
+        checked.now.side, checked.comparison, checked.open, checked.checks
+    )
 
 
 def _writing(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:

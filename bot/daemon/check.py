@@ -10,6 +10,7 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
+    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -217,7 +218,7 @@ class Checker:
             return Comparison(before.id, not_compared=before.why_not)
         earlier = await asyncio.to_thread(parse_page, before.wikitext, before.id)
         wiki = page.id.wiki
-        flags = [flagged(check, self.points, wiki) for check in checks]
+        flags = self._flagged(checks, wiki)
         comparison = await compare(
             earlier,
             page,
@@ -249,11 +250,18 @@ class Checker:
         return await compare(
             earlier,
             page,
-            [flagged(check, self.points, wiki) for check in checks],
+            self._flagged(checks, wiki),
             tools=tools,
             points=self.edits,
             changes=changes,
         )
+
+    def _flagged(self, checks: Iterable[ClaimCheck], wiki: str) -> list[ClaimCheck]:
+        """Return the checks with the flags that count for what an edit inserted.
+
+        A sentence that somebody puts between another and its footnote borrows it.
+        """
+        return [flagged(one, self.points, wiki, stood_for=1) for one in checks]
 
     def with_ratings(self, wiki: str, sites: Mapping[str, Trust]) -> "Checker":
         """Return a checker that rates sites as the community of `wiki` does."""

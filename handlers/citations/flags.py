@@ -251,7 +251,9 @@ def is_due(verdict: Verdict, kind: CheckKind) -> bool:
     )
 
 
-def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck:
+def flagged(
+    check: ClaimCheck, points: OperatingPoints, wiki: str, *, stood_for: int = 0
+) -> ClaimCheck:
     """Return `check` with its flag: the most specific kind whose point it reaches.
 
     A claim without a verdict is never flagged, nor is one that is called supported; but
@@ -260,6 +262,8 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     contradicts them: the points were measured on sentences, and correct cells are
     mistaken for wrong ones more often. A sentence that stands before the one with the
     footnote may be nobody's, so it is only flagged if the source says otherwise.
+    The footnote is taken to be also for as many sentences before its own as it
+    `stood_for`, in any case.
     """
     if check.verdict is None or check.verification is None:
         return replace(check, flag=None)
@@ -272,7 +276,7 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
         return replace(check, verdict=check.verdict if is_sure else None, flag=None)
     if opinion is None or opinion.failure is not None:
         at = _OF_CELLS if is_cell else points.at(check.verification.engine, wiki)
-        if check.claim.sentences_before:
+        if check.claim.sentences_before > stood_for:
             at = _of_earlier(at)
         return replace(check, flag=_flag(likely, check.verdict, at))
     # A language model's answer was weighed into the verifier's probabilities. The
@@ -280,9 +284,9 @@ def flagged(check: ClaimCheck, points: OperatingPoints, wiki: str) -> ClaimCheck
     # for this. A contradiction whose quote was found only has to be more likely than
     # not.
     at = () if is_cell else points.at(opinion.verifier, wiki)
-    if check.claim.sentences_before:
+    if check.claim.sentences_before > stood_for:
         at = _of_earlier(at)
-    if opinion.verdict is Verdict.SUPPORTED:
+    if is_confirmed(check):
         at = ()
     if opinion.verdict is Verdict.CONTRADICTED:
         at = (OperatingPoint(CheckKind.CONTRADICTED, LEAST_THRESHOLD), *at)
@@ -306,6 +310,17 @@ def named(check: ClaimCheck) -> ClaimCheck:
         return check
     is_shown = difference(check.claim.text, found.evidence[0].quote) is not None
     return replace(check, verdict=Verdict.CONTRADICTED) if is_shown else check
+
+
+def is_confirmed(check: ClaimCheck) -> bool:
+    """Return whether a language model says that the sources support it.
+
+    Its answer counts only if the words it quotes were found in a source.
+    """
+    said = check.opinion
+    if said is None or said.failure is not None:
+        return False
+    return said.verdict is Verdict.SUPPORTED
 
 
 def is_unsure(check: ClaimCheck) -> bool:

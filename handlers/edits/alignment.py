@@ -114,10 +114,9 @@ class Side:
             for citation in claim.citations
         ]
 
-    @cached_property
-    def cited(self) -> frozenset[str]:
-        """The names of all sources that are cited."""
-        return frozenset().union(*(names_of(claim.sources) for claim in self.claims))
+    def times_cited(self, names: Collection[str]) -> int:
+        """Return how many citations of one of these sources there are."""
+        return len({at for at, cited in self.markers if not cited.isdisjoint(names)})
 
     def says(self, words: str) -> bool:
         """Return whether normalised words stand on the page, in one statement."""
@@ -307,8 +306,9 @@ class _Edit:
         here = list(self.after.find(_said(claim)))
         if not here or any(self.after.stands_behind(one.span, names) for one in here):
             return None
-        still_cited = not self.after.cited.isdisjoint(names)
-        kind = EditKind.MOVED if still_cited else EditKind.REMOVED
+        # A footnote that is gone was removed, wherever else its source is cited.
+        is_there = self.after.times_cited(names) >= self.before.times_cited(names)
+        kind = EditKind.MOVED if is_there else EditKind.REMOVED
         [one, *_] = here
         return ChangedClaim(
             kind, claim, None, claim.text, one.section, one.span, claim.sources

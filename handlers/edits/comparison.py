@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from handlers.citations.flags import is_confirmed
 from handlers.citations.passages import cut_beside, readable
 from handlers.edits.alignment import Changes, changes_between
 from handlers.model import (
@@ -155,7 +156,17 @@ class _Comparer:
     checks: Mapping[int, ClaimCheck]  # by the identity of their claim
 
     async def check(self, change: ChangedClaim) -> EditCheck | None:
-        """Return the judged change; `None` if nothing could be read or judged."""
+        """Return the judged change; `None` if nothing could be read or judged.
+
+        What a language model confirms with a quote is not flagged.
+        """
+        found = await self._judged(change)
+        now = self.checks.get(id(change.after))
+        if found is not None and now is not None and is_confirmed(now):
+            return replace(found, flag=None)
+        return found
+
+    async def _judged(self, change: ChangedClaim) -> EditCheck | None:
         if change.kind is EditKind.INSERTED:
             return self._of_inserted(change)
         fetches, passages = await self._read(change.sources)
@@ -252,7 +263,8 @@ class _Comparer:
                 check.verification,
             ),
             1 - check.verification.probabilities.supported,
-            check.flag,
+            # What was measured are claims as they stand in articles.
+            replace(check.flag, expected=None) if check.flag else None,
         )
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
-from handlers.citations.flags import is_due
+from handlers.citations.flags import is_confirmed, is_due
 from handlers.citations.quote_links import quoted
 from handlers.edits.alignment import Side, names_of
 from handlers.findings import (
@@ -26,6 +26,7 @@ from handlers.findings import (
 from handlers.model import (
     CheckKind,
     Claim,
+    ClaimCheck,
     Comparison,
     EditCheck,
     EditKind,
@@ -61,6 +62,7 @@ _ADVICE = MappingProxyType(
 _PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
 # No source stands behind the words that a tag could say it of.
 _UNCITED = frozenset({EditKind.REMOVED, EditKind.MOVED})
+# Only of other words beside the same source was it measured.
 _CERTAINTY = Message(
     "certainty-changed",
     "Right about 2 times in 3 if 1 edit in 20 does harm; measured on edits written for this, not yet on real ones",
@@ -104,7 +106,7 @@ class ChangedFinding(Finding):
             tag=None if self.done in _UNCITED else TagKind.FAILED_VERIFICATION,
             marked=self.marked,
             lines=(Message(f"advice-changed-{name}", _ADVICE[self.done]),),
-            certainty=_CERTAINTY,
+            certainty=_CERTAINTY if self.done is EditKind.REWORDED else None,
             earlier=Earlier(
                 self.before, self.marked_before, self.since, self.until, self.at
             ),
@@ -134,7 +136,10 @@ EXAMPLE = ChangedFinding(
 
 
 def changed_claims(
-    side: Side, comparison: Comparison | None, known: Sequence[Suggestion]
+    side: Side,
+    comparison: Comparison | None,
+    known: Sequence[Suggestion],
+    checks: Sequence[ClaimCheck] = (),
 ) -> tuple[Suggestion, ...]:
     """Return what an edit parted from its source, in the order of the page.
 
@@ -142,11 +147,16 @@ def changed_claims(
         side: the page as it is now.
         comparison: with the revision checked before, if there was one.
         known: open suggestions of the page; those of this kind stay open where the
-            last edit changed neither their words nor their source.
+            last edit changed neither their words nor their source, unless a language
+            model now confirms them with a quote.
+        checks: of the page's claims, those that were made now.
     """
+    confirmed = [check.claim for check in checks if is_confirmed(check)]
     found = {one.identity: one for one in _new(side.page, comparison)}
     for one in known:
-        if one.identity not in found and stands(one, side) is not None:
+        if one.identity in found or any(_is_of(one, each) for each in confirmed):
+            continue
+        if stands(one, side) is not None:
             found[one.identity] = one
     return tuple(sorted(found.values(), key=lambda one: one.place))
 
@@ -175,12 +185,22 @@ def stands(found: Suggestion, here: Side) -> CurrentPlace | None:
     if is_parted(finding.done):
         return _parted(here, words, names)
     for claim in here.claims:
-        is_same = normalised(claim.text) == words
-        if is_same and header_of(claim) == finding.header and _keys(claim) & names:
+        if _is_of(found, claim) and _keys(claim) & names:
             return CurrentPlace(
                 statement_of(claim), claim.section, claim.span.start, claim.text
             )
     return None
+
+
+def _is_of(found: Suggestion, claim: Claim) -> bool:
+    """Return whether a note is about the words of a claim, whatever it cites."""
+    is_same = normalised(claim.text) == normalised(found.claim)
+    finding = found.finding
+    return (
+        is_same
+        and isinstance(finding, ChangedFinding)
+        and header_of(claim) == finding.header
+    )
 
 
 def _new(page: Page, comparison: Comparison | None) -> Iterator[Suggestion]:

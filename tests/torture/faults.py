@@ -123,6 +123,13 @@ FAULTS = (
         "    _set(connection, ids, NoteState.SETTLED, now)\n    return len(ids)",
     ),
     Fault(
+        "the note of an edit is not closed at the revert",
+        Part.PEOPLE,
+        "handlers/edits/finding.py",
+        "        if stands(one, side) is not None:\n            found[",
+        "        if one.kind == ChangedFinding.kind:\n            found[",
+    ),
+    Fault(
         "a dry run writes to the wiki",
         Part.DRY,
         "bot/app/wiring/wiki.py",

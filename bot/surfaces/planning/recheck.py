@@ -13,8 +13,11 @@ from bot.store import Store
 from bot.surfaces.opt_in.community import has_decided_since, in_force
 from bot.surfaces.opt_in.refusal import kind_of, page_says, refused
 from handlers.citations.suggestions import identity_of
+from handlers.citations.tags import TagFinding
+from handlers.findings import Suggestion
 from handlers.model import PageId
 from handlers.page import parse
+from handlers.registry import OF_CITATIONS, PageNow, stands
 
 _TO_BE_POSTED = frozenset({DraftState.DRAFTED, DraftState.SHOWN})
 
@@ -24,8 +27,8 @@ def wanted(store: Store) -> Callable[[Post, str], str]:
 
     It judges by the article's newest text. Somebody must still ask for the post. The
     gate only knows what a page is about for talk pages. There, each note that a post
-    adds must still be open, and its claim must be in the article, with the same words
-    and citations: with another source it is another claim.
+    adds must still be open, and what it is about must be in the article: a claim with
+    the same words and citations, since with another source it is another claim.
     """
 
     def why_not(post: Post, article: str) -> str:
@@ -86,7 +89,16 @@ def _why_not_shown(store: Store, post: Post, article: str) -> str:
         return "a note in it was settled since"
     if store.decisions.closed(post.wiki, added):
         return "readers closed a note in it since"
-    page = parse(article, PageId(post.wiki, post.subject))
-    if not added <= {identity_of(page.id, claim) for claim in page.claims}:
+    now = PageNow(parse(article, PageId(post.wiki, post.subject)))
+    found = [one.suggestion for one in stored if one.suggestion.identity in added]
+    if not all(_is_there(each, now) for each in found):
         return "a sentence that it is about was changed since"
     return ""
+
+
+def _is_there(found: Suggestion, now: PageNow) -> bool:
+    if found.kind not in OF_CITATIONS:
+        return stands(found, now) is not None
+    kind = found.kind if found.kind == TagFinding.kind else ""
+    page = now.page
+    return found.identity in {identity_of(page.id, c, kind) for c in page.claims}

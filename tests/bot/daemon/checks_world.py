@@ -37,7 +37,7 @@ from handlers.model import (
     Verification,
 )
 from handlers.page import parse
-from handlers.ports import Tools, Verifier
+from handlers.ports import LanguageModel, Tools, Verifier
 from tests import builders
 from tests.bot.store.runs import NOON, WIKI
 from tests.fakes import FakeVerifier, Unheard
@@ -179,6 +179,7 @@ class World:
     clock: Clock = field(default_factory=Clock)
     engine: Engine = builders.ENGINE
     judge: Verifier | None = None  # else `Judge`
+    model: LanguageModel | None = None
 
     async def check(
         self,
@@ -196,7 +197,11 @@ class World:
 
     def _worker(self) -> Worker:
         checker = Checker(
-            Tools(self.web, self.judge or Judge(self.engine)),
+            Tools(
+                self.web,
+                self.judge or Judge(self.engine),
+                language_model=self.model,
+            ),
             Unheard(),
             now=self.clock,
             points=OperatingPoints(overrides={"*": {CheckKind.NOT_SUPPORTED: 0.9}}),

@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from bot.records.jobs import JobReason
 from handlers.edits.finding import ChangedFinding
 from handlers.findings import Suggestion
 from handlers.model import Claim, EditJudgement, EditKind, Passage, Verdict
 from tests.bot.daemon.checks_world import TITLE, Reader, World, cited, world
+from tests.bot.models.language_model.tools import model
 from tests.bot.store.runs import WIKI
+from tests.builders import CLAIM_TEXT, QUOTE
+from tests.rig.language_model import judges, serving
 
 __all__ = ["world"]
 
 GOOD, BAD = "The tower is 412 feet high", "The tower is 412 metres high"
+OLD, NEW = "The tornado stayed on the ground for 70 miles", CLAIM_TEXT
 OTHER = cited("It opened in 1891", "b.example")
 
 
@@ -160,3 +166,68 @@ async def test_a_run_of_edits_is_one_comparison_that_names_the_edit(
     [one] = _changed(world)
     assert one.finding.facts.earlier
     assert (one.finding.facts.earlier.since, one.finding.facts.earlier.until) == (4, 5)
+
+
+@pytest.mark.parametrize(
+    ("quote", "noted"), [(QUOTE, []), ("It stayed for 99 miles.", [f"{NEW}."])]
+)
+async def test_only_a_quote_of_the_source_confirms_what_an_edit_says(
+    world: World, quote: str, noted: list[str]
+) -> None:
+    world.judge = Reader(f"{OLD}.", "It opened in 1891.")
+    await _checked(world, _page(OLD))
+
+    async with serving(judges(lambda *_: ("supported", quote))) as server:
+        world.model = model(server)
+        await _checked(world, _page(NEW))
+
+    assert [one.claim for one in _changed(world)] == noted
+
+
+async def test_what_is_put_before_a_sentence_borrows_its_footnote(
+    world: World,
+) -> None:
+    world.judge = Reader(f"{GOOD}.", "It opened in 1891.")
+    await _checked(world, _page(GOOD))
+
+    await _checked(world, _page(f"Nobody was ever there. {GOOD}"))
+
+    [one] = _changed(world)
+    assert isinstance(one.finding, ChangedFinding)
+    assert (one.claim, one.finding.done) == (
+        "Nobody was ever there.",
+        EditKind.INSERTED,
+    )
+
+
+async def test_words_before_a_footnote_that_a_quote_confirms_are_not_noted(
+    world: World,
+) -> None:
+    world.judge = Reader(f"{OLD}.", "It opened in 1891.")
+    before, after = (
+        cited(words, "a.example") + OTHER for words in (OLD, f"{OLD}. {NEW}")
+    )
+    await _checked(world, before)
+    await _checked(world, after)
+    [one] = _changed(world)
+    assert isinstance(one.finding, ChangedFinding)
+    assert one.finding.done is EditKind.INSERTED
+
+    async with serving(judges(lambda *_: ("supported", QUOTE))) as server:
+        world.model = model(server)
+        await _checked(world, f"{after}A line.")
+
+    assert _changed(world) == []
+
+
+async def test_a_note_is_closed_once_a_quote_confirms_the_words(world: World) -> None:
+    world.judge = Reader(f"{OLD}.", "It opened in 1891.")
+    for text in (_page(OLD), _page(NEW)):
+        await _checked(world, text)
+    assert _kinds(world) == ["changed"]
+
+    async with serving(judges(lambda *_: ("supported", QUOTE))) as server:
+        world.model = model(server)
+        await world.check(reason=JobReason.ASKED)
+
+    assert _changed(world) == []

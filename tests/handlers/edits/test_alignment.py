@@ -88,6 +88,13 @@ def _one(before: str, after: str) -> tuple[EditKind, str | None, str]:
             "The clock was repaired in 1921.",
             "The clock was repaired in 1921.",
         ),
+        (
+            f"The clock was repaired in 1921.{BBC}\n\n== Later ==\nIt closed.{BBC}",
+            f"The clock was repaired in 1921.\n\n== Later ==\nIt closed.{BBC}",
+            EditKind.REMOVED,
+            "The clock was repaired in 1921.",
+            "The clock was repaired in 1921.",
+        ),
     ],
     ids=[
         "unit",
@@ -99,6 +106,7 @@ def _one(before: str, after: str) -> tuple[EditKind, str | None, str]:
         "one of two removed",
         "replaced",
         "moved",
+        "removed, cited elsewhere",
     ],
 )
 def test_what_was_done_to_a_claim(

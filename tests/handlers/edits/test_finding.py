@@ -1,5 +1,7 @@
 """What is kept of an edit that parted words from their source, and when it is settled."""
 
+import pytest
+
 from handlers.edits.finding import ChangedFinding, changed_words
 from handlers.model import EditKind
 from handlers.registry import stands
@@ -71,3 +73,14 @@ def test_what_differs_is_marked_in_whole_words() -> None:
 
     assert [span.of(after) for span in mine] == ["1,300"]
     assert [span.of(before) for span in theirs] == ["to be", "1,200"]
+
+
+@pytest.mark.parametrize(
+    ("after", "is_measured"), [(BAD, True), (GOOD.replace(BBC, ""), False)]
+)
+def test_how_often_a_note_is_right_is_told_only_of_other_words(
+    after: str, *, is_measured: bool
+) -> None:
+    [one] = found_after(GOOD, after)
+
+    assert (one.finding.facts.certainty is not None) is is_measured

@@ -11,6 +11,7 @@ from bot.records.tasks import TaskState
 from bot.records.watches import NoteState
 from bot.store import Store
 from bot.wiki.keys import Keys
+from handlers.edits.finding import ChangedFinding
 from handlers.review.copied import CopiedFinding
 from tests.torture.pipeline.histories import (
     Revision,
@@ -29,6 +30,7 @@ _USER = 2
 _MOST_POSTS = 1_000_000
 # Refusals that people cause by editing; any other is a fault of ours.
 _FAIR = frozenset({Refusal.CHANGED, Refusal.GONE, Refusal.DELETED, Refusal.UNWANTED})
+_EVER = datetime(2000, 1, 1, tzinfo=UTC)
 _BAD_LEVELS = ("error", "critical")
 
 
@@ -76,6 +78,7 @@ class Judge:
         for found in (
             self._left(),
             self._checks(),
+            self._noted_edits(),
             self._edits(histories),
             self._posts(histories),
             self._reports(),
@@ -136,6 +139,25 @@ class Judge:
             )
             if found != sorted(self.people.articles[title].wrong):
                 yield f"{title}: found {found}, not what is wrong there"
+
+    def _noted_edits(self) -> Iterator[str]:
+        """Yield the edits away from a source that are not noted, or noted still.
+
+        An article that nobody watches for a while may lose such a note.
+        """
+        counted = self.store.noted_edits.counts(_EVER, self.wiki)
+        self.verdict.counts["edits noted"] = sum(each.noted for each in counted)
+        for title in self._watched():
+            article = self.people.articles[title]
+            noted = {
+                each.suggestion.claim
+                for each in self.store.suggestions_of(self.wiki, title)
+                if each.suggestion.kind == ChangedFinding.kind
+            }
+            if left := noted.difference(article.wrong):
+                yield f"{title}: {len(left)} notes of edits stand though reverted"
+            if title in TALKED and (missing := set(article.away) - noted):
+                yield f"{title}: {len(missing)} edits away from a source are not noted"
 
     def _watched(self) -> list[str]:
         names = (self.people.alice.name, self.people.bob.name)
@@ -229,9 +251,16 @@ class Judge:
             open_ = {
                 each.identity[:24] for each in notes if each.state is NoteState.OPEN
             }
+            stale = open_ - self._found(article)
+            if stale and not is_answered:
+                yield f"{title}: {len(stale)} notes stand though all is right again"
             lost = open_ - set(notes_in(text)) - self._taken_from(title)
             if lost:
                 yield f"{title}: {len(lost)} notes that were posted are not there"
+
+    def _found(self, title: str) -> set[str]:
+        found = self.store.suggestions_of(self.wiki, title)
+        return {each.suggestion.identity[:24] for each in found}
 
     def _posted_twice(self, title: str) -> Iterator[str]:
         kept = self.store.outbox.posts(limit=_MOST_POSTS, wiki=self.wiki, title=title)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from bot.app.wiring import daemon
+from bot.app.wiring import checks, daemon
 from bot.app.wiring.daemon import WHOLE, open_daemon
 from bot.app.wiring.logs import configure_logging
 from bot.app.wiring.wiki import live_world
@@ -20,6 +20,7 @@ from bot.daemon.roles import run_roles, stopped_by_signals
 from bot.daemon.threads import PassingThreads
 from bot.settings import load_settings
 from tests.rig.processes import ready_processes
+from tests.torture.pipeline.edit_judge import EditJudge
 from tests.torture.pipeline.haste import LEASE_S, open_hasty_store
 from tests.torture.pipeline.holdings import Notes
 
@@ -46,6 +47,7 @@ def live(environment: Mapping[str, str], log: Path, holdings: Path) -> None:
         settings = load_settings(None)
         configure_logging(settings)
         daemon._REPORTS_S = _REPORTS_S
+        checks.open_verifier = lambda settings: EditJudge()  # noqa: ARG005
         asyncio.run(_live(holdings))
 
 

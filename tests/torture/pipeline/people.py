@@ -28,6 +28,8 @@ _NOTE = re.compile(r"<!-- sidenote note ([0-9a-f]{24})\.")
 _WITHIN = re.compile(r"<!-- sidenote begin report|\*: The ")
 _HEADING = re.compile(r"^== .* ==$", re.MULTILINE)
 TAKEN = "notes taken from reports"
+AWAY = "sentences edited away from their source"
+REVERTED = "of these reverted by somebody else"
 MEANWHILE = "lines between a look of the bot's and its write"
 OURS = "== Statements that may need a check"
 
@@ -59,6 +61,7 @@ class People:
     patience_s: float = 6.0  # until a problem is reported, though nothing is posted
     reporting: int = 2  # how often, beside 28 other deeds
     taking: int = 2  # a note from a report, likewise
+    turning: int = 6  # a sentence away from its source or back, likewise
     meanwhile: int = 3  # between a look of the bot's and its write, likewise
     is_busy: Callable[[], bool] = lambda: False
     wire: Wire | None = (
@@ -96,6 +99,7 @@ class People:
         """Edit until `end`; each time something else."""
         deeds: dict[Callable[[], str], int] = {
             self._change_a_sentence: 12,
+            self._edit_away_or_revert: self.turning,
             self._say_an_aside: 2,
             self._write_around_a_report: 3,
             self._write_within_a_report: 1,
@@ -121,13 +125,13 @@ class People:
 
     # --- articles ---------------------------------------------------------------
 
-    def _save_article(self, article: Article) -> None:
-        self.bob.save(article.title, article.text(self.sources))
+    def _save_article(self, article: Article, by: Editor | None = None) -> None:
+        (by or self.bob).save(article.title, article.text(self.sources))
         self.edited.set()
 
     def _change_a_sentence(self) -> str:
         article = self._chance.choice(list(self.articles.values()))
-        sentence = self._chance.choice(article.sentences)
+        sentence = self._chance.choice(article.sentences[1:])
         if sentence.wrong:
             sentence.wrong = 0
         else:
@@ -135,6 +139,19 @@ class People:
             sentence.wrong = self._number
         self._save_article(article)
         return "sentences broken" if sentence.wrong else "sentences mended"
+
+    def _edit_away_or_revert(self) -> str:
+        """Bob edits values away from their source; Alice brings the old ones back."""
+        article = self._chance.choice(list(self.articles.values()))
+        sentence = article.sentences[0]
+        if sentence.away:
+            sentence.away = 0
+            self._save_article(article, by=self.alice)
+            return REVERTED
+        self._number += 1
+        sentence.away = self._number
+        self._save_article(article)
+        return AWAY
 
     def _say_an_aside(self) -> str:
         article = self._chance.choice(list(self.articles.values()))

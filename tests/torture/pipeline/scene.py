@@ -2,7 +2,8 @@
 
 Each sentence has a source of its own on loopback. A sentence that is right repeats what
 its source says. One that is wrong says something else entirely, so that also the
-quickest verifier is sure; no two wrong sentences are alike.
+quickest verifier is sure; no two wrong sentences are alike. The first sentence of an
+article is never wrong so: people edit its values away from the source, and back.
 """
 
 import threading
@@ -34,16 +35,23 @@ TITLES = (*REPORTED, *TALKED)
 
 @dataclass(slots=True)
 class Sentence:
-    """A sentence with its source; `wrong` numbers what it says falsely, 0: nothing."""
+    """A sentence with its source.
+
+    `wrong` numbers what it says falsely, `away` an edit of its values; 0: neither.
+    """
 
     number: int
     wrong: int = 0
+    away: int = 0
 
     @property
     def words(self) -> str:
         if self.wrong:
             year, dead = 1800 + self.wrong % 200, 300 + self.wrong
             return _WRONG.format(number=self.number, year=year, dead=dead)
+        if self.away:
+            year, tall = 1400 + self.away % 200, 300 + self.away
+            return _RIGHT.format(number=self.number, year=year, tall=tall)
         return _right(self.number)
 
 
@@ -71,7 +79,12 @@ class Article:
     @property
     def wrong(self) -> list[str]:
         """Return the sentences that are to be found."""
-        return [each.words for each in self.sentences if each.wrong]
+        return [each.words for each in self.sentences if each.wrong or each.away]
+
+    @property
+    def away(self) -> list[str]:
+        """Return the sentences that were edited away from their sources."""
+        return [each.words for each in self.sentences if each.away]
 
 
 def articles() -> dict[str, Article]:

@@ -14,6 +14,7 @@ from bot.records.posts import Posted
 from bot.store import Store, open_store
 from bot.store.schema import shown_notes
 from bot.wiki.keys import Keys, short_name, with_key
+from handlers.edits.finding import EXAMPLE
 from handlers.findings import Suggestion
 from handlers.model import CheckKind, Flag, PageId
 from tests.bot.store.made_posts import post
@@ -243,3 +244,31 @@ def test_a_change_that_was_not_checked_is_found(scene: _Scene) -> None:
     scene.wiki.save("Bob", TALKED[0], text)
 
     assert scene.wrong() == [f"the last change of {TALKED[0]} was not looked at"]
+
+
+@pytest.mark.parametrize(
+    ("is_away", "noted", "fault"),
+    [
+        (True, True, []),
+        (True, False, ["1 edits away from a source are not noted"]),
+        (False, True, ["1 notes of edits stand though reverted"]),
+    ],
+)
+def test_an_edit_away_from_its_source_has_a_note_until_it_is_reverted(
+    scene: _Scene, fault: list[str], *, is_away: bool, noted: bool
+) -> None:
+    title = TALKED[0]
+    number = scene.wiki.save("Bob", title, "changed")
+    page = PageId(WIKI, title, revision_id=number)
+    article = scene.judge.people.articles[title]
+    article.sentences[0].wrong, article.sentences[0].away = 0, 7
+    [words] = article.away
+    edit = _found(words, page)
+    if noted:
+        edit = replace(edit, finding=EXAMPLE)
+    article.sentences[0].away = 7 * is_away
+    rest = [_found(each, page) for each in article.wrong if each != words]
+    scene.store.save_check(run(number, title=title), [edit, *rest])
+
+    found = [each for each in scene.wrong() if "edits" in each]
+    assert found == [f"{title}: {each}" for each in fault]

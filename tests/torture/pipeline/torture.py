@@ -21,7 +21,7 @@ from tests.torture.pipeline.haste import open_hasty_store
 from tests.torture.pipeline.holdings import lines_in, overtaken
 from tests.torture.pipeline.judging import Judge, unrecorded
 from tests.torture.pipeline.killing import Killer
-from tests.torture.pipeline.people import BOT, MEANWHILE, TAKEN, People
+from tests.torture.pipeline.people import BOT, MEANWHILE, REVERTED, TAKEN, People
 from tests.torture.pipeline.phases import is_read, table
 from tests.torture.pipeline.queue_watch import QueueWatch
 from tests.torture.pipeline.scene import TALKED, TITLES, articles
@@ -53,6 +53,7 @@ class Wishes:
     reports: int = 2  # how often people report a problem, beside 28 other deeds
     pause_s: float = 0.4  # of people, between two edits
     takes: int = 2  # how often people take a note from a report, as `reports`
+    turns: int = 6  # how often they edit away from a source or revert, as `reports`
     rivals: int = 3  # how often they edit between a look of the bot's and its write
     least: int = (
         0  # times that they have done either, and pages were flipped, at the end
@@ -131,6 +132,7 @@ class _Acts:
             wiki=stage.recorder.host,
             reporting=wishes.reports,
             taking=wishes.takes,
+            turning=wishes.turns,
             meanwhile=wishes.rivals,
             is_busy=lambda: any(map(self.wire.is_busy, ("report", "talk", "opt-in"))),
             wire=self.wire,
@@ -151,7 +153,7 @@ class _Acts:
         life = self.killer.live()
         try:
             until_s = time.monotonic() + _WARM_S
-            while len(store.watches.all()) < len(self.people.lines):
+            while not self._is_warm(store):
                 if self.wishes.is_curt and self.seen_so_far():
                     return
                 if time.monotonic() > until_s:
@@ -160,6 +162,12 @@ class _Acts:
         finally:
             life.kill()
             life.join()
+
+    def _is_warm(self, store: Store) -> bool:
+        """Return whether the opt-ins are read, and what is watched was seen unedited."""
+        if len(store.watches.all()) < len(self.people.lines):
+            return False
+        return all(store.last_check(self.people.wiki, title) for title in TITLES)
 
     @contextmanager
     def company(self) -> Iterator[None]:
@@ -227,7 +235,7 @@ class _Acts:
             len(stops) >= wishes.flips // 2
             and len(self.queue.seen) >= wishes.states
             and self.wire.lost >= wishes.lost
-            and all(done[deed] >= wishes.least for deed in (MEANWHILE, TAKEN))
+            and all(done[deed] >= wishes.least for deed in (MEANWHILE, TAKEN, REVERTED))
         )
 
     def seen_so_far(self) -> list[str]:

@@ -20,6 +20,7 @@ from tests.bot.surfaces.planning.makers import (
 )
 from tests.bot.surfaces.planning.world import World
 from tests.bot.writing.makers import post
+from tests.gadget.cards.changes import moved_away
 
 _CITED = "Die Uhr steht seit {} am Kai.<ref>https://news.example/{}</ref>"
 
@@ -47,6 +48,18 @@ def test_a_note_whose_sentence_or_source_was_changed_is_not(store: Store) -> Non
 
     for article in (_CITED.format(1901, "a"), _CITED.format(1900, "b"), ""):
         assert "was changed" in wanted(store)(intended_post, article)
+
+
+def test_a_note_about_an_edit_is_wanted_until_it_is_reverted(store: Store) -> None:
+    before, after = (_CITED.format(year, "a") for year in (1900, 1901))
+    page = PageId(WIKI, ARTICLE)
+    world, intended_post = _noted(store, after)
+    [edit] = moved_away(parse(before, page), parse(after, page))
+    world.check_with([edit])
+    intended_post = replace(intended_post, adds=(edit.identity,))
+
+    assert wanted(store)(intended_post, f"Neues oben.\n\n{after}") == ""
+    assert "was changed" in wanted(store)(intended_post, before)
 
 
 def test_a_note_that_was_settled_is_not(store: Store) -> None:
