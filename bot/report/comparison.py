@@ -28,9 +28,6 @@ _NOT_COMPARED: Mapping[NotCompared, str] = {
     NotCompared.BLANKED: "the page was blanked",
     NotCompared.TOO_MANY: "too many claims were changed",
 }
-_HARDLY_ALIKE = (
-    "Hardly a sentence of the earlier text is on this page: is it of the same article?"
-)
 _WITHOUT_SOURCE = frozenset({NotJudged.UNREAD, NotJudged.READ_IN_PART})
 
 
@@ -76,9 +73,7 @@ def _lines(found: Comparison, in_part: int) -> Iterator[str]:
     named = f"revision {earlier}" if earlier is not None else "the earlier text"
     if found.not_compared is not None:
         yield f"Not compared with {named}: {_NOT_COMPARED[found.not_compared]}."
-    elif not found.changed:
-        yield f"Compared with {named}: no claim that cites a source was changed."
-    else:
+    elif found.changed:
         judged = f"{len(found.checks)} judged against their sources"
         if in_part:
             judged += f" ({in_part} of them not in full)"
@@ -89,8 +84,13 @@ def _lines(found: Comparison, in_part: int) -> Iterator[str]:
             )
         changed = counted(found.changed, "changed claim")
         yield f"Compared with {named}: {changed}, {', '.join(parts)}."
+    elif not found.hardly_alike:
+        yield f"Compared with {named}: no claim that cites a source was changed."
     if found.hardly_alike:
-        yield _HARDLY_ALIKE
+        yield (
+            f"Hardly a sentence of {named} is on this page: is it of the same article?"
+            " Both were compared all the same."
+        )
 
 
 def _whys(edits: Iterable[EditCheck]) -> str:

@@ -116,9 +116,11 @@ def test_why_nothing_was_compared_is_said(why: NotCompared) -> None:
 
 
 def test_texts_of_two_articles_are_named() -> None:
-    [_, asked] = comparison_view(Comparison(HERE, hardly_alike=True)).lines
+    [asked] = comparison_view(Comparison(HERE, hardly_alike=True)).lines
+    [unchanged] = comparison_view(Comparison(HERE)).lines
 
     assert "same article" in asked
+    assert "same article" not in unchanged
 
 
 def test_words_without_support_are_named_once() -> None:
