@@ -47,12 +47,13 @@ class EditPoints:
 
     It must have supported the words with at least the probability `supported`, and what
     is left must be below `unsupported`. How often these two are right was not measured.
-    From when on other words are noted, the judge of edits says; the same two hold
-    besides if another source of the words was not read.
+    From when on other words are noted, the judge of edits says; it must be as sure as
+    `beside_unread`, not measured either, if another source of the words was not read.
     """
 
     supported: float = 0.8
     unsupported: float = 0.5
+    beside_unread: float = 0.95
 
 
 async def compare(
@@ -220,34 +221,12 @@ class _Comparer:
             return check
         if before.missing or after.missing:
             return replace(check, why_not=NotJudged.WORDS_MISSING)
-        if _are_read(fetches) or self._is_borne_out(before, after, fetches, found):
-            return replace(check, flag=_flag(found.moved, judge.noted_from))
-        return replace(check, why_not=NotJudged.READ_IN_PART)
-
-    def _is_borne_out(
-        self,
-        before: Claim,
-        after: Claim,
-        fetches: Sequence[SourceFetch],
-        found: EditJudgement,
-    ) -> bool:
-        """Return whether what was read says the words before, beside an unread source.
-
-        What was only put in may come from the unread one, and so may all words if that
-        came with the edit.
-        """
-        unread = [one.source for one in fetches if one.document is None]
-        stood = names_of(before.sources)
-        read = [one for one in fetches if one.document is not None]
-        # A word at the beginning loses its capital if others are put before it.
-        _, struck = changed_words(before.text.casefold(), after.text.casefold())
-        return (
-            bool(struck)
-            and _are_read(read)
-            and not any(stood.isdisjoint(names_of([one])) for one in unread)
-            and found.before.probabilities.supported >= self.points.supported
-            and found.after.probabilities.supported <= self.points.unsupported
-        )
+        noted_from = judge.noted_from
+        if not _are_read(fetches):
+            noted_from = max(noted_from, self.points.beside_unread)
+            if found.moved < noted_from or not _is_telling(before, after, fetches):
+                return replace(check, why_not=NotJudged.READ_IN_PART)
+        return replace(check, flag=_flag(found.moved, noted_from))
 
     async def _of_parted(
         self,
@@ -317,6 +296,24 @@ def _are_read(fetches: Sequence[SourceFetch]) -> bool:
         one.document is not None
         and not any(piece.kind.may_decide for piece in one.document.missing)
         for one in fetches
+    )
+
+
+def _is_telling(before: Claim, after: Claim, fetches: Sequence[SourceFetch]) -> bool:
+    """Return whether what was read decides about an edit beside an unread source.
+
+    What was only put in may come from the unread one, and so may all words if that came
+    with the edit. What is missing of a source that was read may say anything.
+    """
+    unread = [one.source for one in fetches if one.document is None]
+    read = [one for one in fetches if one.document is not None]
+    stood = names_of(before.sources)
+    # A word at the beginning loses its capital if others are put before it.
+    _, struck = changed_words(before.text.casefold(), after.text.casefold())
+    return (
+        bool(struck)
+        and _are_read(read)
+        and not any(stood.isdisjoint(names_of([one])) for one in unread)
     )
 
 
