@@ -87,7 +87,8 @@ class Earlier:
 
 
 _SAID = Message("label-claim", "The article says")
-_SOURCE_SAYS = Message("label-source", "The source says")
+SOURCE_SAYS = Message("label-source", "The source says")
+NEAREST = Message("label-nearest", "Nearest passage")  # it decides nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ class Facts:
     marked_in_quote: tuple[Span, ...] = ()
     text: str | None = None
     text_label: Message = _SAID
-    quotes_label: Message = _SOURCE_SAYS
+    quotes_label: Message = SOURCE_SAYS
     lines: tuple[Message, ...] = ()
     guideline: str | None = None
     quotes: tuple[DatedQuote, ...] = ()

@@ -131,6 +131,7 @@ def _reason(line: str) -> str | None:
     )
 
 
+_PAGES = ("draft.wikitext", "page.wikitext", "before.wikitext", "after.wikitext")
 _ARTICLE = (
     "It opened in May 1937.<ref>{{cite web |url=https://a.example/1 |title=A}}</ref>"
 )
@@ -173,7 +174,7 @@ def _place(folder: Path) -> Path:
     )
     for name in ("articles", "pages", "revisions", "MINILM"):
         (folder / name).mkdir()
-    for name in ("draft.wikitext", "page.wikitext", "articles/Bridge.wikitext"):
+    for name in (*_PAGES, "articles/Bridge.wikitext"):
         (folder / name).write_text(_ARTICLE, "utf-8")
     (folder / "pages/a.html").write_text(_PAGE, "utf-8")
     entry = (

@@ -13,6 +13,7 @@ from enum import Enum
 from itertools import groupby
 from urllib.parse import quote
 
+from bot.report.comparison import ComparisonView, comparison_view
 from bot.report.notes import MOST_SHOWN, Note, certainty_of, more, notes_of
 from bot.report.page_report import (
     ATTENTION,
@@ -543,6 +544,7 @@ class ArticleView:
     first: dict[ClaimState, str]  # the anchor of the first claim in each state
     obstacles: tuple[tuple[str, int], ...]
     unattached: tuple[tuple[str, tuple[str, ...], str], ...]  # reason, section, raw
+    comparison: ComparisonView | None  # with an earlier revision
 
     @property
     def flagged(self) -> tuple[tuple[Note, str | None], ...]:
@@ -598,6 +600,7 @@ def _article(anchor: str, report: PageReport) -> ArticleView:
         first={entry.view.state: entry.anchor for entry in reversed(entries)},
         obstacles=_obstacles(summary),
         unattached=_unattached(page),
+        comparison=comparison_view(report.comparison) if report.comparison else None,
     )
 
 

@@ -36,6 +36,7 @@ MOST_SHOWN = 5  # at once; the others are behind one line
 
 _MOST_OF_CLAIM = 0.75  # above it, the claim itself says as much
 _DIFFERENCE = "difference"
+_LACKING = "reason-lacking"
 _MOST_SAID = 80  # characters
 
 DOUBTFUL = Message("doubtful", "Doubtful")
@@ -116,6 +117,12 @@ class Note:
         return self.reason if is_one else None
 
     @property
+    def reason_says_all(self) -> bool:
+        """Whether the reason names all words at fault, so that nobody else has to."""
+        is_lacking = self.reason is not None and self.reason.key == _LACKING
+        return is_lacking and len(joined(self.text, self.marked)) <= 1
+
+    @property
     def diff_href(self) -> str | None:
         """The wiki's own view of the edit."""
         found = self.earlier
@@ -132,7 +139,7 @@ class Note:
     def marked_as(self) -> str:
         """What is wrong with the marked words, in the reports that are in English."""
         if self.earlier is not None:
-            return "The edit changed"
+            return "The edit put in"
         if self.is_question:
             return "The passage lacks"
         is_cited = self.kind in OF_CITATIONS
@@ -245,7 +252,7 @@ def _reason(found: Suggestion) -> Message | None:
     if not 0 < len(telling) <= _MOST_OF_CLAIM * len(found.claim):
         return None
     said = shortened(telling, _MOST_SAID)
-    return Message("reason-lacking", "The source does not say “$1”", (said,))
+    return Message(_LACKING, "The source does not say “$1”", (said,))
 
 
 def _how_telling(words: str) -> tuple[bool, int]:

@@ -289,10 +289,21 @@ def _comparison(found: Comparison | None) -> Json | None:
                 else None,
                 "supported_after": one.judgement.after.probabilities.supported,
                 "is_flagged": one.flag is not None,
+                "why_not": one.why_not,
             }
             for one in found.checks
             if one.judgement is not None
         ],
+        "unjudged": [
+            {
+                "kind": one.change.kind,
+                "before": one.change.before.text if one.change.before else None,
+                "after": one.change.words,
+                "why_not": one.why_not,
+            }
+            for one in found.unjudged
+        ],
+        "hardly_alike": found.hardly_alike,
     }
 
 

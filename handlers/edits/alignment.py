@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from handlers.model import (
@@ -33,8 +34,10 @@ _ALIKE_IN_PLACE = 0.3  # between the same unchanged claims
 _MOST_CHANGED = 150  # claims; more are a rewrite, a merger or a split of the article
 _MOST_BYTES = 200_000  # of what lies between the first and the last difference
 _BLANK_SHARE = 0.1  # of its text, with which a page counts as blanked
+_HARDLY = 0.1  # share of its statements below which a page is taken for another
 _LEAST_PART = 4  # words
 _BREAK = re.compile(r"\n(?=[ \t]*\n|[*#:;|!=])")
+_WORD = re.compile(r"[^\s\W]+(?:[.,:'’–-][^\s\W]+)*|[^\w\s]")
 _NEAR = 6_000  # characters of a paragraph on either side of a statement
 
 
@@ -44,6 +47,7 @@ class Changes:
 
     claims: tuple[ChangedClaim, ...] = ()
     not_compared: NotCompared | None = None
+    hardly_alike: bool = False  # one of the texts may be of another article
 
 
 def changes_between(
@@ -64,8 +68,14 @@ def changes_between(
         return Changes(not_compared=refused)
     edit = _Edit(Side(before), Side(after), baselines or {})
     if max(len(edit.old), len(edit.new)) > _MOST_CHANGED:
-        return Changes(not_compared=NotCompared.TOO_MANY)
-    return Changes(tuple(sorted(edit.changes(), key=lambda one: one.span.start)))
+        return Changes(
+            not_compared=NotCompared.TOO_MANY, hardly_alike=edit.is_of_another_text
+        )
+    found = tuple(sorted(edit.changes(), key=lambda one: one.span.start))
+    return Changes(
+        found,
+        hardly_alike=not any(one.before for one in found) and edit.is_of_another_text,
+    )
 
 
 def refused_texts(before: str, after: str) -> NotCompared | None:
@@ -199,6 +209,16 @@ class _Edit:
         kept &= Counter(map(_identity, self.after.claims))
         object.__setattr__(self, "old", _without(self.before.claims, kept))
         object.__setattr__(self, "new", _without(self.after.claims, kept))
+
+    @property
+    def is_of_another_text(self) -> bool:
+        """Return whether hardly a statement of either side stands on the other."""
+        mine, theirs = (
+            {words for words, _ in side.statements if words}
+            for side in (self.before, self.after)
+        )
+        fewer = min(len(mine), len(theirs))
+        return fewer > 0 and len(mine & theirs) < _HARDLY * fewer
 
     def changes(self) -> Iterator[ChangedClaim]:
         """Yield what was changed, in no order."""
@@ -365,3 +385,21 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> float:
     both = 2 * common / max(len(old) + len(new), 1)
     part = common / max(min(len(old), len(new)), 1)
     return max(both, 0.9 * part)
+
+
+def changed_words(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Return the ranges of words that differ: those of `after`, then of `before`."""
+    old, new = list(_WORD.finditer(before)), list(_WORD.finditer(after))
+    matcher = SequenceMatcher(
+        None, [one[0] for one in old], [one[0] for one in new], autojunk=False
+    )
+    mine: list[Span] = []
+    theirs: list[Span] = []
+    for tag, first, last, start, end in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        if first < last:
+            theirs.append(Span(old[first].start(), old[last - 1].end()))
+        if start < end:
+            mine.append(Span(new[start].start(), new[end - 1].end()))
+    return tuple(mine), tuple(theirs)

@@ -12,7 +12,12 @@ from dataclasses import dataclass, replace
 
 from handlers.citations.flags import is_confirmed
 from handlers.citations.passages import cut_beside, readable
-from handlers.edits.alignment import Changes, changes_between
+from handlers.edits.alignment import (
+    Changes,
+    changed_words,
+    changes_between,
+    names_of,
+)
 from handlers.model import (
     CELLS,
     ChangedClaim,
@@ -24,6 +29,7 @@ from handlers.model import (
     EditJudgement,
     EditKind,
     Flag,
+    NotJudged,
     Page,
     PageId,
     Passage,
@@ -42,11 +48,13 @@ class EditPoints:
 
     It must have supported the words with at least the probability `supported`, and what
     is left must be below `unsupported`. How often these two are right was not measured.
-    From when on other words are noted, the judge of edits says.
+    From when on other words are noted, the judge of edits says; it must be as sure as
+    `beside_unread`, not measured either, if another source of the words was not read.
     """
 
     supported: float = 0.8
     unsupported: float = 0.5
+    beside_unread: float = 0.95
 
 
 async def compare(
@@ -73,10 +81,20 @@ async def compare(
     if changes is None:
         changes = await asyncio.to_thread(changes_between, before, after, baselines)
     if changes.not_compared is not None:
-        return Comparison(before.id, not_compared=changes.not_compared)
+        return Comparison(
+            before.id,
+            not_compared=changes.not_compared,
+            hardly_alike=changes.hardly_alike,
+        )
     one = _Comparer(after, tools, points, {id(each.claim): each for each in checks})
     found = await asyncio.gather(*map(one.check, changes.claims))
-    return Comparison(before.id, len(changes.claims), tuple(filter(None, found)))
+    return Comparison(
+        before.id,
+        len(found),
+        tuple(check for check in found if check.judgement),
+        unjudged=tuple(check for check in found if not check.judgement),
+        hardly_alike=changes.hardly_alike,
+    )
 
 
 def traced(
@@ -155,23 +173,21 @@ class _Comparer:
     points: EditPoints
     checks: Mapping[int, ClaimCheck]  # by the identity of their claim
 
-    async def check(self, change: ChangedClaim) -> EditCheck | None:
-        """Return the judged change; `None` if nothing could be read or judged.
+    async def check(self, change: ChangedClaim) -> EditCheck:
+        """Return the change, judged if something could be read.
 
         What a language model confirms with a quote is not flagged.
         """
         found = await self._judged(change)
         now = self.checks.get(id(change.after))
-        if found is not None and now is not None and is_confirmed(now):
-            return replace(found, flag=None)
-        return found
+        return replace(found, flag=None) if now and is_confirmed(now) else found
 
-    async def _judged(self, change: ChangedClaim) -> EditCheck | None:
+    async def _judged(self, change: ChangedClaim) -> EditCheck:
         if change.kind is EditKind.INSERTED:
             return self._of_inserted(change)
         fetches, passages = await self._read(change.sources)
         if not passages:
-            return None
+            return EditCheck(change, fetches, why_not=NotJudged.UNREAD)
         if change.kind is EditKind.REWORDED:
             return await self._of_reworded(change, fetches, passages)
         return await self._of_parted(change, fetches, passages)
@@ -202,34 +218,40 @@ class _Comparer:
         change: ChangedClaim,
         fetches: tuple[SourceFetch, ...],
         passages: Sequence[Passage],
-    ) -> EditCheck | None:
+    ) -> EditCheck:
         before, after = change.before, change.after
         judge = self.tools.verifier
         if before is None or after is None or not isinstance(judge, EditJudge):
-            return None
+            return EditCheck(change, fetches, why_not=NotJudged.NO_JUDGE)
         before = _beside(before, after)
         found = await judge.judge_edit(self.page.id.title, before, after, passages)
-        flag = None
-        is_whole = not before.missing and not after.missing and _are_read(fetches)
-        if is_whole and found.moved >= judge.noted_from:
-            flag = _flag(found.moved, judge.noted_from)
-        return EditCheck(change, fetches, found, found.moved, flag)
+        check = EditCheck(change, fetches, found, found.moved)
+        if found.moved < judge.noted_from:
+            return check
+        if before.missing or after.missing:
+            return replace(check, why_not=NotJudged.WORDS_MISSING)
+        noted_from = judge.noted_from
+        if not _are_read(fetches):
+            noted_from = max(noted_from, self.points.beside_unread)
+            if found.moved < noted_from or not _is_telling(before, after, fetches):
+                return replace(check, why_not=NotJudged.READ_IN_PART)
+        return replace(check, flag=_flag(found.moved, noted_from))
 
     async def _of_parted(
         self,
         change: ChangedClaim,
         fetches: tuple[SourceFetch, ...],
         passages: Sequence[Passage],
-    ) -> EditCheck | None:
+    ) -> EditCheck:
         """Judge the words that stayed by the source that no longer stands behind."""
         claim = change.after or change.before
         if claim is None or claim.kind in CELLS:
-            return None
+            return EditCheck(change, fetches, why_not=NotJudged.VALUE)
         found = await self.tools.verifier.verify(self.page.id.title, claim, passages)
         supported = found.probabilities.supported
         left = self._left(change)
         if left is None:
-            return EditCheck(change, fetches)
+            return EditCheck(change, fetches, why_not=NotJudged.READ_IN_PART)
         judgement = EditJudgement(supported * (1 - left), found, found)
         flag = None
         if supported >= self.points.supported and left <= self.points.unsupported:
@@ -250,21 +272,24 @@ class _Comparer:
             return None
         return check.verification.probabilities.supported
 
-    def _of_inserted(self, change: ChangedClaim) -> EditCheck | None:
+    def _of_inserted(self, change: ChangedClaim) -> EditCheck:
         check = self.checks.get(id(change.after))
         if check is None or check.verification is None:
-            return None
+            fetches = check.fetches if check else ()
+            return EditCheck(change, fetches, why_not=NotJudged.UNREAD)
+        found = check.verification
+        supported = found.probabilities.supported
+        is_held = not check.flag and not _are_read(check.fetches)
         return EditCheck(
             change,
             check.fetches,
-            EditJudgement(
-                1 - check.verification.probabilities.supported,
-                _nothing(check.verification),
-                check.verification,
-            ),
-            1 - check.verification.probabilities.supported,
+            EditJudgement(1 - supported, _nothing(found), found),
+            1 - supported,
             # What was measured are claims as they stand in articles.
             replace(check.flag, expected=None) if check.flag else None,
+            why_not=NotJudged.READ_IN_PART
+            if is_held and supported <= self.points.unsupported
+            else None,
         )
 
 
@@ -281,6 +306,24 @@ def _are_read(fetches: Sequence[SourceFetch]) -> bool:
         one.document is not None
         and not any(piece.kind.may_decide for piece in one.document.missing)
         for one in fetches
+    )
+
+
+def _is_telling(before: Claim, after: Claim, fetches: Sequence[SourceFetch]) -> bool:
+    """Return whether what was read decides about an edit beside an unread source.
+
+    What was only put in may come from the unread one, and so may all words if that came
+    with the edit. What is missing of a source that was read may say anything.
+    """
+    unread = [one.source for one in fetches if one.document is None]
+    read = [one for one in fetches if one.document is not None]
+    stood = names_of(before.sources)
+    # A word at the beginning loses its capital if others are put before it.
+    _, struck = changed_words(before.text.casefold(), after.text.casefold())
+    return (
+        bool(struck)
+        and _are_read(read)
+        and not any(stood.isdisjoint(names_of([one])) for one in unread)
     )
 
 

@@ -4,17 +4,17 @@ One note for a sentence, however often it is edited: it is known by what stood t
 while the source still bore it out. Pure.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import SequenceMatcher
 from types import MappingProxyType
 
 from handlers.citations.flags import is_confirmed, is_due
 from handlers.citations.quote_links import quoted
-from handlers.edits.alignment import Side, names_of
+from handlers.edits.alignment import Side, changed_words, names_of
 from handlers.findings import (
+    NEAREST,
+    SOURCE_SAYS,
     CurrentPlace,
     Details,
     Earlier,
@@ -29,18 +29,19 @@ from handlers.model import (
     ClaimCheck,
     Comparison,
     EditCheck,
+    EditJudgement,
     EditKind,
     Message,
     Page,
     Span,
     TagKind,
     Verdict,
+    Verification,
 )
 from handlers.page.prose import normalised
 from handlers.page.statements import header_of, statement_of
 
 _MOST_QUOTES = 3
-_WORD = re.compile(r"[^\s\W]+(?:[.,:'’–-][^\s\W]+)*|[^\w\s]")
 _HEADLINES = MappingProxyType(
     {
         EditKind.REWORDED: "An edit moved this away from its source",
@@ -62,7 +63,11 @@ _ADVICE = MappingProxyType(
 _PARTED = frozenset({EditKind.REPLACED, EditKind.REMOVED, EditKind.MOVED})
 # No source stands behind the words that a tag could say it of.
 _UNCITED = frozenset({EditKind.REMOVED, EditKind.MOVED})
-# Only of other words beside the same source was it measured.
+_UNREAD = Message(
+    "advice-changed-unread",
+    "Another source of this was not read, and may say the new words.",
+)
+# Only of other words beside the same sources was it measured.
 _CERTAINTY = Message(
     "certainty-changed",
     "Right about 2 times in 3 if 1 edit in 20 does harm; measured on edits written for this, not yet on real ones",
@@ -78,7 +83,8 @@ class ChangedFinding(Finding):
     `until` the one that was checked and `at` the day and time it was saved; `None` for
     pages that are no revisions of a wiki. `supported_before` and `supported` are the
     judge's probabilities that the source supports each side; of what did not stand
-    there, 0.
+    there, 0. The quote of one that `is_nearest` bears out neither side. If there is an
+    `unread` source beside those that were judged, how often it is right is not known.
     """
 
     kind = "changed"
@@ -95,18 +101,25 @@ class ChangedFinding(Finding):
     supported_before: float = 0.0
     supported: float = 0.0
     header: str | None = None  # of the value, if it is in an infobox or a table
+    is_nearest: bool = False
+    unread: bool = False
 
     @property
     def facts(self) -> Facts:
         """What a note says about it."""
-        name = _name(self.done)
+        advice = Message(f"advice-changed-{_name(self.done)}", _ADVICE[self.done])
         return Facts(
             headline(self.done),
             verdict=self.against,
-            tag=None if self.done in _UNCITED else TagKind.FAILED_VERIFICATION,
+            tag=None
+            if self.done in _UNCITED or self.unread
+            else TagKind.FAILED_VERIFICATION,
             marked=self.marked,
-            lines=(Message(f"advice-changed-{name}", _ADVICE[self.done]),),
-            certainty=_CERTAINTY if self.done is EditKind.REWORDED else None,
+            quotes_label=NEAREST if self.is_nearest else SOURCE_SAYS,
+            lines=(_UNREAD, advice) if self.unread else (advice,),
+            certainty=None
+            if self.unread or self.done is not EditKind.REWORDED
+            else _CERTAINTY,
             earlier=Earlier(
                 self.before, self.marked_before, self.since, self.until, self.at
             ),
@@ -217,8 +230,12 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
     removed = is_parted(change.kind)
     marked, marked_before = ((), ()) if removed else changed_words(old, change.words)
     after = judgement.after.verdict
-    fails = is_due(after, CheckKind.NOT_FULLY_SUPPORTED)
-    shown = judgement.before if judgement.before.evidence else judgement.after
+    unread = change.kind is EditKind.REWORDED and any(
+        one.document is None for one in check.fetches
+    )
+    # What an unread source says may bear the new words out, so they get no verdict.
+    fails = is_due(after, CheckKind.NOT_FULLY_SUPPORTED) and not unread
+    shown, is_nearest = _shown(judgement)
     fetches = {one.key: one for one in check.fetches}
     quotes = tuple(
         quoted(one, fetches.get(one.passage.source_key))
@@ -252,6 +269,8 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
             judgement.before.probabilities.supported if old else 0.0,
             judgement.after.probabilities.supported,
             header,
+            is_nearest,
+            unread,
         ),
         probability=check.moved,
         quote=quotes[0].quote if quotes else None,
@@ -267,6 +286,19 @@ def _suggestion(page: Page, comparison: Comparison, check: EditCheck) -> Suggest
     )
 
 
+def _shown(judgement: EditJudgement) -> tuple[Verification, bool]:
+    """Return the side whose quotes are shown, and whether they only come nearest.
+
+    They decide if they bear out what stood there, or contradict what stands there now.
+    """
+    before, after = judgement.before, judgement.after
+    if before.evidence and before.verdict is Verdict.SUPPORTED:
+        return before, False
+    if after.evidence and after.verdict is Verdict.CONTRADICTED:
+        return after, False
+    return before if before.evidence else after, True
+
+
 def _parted(here: Side, words: str, names: frozenset[str]) -> CurrentPlace | None:
     """Return where words stand that have no source of these keys behind them."""
     cited = [claim for claim in here.claims if _keys(claim) & names]
@@ -278,21 +310,3 @@ def _parted(here: Side, words: str, names: frozenset[str]) -> CurrentPlace | Non
 
 def _keys(claim: Claim) -> frozenset[str]:
     return frozenset(source.key for source in claim.sources)
-
-
-def changed_words(before: str, after: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Return the ranges of words that differ: those of `after`, then of `before`."""
-    old, new = list(_WORD.finditer(before)), list(_WORD.finditer(after))
-    matcher = SequenceMatcher(
-        None, [one[0] for one in old], [one[0] for one in new], autojunk=False
-    )
-    mine: list[Span] = []
-    theirs: list[Span] = []
-    for tag, first, last, start, end in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        if first < last:
-            theirs.append(Span(old[first].start(), old[last - 1].end()))
-        if start < end:
-            mine.append(Span(new[start].start(), new[end - 1].end()))
-    return tuple(mine), tuple(theirs)

@@ -72,6 +72,7 @@ from handlers.model.edits import (
     EditCheck,
     EditKind,
     NotCompared,
+    NotJudged,
 )
 from handlers.model.fetches import (
     Author,
@@ -197,6 +198,7 @@ __all__ = [
     "ModelUse",
     "Move",
     "NotCompared",
+    "NotJudged",
     "Open",
     "Opinion",
     "Origin",

@@ -32,6 +32,16 @@ class NotCompared(Enum):
     TOO_MANY = "too many changes"  # a merged, moved or rewritten article
 
 
+class NotJudged(Enum):
+    """Why a changed claim was not judged, or not in full, by its sources."""
+
+    UNREAD = "source not read"
+    READ_IN_PART = "not all that it cites was read"
+    WORDS_MISSING = "words of it come from a template that is not known"
+    VALUE = "a value that has lost its source"
+    NO_JUDGE = "this engine judges no edits"
+
+
 @dataclass(frozen=True, slots=True)
 class ChangedClaim:
     """A claim whose words or sources an edit changed, and what stands there now.
@@ -56,7 +66,8 @@ class EditCheck:
     """A changed claim, beside what its source says.
 
     `moved` is the probability that the edit parted the words from their source.
-    `judgement` is `None` where only one side is judged, or nothing could be read.
+    `judgement` is `None` if it could not be judged; `why_not` says why, or why nothing
+    is noted though what was read says that the words were moved away.
     `made` are the two revisions between which it was made, if there are others between
     those compared.
     """
@@ -67,6 +78,7 @@ class EditCheck:
     moved: float = 0.0
     flag: Flag | None = None
     made: tuple[PageId, PageId] | None = None
+    why_not: NotJudged | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +86,13 @@ class Comparison:
     """A revision beside the one that was checked before, and what the edit did.
 
     All edits between the two count as one. `checks` are those of its changes that could
-    be judged.
+    be judged, `unjudged` the others. Of texts that are `hardly_alike`, one may be of
+    another article.
     """
 
     earlier: PageId
     changed: int = 0  # cited claims whose words or sources changed
     checks: tuple[EditCheck, ...] = ()
     not_compared: NotCompared | None = None
+    unjudged: tuple[EditCheck, ...] = ()
+    hardly_alike: bool = False

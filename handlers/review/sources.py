@@ -234,6 +234,7 @@ _FEWEST_COMPARED = 15
 _MOST_NAMES = 0.5  # share of capitalised words or figures above which a run is a list
 _MOST_SOURCE_CHARS = 200_000
 _AROUND = 8  # words of the source shown around the run
+_MOST_QUOTED = 500  # characters of it
 _MIRRORED = 0.5  # share of an article's sentences that one source has verbatim
 _FEWEST_MIRRORED = 6
 _FREE = re.compile(
@@ -328,10 +329,22 @@ class _Comparer:
             return None
         sure = 0.8 if words >= _LONG_RUN or share >= _SHARE_COPIED else 0.58
         at = places[tuple(tokens[first : first + _SHINGLE])]
-        begin = there[max(0, at - _AROUND)].start()
-        end = there[min(len(there), at + words + _AROUND) - 1].end()
+        stretch = there[max(0, at - _AROUND) : at + words + _AROUND]
+        first_there, last_there = there[at], there[min(len(there), at + words) - 1]
+        # A heading before the run, or a line after it, is no part of what was copied.
+        line = text.rfind("\n", 0, first_there.start())
+        begin = next(one.start() for one in stretch if one.start() > line)
+        until = text.find("\n", last_there.end())
+        end = max(one.end() for one in stretch if until < 0 or one.end() <= until)
         run = Span(here[first].start(), here[first + words - 1].end())
-        return sure, run, " ".join(text[begin:end].split())[:500]
+        return sure, run, _cut(" ".join(text[begin:end].split()))
+
+
+def _cut(quote: str) -> str:
+    """Return as many whole words of a quote as are shown."""
+    if len(quote) <= _MOST_QUOTED:
+        return quote
+    return quote[: _MOST_QUOTED + 1].rpartition(" ")[0] or quote[:_MOST_QUOTED]
 
 
 def _quoted(sentence: Sentence) -> list[tuple[int, int]]:

@@ -62,11 +62,12 @@ class Options(OnePage):
         Raises:
             click.UsageError: the message says which do.
         """
-        OnePage.validate(self)
-        if self.since is not None and self.file is not None:
+        # What is said of these two helps more than that there is no page.
+        if self.since is not None and self.title is None:
             raise click.UsageError("--since needs a TITLE; for files, use --before")
         if self.before is not None and self.file is None:
             raise click.UsageError("--before needs --file; for a TITLE, use --since")
+        OnePage.validate(self)
         if self.supplied and (self.since or self.before):
             raise click.UsageError(
                 "--source cannot be combined with --since or --before"

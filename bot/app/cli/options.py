@@ -174,7 +174,9 @@ class OnePage:
             click.UsageError: the arguments do not go together; the message says which
                 do.
         """
-        if (self.title is None) == (self.file is None):
+        if self.title is None and self.file is None:
+            raise click.UsageError("give a TITLE or --file")
+        if self.title is not None and self.file is not None:
             raise click.UsageError("give either a TITLE or --file, not both")
         if self.file is not None and self.revision is not None:
             raise click.UsageError("--revision needs a TITLE; a file has no revisions")

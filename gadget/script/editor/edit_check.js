@@ -11,7 +11,7 @@
 const { confidenceWords } = require( '../cards/cards.js' );
 const { changeOf } = require( '../cards/changes.js' );
 const { h } = require( '../page/dom.js' );
-const { msg } = require( '../page/messages.js' );
+const { msg, words } = require( '../page/messages.js' );
 const { claimOf, quotesOf, sourcesOf } = require( '../cards/quotes.js' );
 const { labelOf, updateOf } = require( '../cards/updates.js' );
 const { titleWords } = require( '../cards/verdicts.js' );
@@ -31,7 +31,7 @@ function wordsOf( card, hasTitle ) {
 		card.change ? changeOf( card ) : claimOf( card.claim ),
 		writingOf( card ),
 		card.quotes.length ? [
-			h( 'h4', { class: 'sidenote-label', text: msg( card.kind === 'update' ? 'label-newer' : 'label-source' ) } ),
+			h( 'h4', { class: 'sidenote-label', text: card.note ? words( card.note.quoted_as ) : msg( card.kind === 'update' ? 'label-newer' : 'label-source' ) } ),
 			quotesOf( card, () => {} )
 		] : card.kind === 'writing' ? null : [ h( 'p', { text: msg( 'quotes-none' ) } ), card.kind === 'citation' ? sourcesOf( card ) : null ],
 		card.update ? [ h( 'p', { text: labelOf( card ) } ), updateOf( card ) ] : null,

@@ -11,8 +11,10 @@ from bot.report import render_json
 from handlers.model import (
     CitationForm,
     ClaimKind,
+    EditKind,
     MissingKind,
     MissingPiece,
+    NotJudged,
     Origin,
     SourceForm,
     SourceOutcome,
@@ -118,6 +120,9 @@ def test_every_field_is_described_and_always_there() -> None:
         ("reading", "origin", Origin),
         ("unattached", "reason", UnattachedReason),
         ("reliability", "trust", Trust),
+        ("edit", "kind", EditKind),
+        ("edit", "why_not", NotJudged),
+        ("unjudged_edit", "why_not", NotJudged),
     ],
 )
 def test_the_schema_knows_every_member_of_a_closed_set(

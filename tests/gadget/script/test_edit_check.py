@@ -8,9 +8,11 @@ in `tests/test_panel_live.py`.
 import pytest
 from playwright.sync_api import Browser
 
+from gadget.payloads.cards import MessageShown
 from tests.gadget.script.answers import FIRST, SECOND, answer, card, claim
 from tests.gadget.script.backend import Backend
 from tests.gadget.script.panel_page import article
+from tests.gadget.script.test_changes import changed
 
 pytestmark = pytest.mark.browser
 _LOST = "Not one of these words stands on that page."
@@ -123,3 +125,22 @@ def test_an_editor_without_checks_is_left_alone(
         )
 
         assert backend_of_panel.of("/suggestions") == []
+
+
+def test_a_quote_that_decides_nothing_is_not_what_the_source_says(
+    chromium: Browser, backend_of_panel: Backend
+) -> None:
+    one = changed()
+    assert one.note
+    nearest = MessageShown(key="label-nearest", english="Nearest passage")
+    note = one.note.model_copy(update={"quoted_as": nearest})
+    notes = answer([one.model_copy(update={"note": note})])
+    with article(chromium, backend_of_panel, reply=notes, opens=False) as view:
+        view.page.evaluate(_EDITOR, [one.claim.text])
+        settings = {"wiki": "w.example", "title": "T", "revision": 1}
+        view.page.evaluate("page => window.edit( page )", settings)
+        view.page.wait_for_function("() => window.controller.refreshed")
+
+        [shown] = view.page.evaluate(_SHOWN, True)
+        assert "Nearest passage" in shown[2]
+        assert "The source says" not in shown[2]

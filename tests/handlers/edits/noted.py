@@ -16,6 +16,7 @@ from handlers.model import (
     Flag,
     PageId,
     Probabilities,
+    SourceFetch,
     Verdict,
     Verification,
 )
@@ -35,7 +36,11 @@ def now_of(text: str) -> PageNow:
     return PageNow(parse(text, HERE))
 
 
-def _judged(change: ChangedClaim) -> EditCheck:
+def _judged(
+    change: ChangedClaim,
+    judged: EditJudgement | None = None,
+    fetches: tuple[SourceFetch, ...] = (),
+) -> EditCheck:
     """Return a change that moved its words away, whatever they are."""
     before, after = (
         Verification(
@@ -48,15 +53,22 @@ def _judged(change: ChangedClaim) -> EditCheck:
         for likely in (0.9, 0.1)
     )
     flag = Flag(CheckKind.NOT_SUPPORTED, 0.9, 0.5)
-    return EditCheck(change, (), EditJudgement(0.9, before, after), 0.9, flag)
+    judged = judged or EditJudgement(0.9, before, after)
+    return EditCheck(change, fetches, judged, 0.9, flag)
 
 
 def found_after(
-    before: str, after: str, known: tuple[Suggestion, ...] = ()
+    before: str,
+    after: str,
+    known: tuple[Suggestion, ...] = (),
+    *,
+    judged: EditJudgement | None = None,
+    fetches: tuple[SourceFetch, ...] = (),
 ) -> tuple[Suggestion, ...]:
     now = now_of(after)
     old = parse(before, replace(HERE, revision_id=11))
     changes = changes_between(old, now.page, baselines(known)).claims
-    comparison = Comparison(old.id, len(changes), tuple(map(_judged, changes)))
+    checks = tuple(_judged(one, judged, fetches) for one in changes)
+    comparison = Comparison(old.id, len(changes), checks)
     checked = Checked(now, (), date(2026, 11, 28), open=known, comparison=comparison)
     return found_by("changed", checked)

@@ -194,4 +194,22 @@ def test_rewrites_are_not_compared(after: str, why: NotCompared) -> None:
         f"House {at} was built in {1500 + at}.{BBC}" for at in range(300)
     )
 
-    assert _changes(before, after) == Changes(not_compared=why)
+    found = _changes(before, after)
+
+    assert (found.claims, found.not_compared) == ((), why)
+
+
+@pytest.mark.parametrize(
+    ("after", "is_hardly_alike"),
+    [
+        (f"A lake in Norway.{LOG}\n\nIt is deep.{LOG}", True),
+        (f"The tower is 412 metres high.{BBC}", False),
+        (f"It stands on the quay.\n\nA lake in Norway.{LOG}", False),
+    ],
+)
+def test_the_text_of_another_article_is_known(
+    after: str, *, is_hardly_alike: bool
+) -> None:
+    before = f"The tower is 412 feet high.{BBC}\n\nIt stands on the quay."
+
+    assert _changes(before, after).hardly_alike is is_hardly_alike

@@ -1,15 +1,20 @@
 """What is said of an edit where not all of a claim or its source was read."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from handlers.edits.comparison import EditPoints, compare
 from handlers.model import (
+    Claim,
     Comparison,
+    EditJudgement,
     MissingKind,
     MissingPiece,
+    NotJudged,
     PageId,
+    Passage,
     SourceFetch,
     SourceOutcome,
 )
@@ -77,3 +82,66 @@ async def test_words_of_a_template_that_is_not_known_are_not_compared() -> None:
 
     assert compared.changed == 1
     assert [one.flag for one in compared.checks] == [None]
+
+
+BOOK = "<ref>{{cite book |title=Towers |isbn=978-0-306-40615-7}}</ref>"
+
+
+class Moved(Reader):
+    """Is sure that every edit moves words away, the most of those that a source says."""
+
+    async def judge_edit(
+        self, title: str, before: Claim, after: Claim, passages: Sequence[Passage]
+    ) -> EditJudgement:
+        judged = await Reader.judge_edit(self, title, before, after, passages)
+        return replace(judged, moved=0.99 if before.text in self.said else 0.9)
+
+
+async def _beside_a_book(before: str, after: str) -> Comparison:
+    """Compare two versions of a page that cites what is read and a book that is not."""
+    old, new = (parse(text, HERE) for text in (before, after))
+    reads = [
+        replace(fetch() if one.url else unread(SourceOutcome.OFFLINE), source=one)
+        for one in new.claims[0].sources
+    ]
+    tools = Tools(FakeSources(reads), Moved(GOOD))
+    return await compare(old, new, (), tools=tools, points=EditPoints())
+
+
+async def test_words_that_the_other_source_bears_out_are_noted_beside_an_unread_one() -> (
+    None
+):
+    [one] = (await _beside_a_book(f"{GOOD}{CITED}{BOOK}", f"{BAD}{CITED}{BOOK}")).checks
+
+    assert one.flag
+    assert one.why_not is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # It came with the edit, and may say all of it.
+        (f"{GOOD}{CITED}", f"{BAD}{CITED}{BOOK}"),
+        # Only put in.
+        (f"{GOOD}{CITED}{BOOK}", f"Today {GOOD.lower()}{CITED}{BOOK}"),
+        # What was read does not say the words before.
+        (f"The tower is high.{CITED}{BOOK}", f"{BAD}{CITED}{BOOK}"),
+    ],
+)
+async def test_what_an_unread_source_may_say_is_told_but_not_noted(
+    before: str, after: str
+) -> None:
+    compared = await _beside_a_book(before, after)
+
+    [one] = compared.checks
+    assert (one.flag, one.why_not) == (None, NotJudged.READ_IN_PART)
+
+
+async def test_each_change_that_was_not_judged_says_why() -> None:
+    compared = await _compared(unread(SourceOutcome.REFUSED))
+
+    [one] = compared.unjudged
+    assert one.change.before
+    assert (one.change.before.text, one.change.words) == (GOOD, BAD)
+    assert one.why_not is NotJudged.UNREAD
+    assert [each.outcome for each in one.fetches] == [SourceOutcome.REFUSED]

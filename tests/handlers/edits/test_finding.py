@@ -2,9 +2,11 @@
 
 import pytest
 
-from handlers.edits.finding import ChangedFinding, changed_words
-from handlers.model import EditKind
+from handlers.edits.alignment import changed_words
+from handlers.edits.finding import ChangedFinding
+from handlers.model import EditJudgement, EditKind, SourceOutcome, Verdict
 from handlers.registry import stands
+from tests import builders
 from tests.handlers.edits.noted import BAD, BBC, GOOD, LOG, WORSE, found_after, now_of
 
 
@@ -84,3 +86,39 @@ def test_how_often_a_note_is_right_is_told_only_of_other_words(
     [one] = found_after(GOOD, after)
 
     assert (one.finding.facts.certainty is not None) is is_measured
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "quoted_as"),
+    [
+        (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, ("it says", "label-source")),
+        (Verdict.NOT_SUPPORTED, Verdict.CONTRADICTED, ("it denies", "label-source")),
+        (Verdict.NOT_SUPPORTED, Verdict.NOT_SUPPORTED, ("it says", "label-nearest")),
+    ],
+)
+def test_a_quote_that_bears_out_neither_side_is_only_the_nearest(
+    before: Verdict, after: Verdict, quoted_as: tuple[str, str]
+) -> None:
+    sides = (
+        builders.verification(verdict, builders.evidence(said, text=said, matching=()))
+        for verdict, said in ((before, "it says"), (after, "it denies"))
+    )
+    [one] = found_after(GOOD, BAD, judged=EditJudgement(0.9, *sides))
+
+    label = one.finding.facts.quotes_label.key
+    assert (one.details.quotes[0].quote, label) == quoted_as
+
+
+def test_a_note_beside_an_unread_source_says_so_and_claims_no_certainty() -> None:
+    book = builders.unread(SourceOutcome.OFFLINE)
+    [whole], [partly] = (
+        found_after(GOOD, BAD, fetches=read) for read in ((), (builders.fetch(), book))
+    )
+
+    told, facts = whole.finding.facts, partly.finding.facts
+    assert {one.key for one in facts.lines} - {one.key for one in told.lines} == {
+        "advice-changed-unread"
+    }
+    assert (facts.certainty, facts.tag) == (None, None)
+    assert told.certainty
+    assert told.tag

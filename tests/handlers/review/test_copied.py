@@ -51,6 +51,19 @@ def test_the_words_in_a_row_are_counted_and_marked_with_no_flag() -> None:
     assert _TAKEN in found.details.quotes[0].quote
 
 
+def test_its_quote_begins_with_a_line_and_ends_with_a_word() -> None:
+    page = _page(f"By now {_TAKEN}.")
+    said = f"The mill, thirty years on\nIn fact {_TAKEN}.\nMore of this"
+
+    [found] = copied_sentences(page, PageNow(page).wording, _checks(page, said), ())
+    assert found.details.quotes[0].quote == f"In fact {_TAKEN}"
+
+    taken = f"{_TAKEN} {' '.join(f'wonderful{at}' for at in range(60))}"
+    page = _page(f"By now {taken}.")
+    [found] = copied_sentences(page, PageNow(page).wording, _checks(page, taken), ())
+    assert found.details.quotes[0].quote.split()[-1] in taken.split()
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -69,3 +69,41 @@ def test_a_citation_that_the_page_does_not_have_is_refused(
 
     assert done.code == Exit.USAGE
     assert "'gide'" in done.err
+
+
+@pytest.mark.usefixtures("article")
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("--before", "clock.wikitext"), "--file"),
+        (("--since", "3"), "TITLE"),
+        (("--file", "clock.wikitext", "--since", "3"), "--before"),
+        (("Clock", "--before", "clock.wikitext"), "--since"),
+    ],
+)
+def test_what_is_missing_beside_an_earlier_version_is_named(
+    sidenote: Sidenote, arguments: tuple[str, ...], named: str
+) -> None:
+    done = sidenote("check", *arguments)
+
+    assert done.code == Exit.USAGE
+    assert named in done.err
+    assert "not both" not in done.err
+
+
+def test_changed_claims_whose_source_is_not_there_are_counted_and_listed(
+    sidenote: Sidenote, tmp_path: Path, article: str
+) -> None:
+    before = tmp_path / "before.wikitext"
+    before.write_text(ARTICLE.replace("1911", "1811"), "utf-8")
+    (tmp_path / "pages").mkdir()
+    asked = ("check", "--file", article, "--before", str(before), "--sources", "pages")
+
+    text, page = (sidenote(*asked, "--format", form).out for form in ("text", "html"))
+
+    for shown in (text, page):
+        said = " ".join(shown.split())
+        assert "1 changed claim, 0 judged" in said
+        assert "source not read: 1" in said
+        assert "1811" in said
+        assert "source not read: Clock (not read)" in said
