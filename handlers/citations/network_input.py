@@ -31,13 +31,16 @@ from handlers.citations.comparison import (
     recall,
 )
 from handlers.citations.corpus import Analyser
+from handlers.citations.pronouns import resolved
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.model import CELLS, Claim
 from handlers.text.analysis import TextAnalysis, analyse, number_stem
 from handlers.text.dates import Date, Time, compare_date
 from handlers.text.numbers import Agreement, Bound, Quantity, compare_quantity
+from handlers.text.words import content_stems, words
 
 _CONTEXT_WORDS = 24
+_RESTATED = 0.5  # of .15 to .8, of which .4 to .6 do as well
 _PART = " | "
 
 MOST_WORDS = 160  # of evidence; with claim and context some 300 word pieces
@@ -73,13 +76,13 @@ def pair(
     claim: Claim,
     claimed: AnalysedClaim,
     stated: Stated,
-    words: int = MOST_WORDS,
+    most_words: int = MOST_WORDS,
 ) -> PairText:
     """Return what the network reads to judge `claim` of the article `title`."""
     return PairText(
         sentence(claim),
         about(title, claim),
-        assemble(claimed, stated, most_words=words),
+        resolved(assemble(claimed, stated, most_words=most_words)),
     )
 
 
@@ -95,11 +98,20 @@ def sentence(claim: Claim) -> str:
 
 
 def about(title: str, claim: Claim) -> str:
-    """Return title, innermost section and the words just before."""
+    """Return title, innermost section and the words just before.
+
+    Not those words where they hold half of the claim's own: the article is no evidence
+    for itself. In `real_citations/dev` that is a third of the citations. Without their
+    words before, AUROC is .905 instead of .858, and .835 instead of .838 in WiCE dev.
+    """
+    before = " ".join(claim.context.split()[-_CONTEXT_WORDS:])
+    stems = content_stems(words(claim.text))
+    restated = stems & content_stems(words(before))
+    is_evidence = restated and len(restated) >= _RESTATED * len(stems)
     parts = (
         title,
         claim.section[-1] if claim.section else "",
-        " ".join(claim.context.split()[-_CONTEXT_WORDS:]),
+        "" if is_evidence else before,
     )
     return _PART.join(part for part in parts if part)
 
