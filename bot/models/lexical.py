@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from handlers.citations.corpus import AnalysedSource, Analyser, Corpus, analysed
-from handlers.citations.network_input import CrossEncoder
+from handlers.citations.network_input import CrossEncoder, StatesHead
 from handlers.citations.verification import Head, LexicalModel, verify
 from handlers.model import Claim, Engine, Passage, Probabilities, Verification
 from handlers.text.analysis import analyse
@@ -47,13 +47,15 @@ class ModelFile:
     """A model and where it comes from.
 
     `folds` are page heads fitted like the model's own, each without the articles of its
-    fold (see `fold_of`); they judge the rows that the model was fitted on.
+    fold (see `fold_of`); they judge the rows that the model was fitted on. `states`
+    gives one of the heads' features, if the model's network has states.
     """
 
     model: LexicalModel
     fitted_on: tuple[FittedOn, ...]
     settings: Mapping[str, Any]  # the seed, and whatever else reproduces it
     folds: tuple[Head, ...] = ()
+    states: StatesHead | None = None
 
     def figures_on(self, sha256: str) -> dict[str, Any] | None:
         """Return the figures cross-validated on the file with this fingerprint.
@@ -91,6 +93,9 @@ def to_json(file: ModelFile) -> str:
             "frequencies": dict(sorted(model.rarity.frequencies.items())),
         },
     }
+    if file.states is not None:
+        weights = [_rounded(one) for one in file.states.weights]
+        content["states"] = {"bias": _rounded(file.states.bias), "weights": weights}
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -113,7 +118,9 @@ def from_json(text: str) -> ModelFile:
     )
     fitted = tuple(FittedOn(**one) for one in content["fitted_on"])
     folds = tuple(_head_from_json(one) for one in content.get("folds", ()))
-    return ModelFile(model, fitted, content["settings"], folds)
+    states = content.get("states")
+    head = states and StatesHead(np.array(states["weights"]), states["bias"])
+    return ModelFile(model, fitted, content["settings"], folds, head)
 
 
 def _head_to_json(head: Head) -> dict[str, Any]:

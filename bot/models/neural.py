@@ -29,6 +29,7 @@ from handlers.citations.network_input import (
     PairText,
     Pieces,
     Reading,
+    StatesHead,
     lay_out,
     tags,
 )
@@ -125,21 +126,39 @@ class CrossEncoderModel:
 
 
 class BothNetworks:
-    """The smaller network, with the larger one's output beside its own."""
+    """The smaller network, with the larger one's output beside its own.
 
-    def __init__(self, smaller: CrossEncoder, larger: CrossEncoderModel) -> None:
+    `states` weighs the larger one's states.
+    """
+
+    def __init__(
+        self,
+        smaller: CrossEncoder,
+        larger: CrossEncoderModel,
+        states: StatesHead | None = None,
+    ) -> None:
         self._smaller = smaller
         self.larger = larger
+        self._states = states
 
     def __call__(self, pair: PairText) -> PairAnswer:
         """Return the outputs of both networks for `pair`."""
-        return replace(self._smaller(pair), larger=self.larger(pair))
+        reading = self.larger.read(pair)
+        of_states = self._states.log_odds(reading) if self._states else None
+        answer = self._smaller(pair)
+        return replace(answer, larger=reading.answer, borne_out=of_states)
+
+    def weighed_by(self, states: StatesHead) -> "BothNetworks":
+        """Return these networks with another head for the states."""
+        return BothNetworks(self._smaller, self.larger, states)
 
 
 def shipped_networks(*, threads: int | None = None) -> BothNetworks:
     """Return both built-in networks; `threads` are for one pair."""
     return BothNetworks(
-        CrossEncoderModel(threads=threads), shipped_larger(threads=threads)
+        CrossEncoderModel(threads=threads),
+        shipped_larger(threads=threads),
+        shipped_neural().states,
     )
 
 

@@ -127,10 +127,12 @@ def _is_dated(one: Date, stated: Stated) -> bool:
 
 def _alike(claim: AnalysedClaim, sentence: Sentence) -> float:
     """Return what share of the claim's words, its values left out, it supports."""
+    units = {one.unit for one in claim.analysis.quantities if one.currency}
+    of_values = units.union(DURATIONS)
     weights = {
         one: weight
         for one, weight in claim.all_weights.items()
-        if one not in DURATIONS and not any(char.isdecimal() for char in one)
+        if one not in of_values and not any(char.isdecimal() for char in one)
     }
     return recall(weights, sentence.support)
 

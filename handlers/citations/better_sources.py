@@ -236,13 +236,21 @@ async def judge_candidate(
     return Judged(candidate, fetch, landed, judged, evidence)
 
 
+def _on_one_line(text: str) -> str:
+    return text.replace("\n", " ")
+
+
 def best_evidence(found: Verification, document: SourceText) -> Evidence | None:
-    """Return the best evidence whose quote is in the document at its stated place."""
+    """Return the best evidence whose quote is in the document at its stated place.
+
+    Line breaks do not count: `cut` leaves out those that only the layout makes.
+    """
     return next(
         (
             one
             for one in found.evidence
-            if one.quote.strip() and one.span.of(document.text) == one.quote
+            if one.quote.strip()
+            and _on_one_line(one.span.of(document.text)) == _on_one_line(one.quote)
         ),
         None,
     )

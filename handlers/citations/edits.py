@@ -135,10 +135,10 @@ def edit_texts(
         claimed = prepare(claim, title, rarity, analyse)
         stated = gather(claimed, context(title, claim), corpus, analyse)
         sides.append((claimed, stated))
-    evidence = join(_chosen(sides))
+    evidence, known = join(_chosen(sides)), about(title, after)
     return (
-        PairText(sentence(before), about(title, before), evidence),
-        PairText(sentence(after), about(title, after), evidence),
+        PairText(sentence(before), known, evidence),
+        PairText(sentence(after), known, evidence),
     )
 
 

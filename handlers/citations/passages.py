@@ -17,6 +17,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from handlers.model import (
     Passage,
@@ -148,6 +149,8 @@ def cut(
 ) -> tuple[Passage, ...]:
     """Return the passages of one source in order; none for a text without words.
 
+    Their texts have spaces for line breaks that only the layout makes.
+
     Each holds whole sentences of at most `words_per_passage` words together, and
     starts about half a passage after the one before. A longer sentence is cut
     between words.
@@ -157,7 +160,7 @@ def cut(
         source_key: `SourceFetch.key`, copied to each passage.
         words_per_passage: the size, in words separated by white space.
     """
-    text = document.text
+    text = flat(document.text)
     pieces = [
         piece
         for sentence in split(text)
@@ -234,6 +237,65 @@ def _page(document: SourceText, start: int) -> int | None:
     if not document.page_starts:
         return None
     return bisect_right(document.page_starts, start) or 1
+
+
+# --- line breaks ---
+
+_MARGINS = range(40, 131)  # characters that a line of a text broken at a margin holds
+_MOSTLY_BROKEN = 0.9
+_FEWEST_BROKEN = 3
+_CELLS = " | "  # between the cells of a row
+_ENDS = re.compile(r"[.!?…][\"'”’»)\]]*$")
+_LONGEST_END = 20
+
+
+def flat(text: str) -> str:
+    """Return `text` with spaces for line breaks that only its layout makes.
+
+    No character moves. A break stays behind a heading, an item of a list or a row.
+    After a full stop it tells nothing: what is a sentence on one line is one on two.
+    Nor does it inside a sentence, in a text that was broken at a margin.
+    """
+    if "\n" not in text:
+        return text
+    lines = text.split("\n")
+    margin = _margin(lines)
+    parts = [lines[0]]
+    for at, (before, after) in enumerate(pairwise(lines)):
+        is_part = margin and not at  # the first may be the end of a longer line
+        goes_on = is_part or _goes_on(before, after, margin)
+        parts += [" " if goes_on else "\n", after]
+    return "".join(parts)
+
+
+def _goes_on(before: str, after: str, margin: int) -> bool:
+    if margin and _is_full(before, after, margin):
+        return True
+    if _CELLS in before or _CELLS in after:
+        return False
+    return _ends(before) or (len(before) in _MARGINS and after[:1].islower())
+
+
+def _margin(lines: Sequence[str]) -> int:
+    """Return how long lines are in a text that was broken at a margin; otherwise 0.
+
+    There the first word of a line would have been too much for the one before.
+    """
+    lengths = sorted(map(len, lines))
+    margin = lengths[int(_MOSTLY_BROKEN * len(lengths))]  # an address may be longer
+    open_ended = [one for one in pairwise(lines[1:]) if not _ends(one[0])]
+    if margin not in _MARGINS or len(open_ended) < _FEWEST_BROKEN:
+        return 0
+    full = sum(_is_full(*one, margin) for one in open_ended)
+    return margin if full >= _MOSTLY_BROKEN * len(open_ended) else 0
+
+
+def _is_full(before: str, after: str, margin: int) -> bool:
+    return len(before) + 1 + len(after.partition(" ")[0]) > margin
+
+
+def _ends(line: str) -> bool:
+    return _ENDS.search(line[-_LONGEST_END:].rstrip()) is not None
 
 
 # --- windows ---

@@ -8,7 +8,7 @@ of its feature.
 
 The verdict is the likeliest class, so the probability that a reader sees is never lower
 than another's. Every quote is cut out of the source by its place, so it is there
-character for character. Pure.
+character for character, but for line breaks. Pure.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,20 @@ import numpy.typing as npt
 
 from handlers.citations.arithmetic import clash, computed, refuted
 from handlers.citations.cells import find_cell
-from handlers.citations.comparison import context, gather, prepare
+from handlers.citations.comparison import (
+    AnalysedClaim,
+    Stated,
+    context,
+    gather,
+    prepare,
+)
 from handlers.citations.corpus import Analyser, Corpus
 from handlers.citations.features import measure
 from handlers.citations.flags import TABLE_TRUST
 from handlers.citations.network_input import (
     NETWORK,
     CrossEncoder,
+    PairText,
     network_features,
     pair,
 )
@@ -188,26 +195,14 @@ def verify(
 
     With a `network`, `model` must have weights for its answers; without one, none.
     """
-    claimed = prepare(claim, title, model.rarity, analyse)
-    stated = gather(claimed, context(title, claim), corpus, analyse)
-    marked = unsupported(claimed, stated)
-    in_its_units = converted(claim, corpus, analyse)
-    if in_its_units is not claim:
-        claim = in_its_units
-        claimed = prepare(claim, title, model.rarity, analyse)
-        stated = gather(claimed, context(title, claim), corpus, analyse)
-    asked = pair(title, claim, claimed, stated)
-    made = None if claimed.is_cell else computed(claim, claimed, stated)
-    if made is not None:
-        asked = replace(asked, evidence=made.told(asked.evidence))
-        claimed = prepare(made.claim, title, model.rarity, analyse)
-        stated = gather(claimed, context(title, made.claim), corpus, analyse)
+    asked = ask(title, claim, corpus, model.rarity, analyse)
+    claim, claimed, stated = asked.claim, asked.claimed, asked.stated
     measured = measure(claimed, stated)
     weighed = (*model.short.features, *model.page.features)
     if not ROLE_FEATURES.isdisjoint(weighed):
         measured |= measure_roles(claimed, stated)
     if network is not None:
-        measured |= network_features(network(asked))
+        measured |= network_features(network(asked.pair))
     likely = judge(model, measured, stated.word_count)
     shown: tuple[Passage, Span] | None = None
     cell = find_cell(claim, corpus, analyse) if claimed.is_cell else None
@@ -229,9 +224,46 @@ def verify(
         verdict=verdict(likely),
         probabilities=likely,
         evidence=proof(claimed, stated, analyse, first=shown),
-        unsupported=marked,
+        unsupported=asked.unsupported,
         engine=engine,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A claim beside what its sources state, in their units, and with its sums done.
+
+    `unsupported` are the words of the claim as it stands in the article.
+    """
+
+    claim: Claim
+    claimed: AnalysedClaim
+    stated: Stated
+    pair: PairText
+    unsupported: tuple[Span, ...]
+
+
+def ask(
+    title: str, claim: Claim, corpus: Corpus, rarity: Rarity, analyse: Analyser
+) -> Asked:
+    """Put a claim beside what its sources state, as it is judged."""
+
+    def beside(claim: Claim) -> tuple[AnalysedClaim, Stated]:
+        claimed = prepare(claim, title, rarity, analyse)
+        return claimed, gather(claimed, context(title, claim), corpus, analyse)
+
+    claimed, stated = beside(claim)
+    marked = unsupported(claimed, stated)
+    in_its_units = converted(claim, corpus, analyse)
+    if in_its_units is not claim:
+        claim = in_its_units
+        claimed, stated = beside(claim)
+    text = pair(title, claim, claimed, stated)
+    made = None if claimed.is_cell else computed(claim, claimed, stated)
+    if made is not None:
+        text = replace(text, evidence=made.told(text.evidence))
+        claimed, stated = beside(made.claim)
+    return Asked(claim, claimed, stated, text, marked)
 
 
 def verdict(likely: Probabilities) -> Verdict:

@@ -194,7 +194,9 @@ def _word_ends(word: str, following: str) -> bool:
 def _is_dotted(word: str) -> bool:
     """Recognise U.S, Ph.D, a.m: short letter groups between full stops."""
     parts = word.split(".")
-    return len(parts) > 1 and all(part and len(part) <= _SYLLABLE for part in parts)
+    return len(parts) > 1 and all(
+        part.isalpha() and len(part) <= _SYLLABLE for part in parts
+    )
 
 
 # --- The words that each citation supports ---

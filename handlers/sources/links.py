@@ -150,6 +150,8 @@ _FRONT_PAGE = re.compile(
     r"(?:(?:index|default|home|homepage|main|welcome)(?:\.[a-z]{2,5}){0,2}/*)?",
     re.IGNORECASE,
 )
+# What a site tells its front page of the address that led there.
+_LOST = re.compile(r"404|not.?found|error|missing|expired", re.IGNORECASE)
 _DEEP = 2  # elements of a path; shorter ones are also those of shortened addresses
 _NAMES_A_STORY = re.compile(r"(?:[^-]+-){2}|\d+\D|\D+\d|\d{5}")
 
@@ -198,7 +200,8 @@ def _both(address: str, led_to: str) -> tuple[SplitResult, SplitResult] | None:
 
 def _is_front(parts: SplitResult) -> bool:
     query = untracked(f"?{parts.query}").strip("?")
-    return not query and _FRONT_PAGE.fullmatch(parts.path) is not None
+    names_a_page = query and not _LOST.search(query)
+    return not names_a_page and _FRONT_PAGE.fullmatch(parts.path) is not None
 
 
 def _site(address: str) -> str:

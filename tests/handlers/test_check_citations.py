@@ -242,6 +242,7 @@ async def test_passages_stand_where_they_say_in_the_source() -> None:
 
     assert given.document is not None
     for passage in verifier.seen["A"]:
-        assert passage.span.of(given.document.text) == passage.text
+        stands = passage.span.of(given.document.text)
+        assert stands.replace("\n", " ") == passage.text.replace("\n", " ")
     assert verifier.seen["A"][0].span.start == 0
     assert Span(0, 3).of("abcd") == "abc"

@@ -20,6 +20,7 @@ CASES = {
     "dotted country inside": ["He sat in the U.S. Congress.", "He left."],
     "dotted country at the end": ["It is in the U.S.", "The law differs there."],
     "decimal": ["It cost $3.5 million.", "It fell to 2.5 m."],
+    "decimal at the end": ["It began at 3.13 and ended at 3.19.", "Readers left."],
     "number sign": ["It reached No. 5 in the chart.", "It stayed."],
     "the word no": ["He said no.", "She agreed."],
     "a common word before a full stop": ["It is a work of art.", "The end."],

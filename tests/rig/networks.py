@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -56,11 +57,12 @@ class _Remembering:
 def _numbers(answer: PairAnswer) -> Iterator[str]:
     for one in (answer, answer.larger):
         yield from map(repr, (one.supported, one.refuted, one.unmentioned))
+    yield repr(answer.borne_out)
 
 
 def _answer(numbers: list[float]) -> PairAnswer:
-    smaller, larger = numbers[:3], numbers[3:]
-    return PairAnswer(*smaller, larger=PairAnswer(*larger))
+    smaller, larger = PairAnswer(*numbers[:3]), PairAnswer(*numbers[3:6])
+    return replace(smaller, larger=larger, borne_out=numbers[6])
 
 
 @cache

@@ -26,6 +26,7 @@ from handlers.updates.entailment import claim_of
 # What data sets add to their texts for their own purposes: citation marks, wiki links,
 # and the bracket names of old treebanks.
 _CITATION_MARK = re.compile(r"\[?<\|\w{1,40}\|>\]?")
+_FOOTNOTE_MARK = re.compile(r"\[\d{1,3}\]")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{1,200})\]\]")
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
 
@@ -224,7 +225,7 @@ def _row(number: int, fields: Mapping[str, Any]) -> Row:
         openly_licensed=fields.get("openly_licensed") is True,
         title=_first_text(meta, "claim_title", "title"),
         section=_section(meta),
-        context=_first_text(meta, "claim_context", "context"),
+        context=_FOOTNOTE_MARK.sub("", _first_text(meta, "claim_context", "context")),
         supporting=_supporting(meta, len(evidence)),
         unsupported_words=_marked_words(meta),
         address=_address(meta),

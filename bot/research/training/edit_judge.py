@@ -3,8 +3,7 @@
 A bad edit is shown both ways: the step back mends, and must not be noted. So neither
 the number of changed words nor their kind tells anything, since both steps have them;
 what differs is which side the evidence bears out. Harmless edits are shown both ways
-too. A quarter of the pairs is read with other words before the claim: nothing, or the
-claim itself of one of the sides, which is no evidence for either. Some are shown again
+too. A quarter of the pairs is read without the words before the claim. Some are shown again
 beside the evidence of another article: what no source bore out cannot move away from it.
 """
 
@@ -46,7 +45,7 @@ _LEAST_SCALE = 1e-3
 # The weight of a step; that of a bad one is 1. Harmless pairs are few here, and most of
 # what a watch sees.
 _BACK, _OF_HARMLESS, _ELSEWHERE = 0.5, 3.0, 1.0
-_OTHER_CONTEXT, _ALSO_ELSEWHERE = 0.25, 0.1  # shares of pairs
+_WITHOUT_CONTEXT, _ALSO_ELSEWHERE = 0.25, 0.1  # shares of pairs
 _HARM = 1 / 20  # of the edits to cited sentences, as we assume
 _REMEMBERED_TEXTS = 20_000
 
@@ -117,12 +116,14 @@ def pairs_in(rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
 
 
 class Texts:
-    """Makes what the network reads of a pair, some with other words before the claim."""
+    """Makes what the network reads of a pair, some without the words before the claim."""
 
-    def __init__(self, draws: Random, other_context: float = _OTHER_CONTEXT) -> None:
-        """Take the share of pairs that are read with other words before the claim."""
+    def __init__(
+        self, draws: Random, without_context: float = _WITHOUT_CONTEXT
+    ) -> None:
+        """Take the share of pairs that are read without the words before the claim."""
         self._draws = draws
-        self._other_context = other_context
+        self._without_context = without_context
         self._rarity = shipped_lexical().model.rarity
         self._read = lru_cache(_REMEMBERED_TEXTS)(analyse)
 
@@ -133,7 +134,8 @@ class Texts:
             sentence(mine.claim), sentence(theirs.claim), self._read
         ):
             return None
-        context = self._context(before, after)
+        is_without = self._draws.random() < self._without_context
+        context = "" if is_without else after.context
         return edit_texts(
             after.title,
             replace(mine.claim, context=context),
@@ -142,11 +144,6 @@ class Texts:
             rarity=self._rarity,
             analyse=self._read,
         )
-
-    def _context(self, before: Row, after: Row) -> str:
-        if self._draws.random() >= self._other_context:
-            return after.context
-        return self._draws.choice(("", before.claim, after.claim))
 
 
 def _weights(*, is_bad: bool) -> tuple[float | None, float]:

@@ -33,16 +33,14 @@ from bot.research.evaluation.metrics import (
     calibration_error,
 )
 from bot.research.evaluation.report import Progress
-from handlers.citations.comparison import context, gather, prepare
 from handlers.citations.corpus import read_corpus
 from handlers.citations.features import RULE_ONLY, measure
 from handlers.citations.network_input import (
     CrossEncoder,
     network_features,
-    pair,
 )
 from handlers.citations.values import ROLE_FEATURES, measure_roles
-from handlers.citations.verification import Head, LexicalModel, judge
+from handlers.citations.verification import Head, LexicalModel, ask, judge
 from handlers.model import Engine, Probabilities, Verdict
 from handlers.ports import PermanentError, Verifier
 from handlers.text.analysis import analyse
@@ -71,15 +69,13 @@ class Sample:
 def sample(row: Row, rarity: Rarity, network: CrossEncoder | None = None) -> Sample:
     """Compute one row's features as in use, with the answers of `network` if given."""
     given = case(row)
-    claimed = prepare(given.claim, row.title, rarity, analyse)
-    about = context(row.title, given.claim)
-    stated = gather(claimed, about, read_corpus(given.passages, analyse), analyse)
-    measured = measure(claimed, stated)
+    corpus = read_corpus(given.passages, analyse)
+    asked = ask(row.title, given.claim, corpus, rarity, analyse)
+    measured = measure(asked.claimed, asked.stated)
     if network is not None:
-        measured |= measure_roles(claimed, stated)
-        text = pair(row.title, given.claim, claimed, stated)
-        measured |= network_features(network(text))
-    return Sample(row, measured, stated.word_count)
+        measured |= measure_roles(asked.claimed, asked.stated)
+        measured |= network_features(network(asked.pair))
+    return Sample(row, measured, asked.stated.word_count)
 
 
 def measured_of(

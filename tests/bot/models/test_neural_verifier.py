@@ -152,7 +152,8 @@ async def test_a_cell_is_judged_with_its_row_and_column(kind: ClaimKind) -> None
 
     def network(pair: PairText) -> PairAnswer:
         statements.append(pair.claim)
-        return PairAnswer(0.9, 0.05, 0.05, larger=PairAnswer(0.9, 0.05, 0.05))
+        larger = PairAnswer(0.9, 0.05, 0.05)
+        return PairAnswer(0.9, 0.05, 0.05, larger=larger, borne_out=2.0)
 
     found = await NeuralVerifier(network=network).verify("Bridge", cell, _passages())
 

@@ -110,7 +110,17 @@ async def test_an_archived_notice_leads_to_what_was_archived(
 
 
 @pytest.mark.parametrize(
-    "front", ["/", "/index.html", "/en/", "/en-gb/index.php", "/?utm_source=a", "/home"]
+    "front",
+    [
+        "/",
+        "/index.html",
+        "/en/",
+        "/en-gb/index.php",
+        "/?utm_source=a",
+        "/home",
+        "/?error=404",
+        "/?page=not-found",
+    ],
 )
 @pytest.mark.parametrize("how", ["redirect", "refresh"])
 async def test_a_lost_page_is_not_judged_by_the_front_page(

@@ -32,6 +32,7 @@ _AFTER = "\nReaders who know more are asked to write. Letters are printed twice 
         ("The lease for the ground ran 1990–95.", "The lease for the ground ran from 1990 to 1994."),
         ("The party reemerged ten months later.", "The party reemerged ten days later."),
         ("The repair cost £5 million.", "The repair cost $5 million."),
+        ("The prize was 3 million euros.", "The prize was 3 million dollars."),
         ("The dam cost $12.5 billion.", "The dam cost $12.5 million."),
         ("The wave caused 40 deaths and 6 injuries.", "The wave caused 40 injuries and 6 deaths."),
         ("No more than four people may enter.", "At least four people may enter."),

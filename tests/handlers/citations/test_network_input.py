@@ -191,6 +191,17 @@ def test_title_section_and_the_words_before_tell_what_it_is_about() -> None:
     assert "early" not in words
 
 
+@pytest.mark.parametrize(
+    "restated", ["It opened in May 1990.", "It did not open in May 1990."]
+)
+def test_what_the_article_says_before_a_claim_is_no_evidence_for_it(
+    restated: str,
+) -> None:
+    context = f"The hall stands in Velde. {restated}"
+    asked = claim("It opened in May 1990.", section=("Halls",), context=context)
+    assert about("Velde", asked) == "Velde | Halls | The hall stands in Velde."
+
+
 def test_what_is_not_known_leaves_no_gap() -> None:
     assert about("Leeds", claim(section=(), context="")) == "Leeds"
     assert about("", claim(section=(), context="")) == ""

@@ -5,6 +5,7 @@ import logging
 import random
 from dataclasses import replace
 from itertools import pairwise
+from textwrap import wrap
 
 import bm25s
 import numpy as np
@@ -49,7 +50,8 @@ def test_passages_are_slices_that_cover_every_word(text: str) -> None:
 
     held = set()
     for passage in found:
-        assert passage.text == passage.span.of(text)
+        held_there = passage.span.of(text)
+        assert passage.text.replace("\n", " ") == held_there.replace("\n", " ")
         assert 0 < len(passage.text.split()) <= WORDS_PER_PASSAGE
         held.update(range(passage.span.start, passage.span.end))
     assert all(at in held or text[at].isspace() for at in range(len(text)))
@@ -150,6 +152,42 @@ _FILLER = "Nothing of interest was said about the weather that day. " * 12
 
 def _passages(*texts: str) -> tuple[Passage, ...]:
     return cut(SourceText("\n".join(texts)), "key")
+
+
+_PROSE = (
+    "The hall was opened by the U.S. Consul in 1990 and has nine hundred seats, of which"
+    " the county keeps forty for its guests. Anna Holm designed it for the company Velde"
+    " Halls Inc. The county paid for all of it, and for the new tram stop before it, out"
+    " of the money that the old ropeworks had brought. Trams stop there every ten minutes."
+)
+
+
+@pytest.mark.parametrize("width", [45, 60, 80, 120])
+def test_line_breaks_at_a_margin_change_no_passage(width: int) -> None:
+    on_one_line = " ".join([_PROSE] * 3)
+    wrapped = "\n".join(wrap(on_one_line, width))
+    assert cut(SourceText(wrapped), "source") == cut(SourceText(on_one_line), "source")
+
+
+def test_sentences_on_lines_of_their_own_are_those_of_one_line() -> None:
+    lines = _PROSE.replace(". ", ".\n")
+    assert cut(SourceText(lines), "source") == cut(SourceText(_PROSE), "source")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The hall\nIt was opened in 1990.",
+        "Mayor opens new hall after four years of work\nIt was opened in 1990.",
+        "Trams\nBuses\nShips\nTrains\nCars",
+        "Council votes on the new tram line this week\nNorth beats South by two goals"
+        "\nWeather: rain in the west, and sun in the east after noon, says the office"
+        "\nOpinion: why the hall should stay open on Sundays\nThe ferry, again",
+        "Year | Hall | Seats of the hall and of the rooms in it\nof 1990 | North | 900.",
+    ],
+)
+def test_headings_lists_and_rows_keep_their_lines(text: str) -> None:
+    assert [one.text for one in cut(SourceText(text), "source")] == [text]
 
 
 def test_the_passage_that_says_it_comes_first() -> None:
