@@ -31,7 +31,7 @@ _NO_PERSON = re.compile(
 )
 # "Its rival Sudbank", "Nordbank’s rival Sudbank": the name is clearer alone.
 _OWNED = re.compile(
-    rf"(?:(?i:its|his|her|their)|.*['’]s)(?: [^\W\dA-Z]\w*)+ ({_NAME.pattern})"
+    rf"(?:(?i:its|his|her|their)|.{{0,80}}['’]s)(?: [^\W\dA-Z]\w*){{1,4}} ({_NAME.pattern})"
 )
 _OPENING = re.compile(r"(?:[^\W\d]\w+ )(?:[^\W\d]\w+ )?\d{4},? ")
 _OWNERS = ("’s", "'s")

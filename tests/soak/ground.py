@@ -84,7 +84,10 @@ class Ground(Stage):
         return {**Stage.environment(self), **named}
 
     def people(self, seed: int) -> People:
-        """Return people who can edit; they speak to the wiki itself."""
+        """Return people who can edit; they speak to the wiki itself.
+
+        They edit nothing away from its source: a program without the network notes none.
+        """
         host = self.wiki.host
         return People(
             Editor.named(host, "Alice"),
@@ -92,6 +95,7 @@ class Ground(Stage):
             articles(),
             f"http://{self.source_link.host}",
             seed,
+            turning=0,
         )
 
 

@@ -93,7 +93,7 @@ def test_a_report_goes_into_a_file(sidenote: Sidenote, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "remedy"),
     [
-        ((), "give either a TITLE or --file"),
+        ((), "give a TITLE or --file"),
         (("Title", "--file", "x.wikitext"), "give either a TITLE or --file"),
         (
             ("Title", "--any-day", "--since", "2026-01-01"),
