@@ -87,10 +87,11 @@ def _lines(found: Comparison, in_part: int) -> Iterator[str]:
     elif not found.hardly_alike:
         yield f"Compared with {named}: no claim that cites a source was changed."
     if found.hardly_alike:
-        yield (
+        asked = (
             f"Hardly a sentence of {named} is on this page: is it of the same article?"
-            " Both were compared all the same."
         )
+        is_compared = found.not_compared is None
+        yield f"{asked} Both were compared all the same." if is_compared else asked
 
 
 def _whys(edits: Iterable[EditCheck]) -> str:

@@ -31,7 +31,7 @@ from handlers.citations.comparison import (
     recall,
 )
 from handlers.citations.corpus import Analyser
-from handlers.citations.pronouns import resolved
+from handlers.citations.pronouns import GAP, resolved
 from handlers.citations.values import Score, Value, same, values_of
 from handlers.model import CELLS, Claim
 from handlers.page.sentences import split
@@ -47,7 +47,6 @@ _PART = " | "
 MOST_WORDS = 160  # of evidence; with claim and context some 300 word pieces
 _CORE_WORDS = 110  # of these, how many the telling sentences may take
 _FEWEST_WORDS = 5  # of a sentence that fills up the rest; shorter ones are menus
-_GAP = " … "
 _OWN_SHARE = 0.3  # weight of a sentence's own fit, next to what it adds
 
 FIRST, BETWEEN = 101, 102  # "[CLS]" and "[SEP]" of the BERT vocabulary
@@ -185,7 +184,7 @@ def join(sentences: Sequence[Sentence]) -> str:
         key, start = _place(each)
         words = each.span.of(each.passage.text)
         if key != source or start > reached + 2:
-            text += (_GAP if text else "") + words
+            text += (GAP if text else "") + words
         elif start + len(words) > reached:
             overlap = max(0, reached - start)
             text += ("" if overlap else " ") + words[overlap:]

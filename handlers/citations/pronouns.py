@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from handlers.page.sentences import split
 from handlers.text.words import STOP_WORDS, stem, words
 
-_GAP = " … "
+GAP = " … "  # between sentences that do not follow each other
 _PERSONS = frozenset({"he", "she", "him", "his", "her"})
 _POSSESSIVE = frozenset({"his", "her", "its", "their"})
 _PRONOUN = re.compile(r"\b(he|she|him|his|her|it|its|they|them|their)\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ _MOST_WORDS = 6  # of what a sentence is about
 
 def resolved(text: str) -> str:
     """Return `text` with those pronouns replaced of which it is clear what they mean."""
-    return _GAP.join(" ".join(_resolved(part)) for part in text.split(_GAP))
+    return GAP.join(" ".join(_resolved(part)) for part in text.split(GAP))
 
 
 def _resolved(text: str) -> Iterator[str]:
@@ -55,6 +55,9 @@ def _with_names(sentence: str, before: str) -> str:
     owned = _OWNED.match(sentence)
     found = _PRONOUN.search(sentence, owned.end() if owned else 0)
     while found is not None:
+        if found[0].isupper():  # "IT" is none
+            found = _PRONOUN.search(sentence, found.end())
+            continue
         word, own = found[0].lower(), sentence[: found.start()]
         is_person = word in _PERSONS
         fitting = None
@@ -86,9 +89,9 @@ def _persons(sentence: str) -> list[tuple[int, str]]:
     return [
         (found.start(), found[0])
         for found in _NAME.finditer(sentence)
-        if not found[0].endswith(_OWNERS)
+        if " " in found[0]  # "Microsoft" is none, and "Keller" may be
+        and not found[0].endswith(_OWNERS)
         and not _NO_PERSON.search(sentence[: found.start()])
-        and not (found.start() == 0 and _opens(found[0]))
     ]
 
 

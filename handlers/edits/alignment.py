@@ -35,6 +35,7 @@ _MOST_CHANGED = 150  # claims; more are a rewrite, a merger or a split of the ar
 _MOST_BYTES = 200_000  # of what lies between the first and the last difference
 _BLANK_SHARE = 0.1  # of its text, with which a page counts as blanked
 _HARDLY = 0.1  # share of its statements below which a page is taken for another
+_FEWEST_TOLD = 5  # statements; those of a stub may all be edited
 _LEAST_PART = 4  # words
 _BREAK = re.compile(r"\n(?=[ \t]*\n|[*#:;|!=])")
 _WORD = re.compile(r"[^\s\W]+(?:[.,:'’–-][^\s\W]+)*|[^\w\s]")
@@ -218,7 +219,7 @@ class _Edit:
             for side in (self.before, self.after)
         )
         fewer = min(len(mine), len(theirs))
-        return fewer > 0 and len(mine & theirs) < _HARDLY * fewer
+        return fewer >= _FEWEST_TOLD and len(mine & theirs) < _HARDLY * fewer
 
     def changes(self) -> Iterator[ChangedClaim]:
         """Yield what was changed, in no order."""

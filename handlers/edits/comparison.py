@@ -319,9 +319,10 @@ def _is_telling(before: Claim, after: Claim, fetches: Sequence[SourceFetch]) -> 
     read = [one for one in fetches if one.document is not None]
     stood = names_of(before.sources)
     # A word at the beginning loses its capital if others are put before it.
-    _, struck = changed_words(before.text.casefold(), after.text.casefold())
+    old = before.text.casefold()
+    _, struck = changed_words(old, after.text.casefold())
     return (
-        bool(struck)
+        any(any(map(str.isalnum, one.of(old))) for one in struck)
         and _are_read(read)
         and not any(stood.isdisjoint(names_of([one])) for one in unread)
     )

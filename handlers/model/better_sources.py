@@ -48,7 +48,7 @@ class Recommendation:
     """A source that supports a claim better than what the claim cites.
 
     `present` is the probability of the present citation, `None` where none was read.
-    `evidence.quote` is in the source, character for character.
+    `evidence.quote` is in the source, but for line breaks.
     """
 
     fetch: SourceFetch

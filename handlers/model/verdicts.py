@@ -11,7 +11,7 @@ from handlers.model.claims import Span
 class Passage:
     """Part of a source's text, with its place there.
 
-    `text == fetch.document.text[span.start:span.end]`; `source_key` is the `key` of that
+    `text` is `fetch.document.text[span.start:span.end]` but for line breaks; `source_key` is the `key` of that
     fetch; `page` counts from 1.
     """
 
@@ -59,7 +59,7 @@ class Probabilities:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote from the source, found again there character for character.
+    """A quote from the source, found again there but for line breaks.
 
     `quote` lies inside `passage`, and `span` is its place in the text of the source.
     `matched` are ranges of `passage.text` whose words are also in the claim.

@@ -151,7 +151,9 @@ _FRONT_PAGE = re.compile(
     re.IGNORECASE,
 )
 # What a site tells its front page of the address that led there.
-_LOST = re.compile(r"404|not.?found|error|missing|expired", re.IGNORECASE)
+_LOST = re.compile(
+    r"(?<![^\W_])(?:404|not.?found|error|missing|expired)(?![^\W_])", re.IGNORECASE
+)
 _DEEP = 2  # elements of a path; shorter ones are also those of shortened addresses
 _NAMES_A_STORY = re.compile(r"(?:[^-]+-){2}|\d+\D|\D+\d|\d{5}")
 

@@ -232,7 +232,9 @@ class _Checks:
         if span is None or passage is None:
             said = answer.quote[:_LONGEST_SHOWN]
             return IgnoredFact("", Ignored.NOT_IN_SOURCE, said=said)
-        quote = span.of(self._document.text)  # not as the model copied it
+        start = passage.span.start
+        # Not as the model copied it, nor with line breaks that only the layout makes.
+        quote = passage.text[span.start - start : span.end - start]
         shown = quote[:_LONGEST_SHOWN]
         order = self._order(span)
         if order is not None:

@@ -119,6 +119,10 @@ def test_texts_of_two_articles_are_named() -> None:
     [asked] = comparison_view(Comparison(HERE, hardly_alike=True)).lines
     [unchanged] = comparison_view(Comparison(HERE)).lines
 
+    both = Comparison(HERE, not_compared=NotCompared.TOO_MANY, hardly_alike=True)
+    [_, asked_only] = comparison_view(both).lines
+
+    assert asked == f"{asked_only} Both were compared all the same."
     assert "same article" in asked
     assert "same article" not in unchanged
 

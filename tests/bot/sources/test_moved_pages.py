@@ -162,6 +162,19 @@ async def test_nor_by_the_front_page_of_another_site(
     assert found.outcome is SourceOutcome.SOFT_404
 
 
+@pytest.mark.parametrize("query", ["q=terrorism", "p=14042"])
+async def test_a_page_that_a_query_names_is_no_front_page(
+    site: Site, names: FakeNames, extractor: Extractor, query: str
+) -> None:
+    site.pages["/2019/story-812"] = redirect(f"/?{query}")
+    site.pages[f"/?{query}"] = story()
+
+    async with reading(site, names, extractor) as sources:
+        found = await sources.read(replace(PLAIN, url=site.url("/2019/story-812")))
+
+    assert found.outcome is SourceOutcome.READ
+
+
 @pytest.mark.parametrize(
     ("cited", "found_at"),
     [

@@ -199,17 +199,45 @@ def test_rewrites_are_not_compared(after: str, why: NotCompared) -> None:
     assert (found.claims, found.not_compared) == ((), why)
 
 
+def _text(*statements: str) -> str:
+    return "\n\n".join(f"{one}{LOG}" for one in statements)
+
+
 @pytest.mark.parametrize(
     ("after", "is_hardly_alike"),
     [
-        (f"A lake in Norway.{LOG}\n\nIt is deep.{LOG}", True),
-        (f"The tower is 412 metres high.{BBC}", False),
-        (f"It stands on the quay.\n\nA lake in Norway.{LOG}", False),
+        (
+            _text(
+                "Norwegians fish.",
+                "Boats cross.",
+                "Ice forms.",
+                "Nobody swims.",
+                "Rain falls.",
+            ),
+            True,
+        ),
+        (_text("A lake in Norway.", "It is deep."), False),
+        (
+            _text(
+                "It was painted.",
+                "A lake in Norway.",
+                "It is deep.",
+                "It is old.",
+                "It froze.",
+            ),
+            False,
+        ),
     ],
 )
 def test_the_text_of_another_article_is_known(
     after: str, *, is_hardly_alike: bool
 ) -> None:
-    before = f"The tower is 412 feet high.{BBC}\n\nIt stands on the quay."
+    before = _text(
+        "It is 412 feet high.",
+        "It is open.",
+        "It was painted.",
+        "It leans.",
+        "It rang.",
+    )
 
     assert _changes(before, after).hardly_alike is is_hardly_alike
