@@ -89,7 +89,7 @@ def _persons(sentence: str) -> list[tuple[int, str]]:
     return [
         (found.start(), found[0])
         for found in _NAME.finditer(sentence)
-        if " " in found[0]  # "Microsoft" is none, and "Keller" may be
+        if (" " in found[0] or found.start())  # "Berlin grew", "Microsoft said"
         and not found[0].endswith(_OWNERS)
         and not _NO_PERSON.search(sentence[: found.start()])
     ]

@@ -39,6 +39,7 @@ from tests.builders import claim
             "The blue team won the cup.",
         ),
         ("Velde Bridge was opened.", "It is long.", "Velde Bridge is long."),
+        ("Her brother Karl wrote plays.", "He won.", "Karl won."),
         ("The hall was designed by Anna Holm.", "She won.", "Anna Holm won."),
         (
             "The goalkeeper Karl Dreyer was hurt.",
