@@ -68,7 +68,7 @@ def test_a_server_ends_with_a_process_that_is_killed() -> None:
     parent.communicate()
 
     _wait(lambda: not folder.exists())
-    assert not _runs(server)
+    _wait(lambda: not _runs(server))
 
 
 def test_a_tool_that_fails_tells_its_output() -> None:
