@@ -35,8 +35,8 @@ _LABEL = re.compile(
 _LABEL_WORDS = 6
 _SHARE_OF_TITLE, _TITLE_TIMES = 0.75, 2
 _FIRST_PAGES = 1994  # of newspapers on the web; earlier dates are a page's subject
-_PICTURE = re.compile(r"!\[[^\[\]\n]*\]\([^)\n]*\)")
-_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^)\n]*\)")
+_PICTURE = re.compile(r"!\[[^\[\]\n]*\]\([^)\[\n]*\)")
+_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^)\[\n]*\)")
 _RULER = re.compile(r"[ \t]*[=-]{3,}[ \t]*$")
 
 

@@ -14,10 +14,7 @@ from tests.hardening.expressions import (
 def test_no_expression_takes_the_square_of_a_text() -> None:
     found = collect()
 
-    faults = try_expressions(found).faults
-    if faults:  # what only a busy machine made slow is not slow again
-        faults = [one for one in try_expressions(found).faults if one in faults]
-    assert not faults
+    assert try_expressions(found).faults == []
     assert len(found) > 200
     assert {*BOUNDED, *GUARDED} <= {one.where for one in found}
 

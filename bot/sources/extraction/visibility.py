@@ -699,7 +699,7 @@ def _is_off_screen(values: Cascade) -> bool:
     )
 
 
-_CLIPPED = re.compile(r"rect\(([^)]*)\)")
+_CLIPPED = re.compile(r"rect\(([^()]*)\)")
 _INSET = re.compile(r"inset\(\s*([\d.]+)%")
 
 
