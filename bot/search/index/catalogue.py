@@ -76,13 +76,22 @@ class Entry:
     passages: tuple[Span, ...] = ()
 
 
+_PRIMARY = 0xFF  # the part of a result code that names its kind
+# A table or column that is not there is an error of the statement.
+_DAMAGED = frozenset(
+    {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+)
+
+
 @contextmanager
 def soundness() -> Iterator[None]:
     """Turn SQLite's errors into a `DamagedError` or an OSError."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        if "no such" in str(error) or "malformed" in str(error):
+        # Words that are no UTF-8 are found by Python, which gives no code.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+        if code & _PRIMARY in _DAMAGED:
             raise DamagedError(f"{FILE}: {error}") from error
         raise OSError(None, f"{FILE}: {error}") from error
     except (sqlite3.Error, ValueError, LookupError, TypeError, zlib.error) as error:
