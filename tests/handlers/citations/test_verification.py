@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.lexical import LexicalVerifier, shipped_lexical
-from handlers.citations.passages import cut
+from handlers.citations.passages import cut, flat
 from handlers.citations.verification import verdict
 from handlers.model import Probabilities, SourceText, Verdict, Verification
 from tests.builders import claim
@@ -126,7 +126,7 @@ async def test_whatever_the_texts_quotes_and_marks_stand_where_they_say(
     found = await _verify(_SHIPPED, text, source)
 
     for one in found.evidence:
-        assert one.quote.replace("\n", " ") == one.span.of(source).replace("\n", " ")
+        assert one.quote == one.span.of(flat(source))
         assert one.quote in one.passage.text
         assert all(span.of(one.passage.text).strip() for span in one.matched)
     assert all(0 <= span.start < span.end <= len(text) for span in found.unsupported)

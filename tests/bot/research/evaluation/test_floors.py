@@ -96,6 +96,16 @@ def test_every_pinned_floor_is_of_a_benchmark_and_below_what_was_measured() -> N
 
 
 @pytest.mark.shared_data
+def test_the_probabilities_that_ship_are_calibrated_on_whole_pages() -> None:
+    data = read_rows(shared_data(_WICE))
+
+    figures = NeuralVerifier().fitted_on(data.sha256)
+
+    assert figures is not None
+    assert figures["wice"]["calibration_error"] <= 0.08  # heads without the article
+
+
+@pytest.mark.shared_data
 def test_the_engine_that_ships_holds_its_figures_on_whole_pages(
     tmp_path: Path,
 ) -> None:

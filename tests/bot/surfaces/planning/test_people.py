@@ -302,7 +302,7 @@ def _require_only_ours_changed(before: str, after: str) -> None:
         assert _without_states(after) == _without_states(before)
 
 
-_BEFORE_HEADING = re.compile(r"\n+(?=^==)", re.MULTILINE)
+_BEFORE_HEADING = re.compile(r"(?<!\n)\n(?===)")
 
 
 def _without_states(text: str) -> str:
