@@ -296,7 +296,7 @@ class _Reader:
     def _headers(self, cells: Sequence[Cell], cell: Cell) -> str:
         named = [
             self._plain(Span(cells[at].start, cells[at].end))
-            for at in (cell.row_header, cell.column_header)
+            for at in (cell.row_header, *cell.column_headers)
             if at is not None
         ]
         return ", ".join(filter(None, named))

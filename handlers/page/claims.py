@@ -32,11 +32,18 @@ from handlers.model import (
     UnattachedReference,
 )
 from handlers.page.inline_templates import is_quotation, shown_keys
-from handlers.page.markup import Element, Parameter
+from handlers.page.markup import Element, Kind, Parameter
 from handlers.page.paragraphs import Block, Flow, PageFlow, Shape
 from handlers.page.prose import Gap, Prose, prose_of
 from handlers.page.scan import Scan
-from handlers.page.sentences import Piece, earlier_of, edges, introduced, pieces_of
+from handlers.page.sentences import (
+    FULL_STOPS,
+    Piece,
+    earlier_of,
+    edges,
+    introduced,
+    pieces_of,
+)
 from handlers.page.tables import Cell, Host, HostKind, Hosts
 
 # --- Marks ---
@@ -167,6 +174,9 @@ def _key(host: Host, section: Section) -> tuple[int, int]:
 # --- Headers, rows and the values beside a marker ---
 
 _WORD = re.compile(r"\w")
+_LETTER = re.compile(r"[^\W\d_]{2}")
+_DIGITS = re.compile(r"(?<!km)(?<![_ ]m)\d+")  # no part of a unit
+_FILE = re.compile(r"\.\w{3,4}$")
 _FOOTNOTE_SUFFIX = re.compile(
     r"(?<![ _-])[ _-]*(?:footnotes?|refs?|references?|notes?|sources?|cite|citations?)\d*+$",
     re.IGNORECASE,
@@ -212,26 +222,57 @@ class Headers:
         self._hosts = hosts
         self._plain: dict[tuple[int, int], _Words] = {}
         self._by_name: dict[int, list[Parameter]] = {}
+        self._by_number: dict[int, dict[tuple[str, ...], list[Parameter]]] = {}
         self._rows: dict[tuple[int, int], Beside | None] = {}
+        self._below: dict[int, dict[int | None, list[int]]] = {}
 
     def row(self, host: Host) -> str | None:
         """Return the header of the row, or the name of the parameter."""
         if host.cell is None:
-            return " ".join(host.name.replace("_", " ").split()) if host.name else None
+            return self._parameter(host)
         return self._header(host.element, host.cell.row_header)
+
+    def _parameter(self, host: Host) -> str | None:
+        """Return the name of a parameter, after what the others of its number name.
+
+        "popular_vote3" is that of "nominee3", and "data1" is what "label1" says.
+        """
+        if not host.name:
+            return None
+        name = " ".join(host.name.replace("_", " ").split())
+        number = _DIGITS.findall(host.name)
+        if not number or host.kind is not HostKind.PARAMETER:
+            return name
+        for each in self._numbered(host.element).get(tuple(number), ()):
+            words = self._words(each.start, each.end).text
+            names = _LETTER.search(words) and not _FILE.search(words)
+            if names and each.name != host.name:
+                return f"{words}, {name}"
+        return name
+
+    def _numbered(self, template: int) -> dict[tuple[str, ...], list[Parameter]]:
+        """Return the parameters by the digits in their names."""
+        if template not in self._by_number:
+            by_number: dict[tuple[str, ...], list[Parameter]] = {}
+            for each in self._hosts.parameters(template):
+                is_short = each.start < each.end <= each.start + _LONGEST_BESIDE
+                if is_short and (number := tuple(_DIGITS.findall(each.name))):
+                    by_number.setdefault(number, []).append(each)
+            self._by_number[template] = by_number
+        return self._by_number[template]
 
     def column(self, host: Host) -> str | None:
         """Return the header of the column."""
         if host.cell is None:
             return None
-        return self._header(host.element, host.cell.column_header)
+        return self._column(host.element, host.cell)
 
     def missing(self, host: Host) -> tuple[MissingPiece, ...]:
         """Return what the headers of a cell lack."""
         cell = host.cell
         if cell is None:
             return ()
-        heads = (cell.row_header, cell.column_header)
+        heads = (cell.row_header, *cell.column_headers)
         cells = self._hosts.table(host.element).cells
         named = [self._cell_words(cells[at]) for at in heads if at is not None]
         return tuple(piece for words in named for piece in words.missing)
@@ -277,6 +318,41 @@ class Headers:
         rows_named = self._rows_of(table, cell)
         found = (self._row(table, row, marked, of=cell) for row in rows_named)
         return [line for line in found if line and line.parts > 1]
+
+    def rows_under(self, host: Host, marked: Set[tuple[int, int]]) -> list[Beside]:
+        """Return what a mark on a header, or on the caption of a table, is for.
+
+        Of each row that is the value below the header; the whole row if the header
+        stands above the names of rows, alone above some rows, or is the caption. Values
+        with marks of their own are left out.
+        """
+        table, cell = host.element, host.cell
+        read = self._hosts.table(table)
+        at = None if cell is None else bisect_left(read.cells, cell)
+        found = []
+        for row in self._by_header(table).get(at, ())[: _MOST_UNDER + 1]:
+            cells = [read.cells[each] for each in read.rows[row]]
+            below = [each for each in cells if at in each.column_headers]
+            names_rows = any(each.row_header is None for each in below)
+            is_whole = at is None or names_rows or read.titles[row] == at
+            of = None if is_whole else below
+            found.append(self._row(table, row, marked, below=of))
+        return [line for line in found if line and line.parts > 1]
+
+    def _by_header(self, table: int) -> dict[int | None, list[int]]:
+        """Return the rows below each header of a table; those of all it is `None`."""
+        if table not in self._below:
+            below: dict[int | None, dict[int, None]] = {None: {}}
+            read = self._hosts.table(table)
+            for row, shown in enumerate(read.rows):
+                cells = [read.cells[each] for each in shown]
+                if all(each.is_header for each in cells):
+                    continue
+                heads = {None, read.titles[row]}
+                for at in heads.union(*(each.column_headers for each in cells)):
+                    below.setdefault(at, {})[row] = None
+            self._below[table] = {at: list(rows) for at, rows in below.items()}
+        return self._below[table]
 
     def _names_row(self, table: int, cell: Cell) -> bool:
         """Return whether it is the first cell with words, or a header.
@@ -327,10 +403,16 @@ class Headers:
         row: int,
         marked: Set[tuple[int, int]] = frozenset(),
         of: Cell | None = None,
+        below: Sequence[Cell] | None = None,
     ) -> Beside | None:
-        """Combine a row; if `of` names it, without the `marked` cells beside that."""
+        """Combine a row; if `of` names it, without the `marked` cells beside that.
+
+        Only its name and the cells `below` a header, if they are given.
+        """
         read = self._hosts.table(table)
         cells = [read.cells[at] for at in read.rows[row]]
+        if below is not None:
+            cells = [one for one in cells if one.row_header is None or one in below]
         parts = []
         missing: list[MissingPiece] = []
         for each in cells:
@@ -339,7 +421,7 @@ class Headers:
             words = self._cell_words(each)
             missing += words.missing
             if words.text:
-                header = self._header(table, each.column_header)
+                header = self._column(table, each)
                 parts.append(f"{header}: {words.text}" if header else words.text)
         first = read.first_of(row)
         last = next((each for each in reversed(cells) if each.row == row), first)
@@ -380,6 +462,11 @@ class Headers:
             if each.name.startswith(stem) and each.name != but and each.end > each.start
         ]
         return sorted(found, key=attrgetter("start"))
+
+    def _column(self, table: int, cell: Cell) -> str | None:
+        """Return what is above a cell: "Length, 1990", or of all that it spans."""
+        named = (self._header(table, at) for at in cell.column_headers)
+        return ", ".join(filter(None, named)) or None
 
     def _header(self, table: int, index: int | None) -> str | None:
         if index is None:
@@ -509,12 +596,13 @@ def _is_one_line(host: Host, text: str, offsets: Sequence[int]) -> bool:
     return (
         (host.kind is _CELL or host.name is not None)
         and len(text) <= _LONGEST_ONE_LINE
-        and offsets[-1] == len(text.rstrip()) == offsets[0]
+        and offsets[0] >= len(text.rstrip())
     )
 
 
 _LONGEST_OWN = 601  # characters before a claim within its note, cell or value
 _LONGEST_NAME = 100  # characters of the name of a row
+_MOST_UNDER = 40  # rows that one mark above them is for
 _MOST_MORE_ROWS = 2_000  # claims of a page from cells that span rows
 _LONGEST_RAW = 200  # characters of an unattached reference that are kept
 _PAGE = HostKind.PAGE  # bound once: enum look-ups are expensive
@@ -639,10 +727,13 @@ class _Reader:
     def _read_group(self, group: Group, found: Sequence[Sequence[Piece]]) -> None:
         host, section, flow, by_block, orphans, *_ = group
         rows = self._named_rows(group, found) if host.kind is _CELL else []
+        rows = rows or self._rows_under(group)
         if rows:
             named = [mark for marks in by_block.values() for mark in marks]
             tags = self._marks.beside(host, section)
             self._of_rows(host, section, [*named, *orphans], tags, rows)
+            if len(rows) > _MOST_UNDER:
+                self._leave(named, UnattachedReason.STATES_NOTHING)
             return
         for (block, marks), pieces in zip(by_block.items(), found, strict=True):
             kinds = kinds_of(host, flow.blocks[block].shape)
@@ -687,7 +778,7 @@ class _Reader:
             listed = self._after_colon(place, piece, claim)
             if listed:
                 claim = self._with_listed(place, claim, listed, piece.marks, signs)
-                if not _states_nothing(claim):
+                if not (_states_nothing(claim) or self._is_term(place)):
                     self._claims.append(claim)
             elif self._is_column_header(place.group.host) or _states_nothing(claim):
                 self._leave(signs, UnattachedReason.STATES_NOTHING)
@@ -753,6 +844,19 @@ class _Reader:
             return []
         return self._headers.named_rows(host, self._marked_cells)
 
+    def _rows_under(self, group: Group) -> list[Beside]:
+        """Return the rows below a header or caption that only names what they hold."""
+        host, flow = group.host, group.flow
+        is_caption = host.kind is HostKind.CAPTION and host.element >= 0
+        elements, _ = self._markup
+        is_of_table = is_caption and elements[host.element].kind is Kind.TABLE
+        if not is_of_table and not self._is_column_header(host):
+            return []
+        texts = (flow.prose(block).text.rstrip() for block in group.by_block)
+        if any(text.endswith(FULL_STOPS) for text in texts):
+            return []
+        return self._headers.rows_under(host, self._marked_cells)
+
     def _repeat(self, host: Host, claims: Sequence[Claim]) -> None:
         """Add the claims of a cell for the further rows that it spans."""
         for row, line in self._headers.others_spanned(host):
@@ -763,9 +867,13 @@ class _Reader:
     # --- what a colon introduces in the blocks after it ---
 
     def _after_colon(self, place: _Place, piece: Piece, claim: Claim) -> Sequence[int]:
-        """Return the list items, or the quotation set off, that a claim introduces."""
+        """Return the list items, or the quotation set off, that a claim introduces.
+
+        A term introduces what is said of it.
+        """
         text = place.prose.text
-        if not (claim.citations and claim.text.endswith(":")):
+        introduces = claim.text.endswith(":") or self._is_term(place)
+        if not (claim.citations and introduces):
             return ()
         if _WORD.search(text, piece.end):
             return ()
@@ -786,12 +894,20 @@ class _Reader:
                 found.append(index)
         return found
 
+    def _is_term(self, place: _Place) -> bool:
+        """Return whether the block is the term of a definition list."""
+        return self._lead(place.group.flow.blocks[place.block]).endswith(";")
+
     def _depth(self, block: Block) -> int:
         """Return how many list marks are before a block."""
+        # What follows a term is below it: "; Bars:" and ": North Bar".
+        return len(self._lead(block).removesuffix(";"))
+
+    def _lead(self, block: Block) -> str:
+        """Return the list marks before a block."""
         before = self._text[max(0, block.start - _MOST_MARKS) : block.start]
         lead = _LIST_LEAD.search(before)
-        # What follows a term is below it: "; Bars:" and ": North Bar".
-        return len(lead[1].removesuffix(";")) if lead else 0
+        return lead[1] if lead else ""
 
     def _is_set_off(self, block: Block) -> bool:
         """Return whether a block begins with a quotation."""

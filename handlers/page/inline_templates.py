@@ -27,6 +27,8 @@ _DATE_NAMES = """
     date de naissance, fecha
 """
 
+_TEXTUAL = "harvtxt, harvcoltxt, harvard citation text"  # citations that are words
+
 Values = Mapping[str, str]  # by name, or position as "1", "2" …
 
 
@@ -456,6 +458,19 @@ def _marriage(values: Values) -> str:
     return f"{spouse} ({dated})" if dated else spouse
 
 
+def _author_and_year(values: Values) -> str:
+    """`{{harvtxt|Holm|Lund|1990|p=4}}` is "Holm & Lund (1990)"."""
+    *authors, year = _numbers(values) or [""]
+    if len(authors) > _MOST_AUTHORS:
+        authors = [f"{authors[0]} et al."]
+    *most, last = authors or [""]
+    named = " & ".join([", ".join(most), last] if most else [last])
+    return f"{named} ({year})" if last else ""
+
+
+_MOST_AUTHORS = 3
+
+
 def _chemical(values: Values) -> str:
     return "".join(_numbers(values))
 
@@ -493,6 +508,7 @@ _MADE: Mapping[str, Callable[[Values], str]] = MappingProxyType(
         **dict.fromkeys(("chem", "chem2", "ce"), _chemical),
         **dict.fromkeys(("sortname", "sort name"), _joined(" ", 2)),
         **dict.fromkeys(("marriage", "married"), _marriage),
+        **dict.fromkeys(_names(_TEXTUAL), _author_and_year),
         "uss": _ship("USS"),
         "hms": _time,
         "hmas": _ship("HMAS"),
@@ -587,7 +603,7 @@ _SHOWN = _table(
     1 text: nihongo, nihongo2, ipablink, longitem, nowrap begin, pad, nts, number table sorting
     1 text: fontcolor text, center, centre, left, align text, block indent, poemquote, verse translation, ruby, hover title
     1 text quote: quote, cquote, blockquote, block quote, quotation, quote box, quotebox, rquote, centered pull quote, citation bloc, cita, zitat
-    2 text: lang, langue, sortname text, native name, native phrase, fontcolor, color, colored, font color, align, rtl-lang, wikt-lang, native name list, nativename
+    2 text: lang, langue, langx, sortname text, native name, native phrase, fontcolor, color, colored, font color, align, rtl-lang, wikt-lang, native name list, nativename
     1 text: tq, talk quote inline, bl, bold link, nq, nastaliq, nastaʿlīq, urd, ur, ar, fa, he, hebrew, bo-textonly, etyl text
     1 text: référence nécessaire, refnec, réf nécessaire, référence souhaitée, refsou, référence non conforme
     1 text: référence insuffisante, refins, passage à actualiser, passage non neutre, passage promotionnel, pas clair

@@ -161,10 +161,17 @@ _SHOWN_OPAQUE = frozenset({"nowiki", "math", "ce", "chem"})
 _AFTER_MARK = '.!?,;:”"»)'
 _DEEPEST_VALUE = 3  # values inside values
 _NESTED = "\0"  # stands behind a value that lacks words
+_LIST_SIGNS = re.compile(r"[*#:;]*+[ \t]*+")
 _WORDED = re.compile(r"[^\W\d_]")
 _RAISED = re.compile(r"[+\u2212-]?\d{1,6}(?!\w)")
 _STRIKES = frozenset({"s", "del", "strike"})
-_LONGEST_STRUCK = 1_000  # characters
+_LONGEST_UNSHOWN = 1_000  # characters that are struck out or hidden
+_HIDING = re.compile(r"\bdisplay\s*+:\s*+none\b", re.IGNORECASE)
+_NO_SIGNS = frozenset("\u00ad\u200b\u2060\ufeff")  # where a line may break
+# Formulas with commands are not what readers see of them.
+_FORMULAS = frozenset({"math", "ce", "chem"})
+_DRAWN = frozenset({"hiero", "score"})
+_CODE = frozenset({"source", "syntaxhighlight"})
 _FRACTION = re.compile(r"\d{1,3} ?[/\u2044] ?\d")
 _UPPER_OF_FRACTION = re.compile(
     r"\d{1,3}(?:</sup>|\}\}) ?(?:/|\u2044|&frasl;) ?(?:<sub>|\{\{[Ss]ub\|)\d"
@@ -228,6 +235,7 @@ class _Writer:
     def run(self) -> Prose:
         end = self._stretch.end
         elements, starts = self._elements, self._starts
+        self._begin_list(end)
         index = bisect_left(starts, self._at)
         last = bisect_left(starts, end, index)
         while index < last:
@@ -329,7 +337,7 @@ class _Writer:
         shown = html.unescape(mark)
         if shown.isspace():
             self._space(start, end)
-        else:
+        elif shown not in _NO_SIGNS:
             self._write(shown, start, end)
 
     def _apostrophes(self, start: int, end: int) -> None:
@@ -364,7 +372,10 @@ class _Writer:
         kind = element.kind
         if kind is Kind.EXTERNAL_LINK:
             self._external_link(element)
-        elif kind is Kind.OPAQUE and element.name in _SHOWN_OPAQUE:
+        elif kind is Kind.OPAQUE and self._is_drawn(element):
+            self._leave_gap(element)
+            self._at = element.end
+        elif kind is Kind.OPAQUE and self._is_verbatim(element):
             self._show(element, element.inner_start, element.inner_end)
         else:
             if kind in _BREAKING_KINDS or element.name in _BREAKING_TAGS:
@@ -372,14 +383,33 @@ class _Writer:
             self._at = element.end
             if self._last.isdigit() or element.name == "sup":
                 self._keep_apart(element)
-            if element.name in _STRIKES and kind is Kind.TAG:
-                self._pass_struck(element)
+            if kind is Kind.TAG and self._is_unshown(element):
+                self._pass_over(element)
 
-    def _pass_struck(self, tag: Element) -> None:
-        """Go on behind words that are struck out, which the page does not say."""
+    def _is_drawn(self, element: Element) -> bool:
+        """Return whether its signs are not those that readers see."""
+        if element.name in _DRAWN:
+            return True
+        has_command = self._text.find("\\", element.inner_start, element.inner_end) >= 0
+        return element.name in _FORMULAS and has_command
+
+    def _is_verbatim(self, element: Element) -> bool:
+        """Return whether it is shown in the text as it is written."""
+        opening = self._text[element.start : element.inner_start]
+        is_inline = element.name in _CODE and "inline" in opening.lower().split()[-1]
+        return is_inline or element.name in _SHOWN_OPAQUE
+
+    def _is_unshown(self, tag: Element) -> bool:
+        """Return whether the page does not say the words in it."""
+        if tag.name in _STRIKES:
+            return True
+        return _HIDING.search(self._text, tag.start, tag.end) is not None
+
+    def _pass_over(self, tag: Element) -> None:
+        """Go on behind words that are struck out or hidden."""
         until = self._holes[-1][0] if self._holes else self._stretch.end
         end = f"</{tag.name}>"
-        closed = self._text.find(end, tag.end, min(until, tag.end + _LONGEST_STRUCK))
+        closed = self._text.find(end, tag.end, min(until, tag.end + _LONGEST_UNSHOWN))
         if closed >= 0 and self._text[tag.start + 1] != "/":
             self._at = closed + len(end)
 
@@ -572,6 +602,12 @@ class _Writer:
             return raised.end()
         return at
 
+    def _begin_list(self, end: int) -> None:
+        """Pass the marks of a list with which a value or cell begins."""
+        if self._text[self._at - 1 : self._at] == "\n":
+            signs = _LIST_SIGNS.match(self._text, self._at, end)
+            self._at = signs.end() if signs else self._at
+
     def _list(self, template: Element) -> None:
         """Show the title and all positional parameters, a line break between them."""
         listed = [
@@ -584,6 +620,7 @@ class _Writer:
             self._at = template.end
             return
         self._at = listed[0].start
+        self._begin_list(listed[0].end)
         ends = [*(each.start for each in listed[1:]), template.end]
         holes = [(each.end, end, True) for each, end in zip(listed, ends, strict=True)]
         self._holes.extend(reversed(holes))

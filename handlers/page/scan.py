@@ -79,13 +79,13 @@ class Lines:
 # --- Comments, opaque tags and references ---
 
 _OPAQUE_TAGS = frozenset(
-    """ce chem graph hiero inputbox mapframe maplink math nowiki pre score source
+    """ce chem graph hiero includeonly inputbox mapframe maplink math nowiki pre score source
     syntaxhighlight templatedata timeline""".split()  # noqa: SIM905 - shorter to read than a list
 )
 _PLAIN_TAGS = frozenset(
     """abbr b bdi bdo big blockquote br caption categorytree center cite code col
     colgroup data dd del dfn div dl dt em font gallery h1 h2 h3 h4 h5 h6 hr i
-    imagemap includeonly indicator ins kbd li mark noinclude ol onlyinclude p poem
+    imagemap indicator ins kbd li mark noinclude ol onlyinclude p poem
     q rb rp rt rtc ruby s samp section small span strike strong sub sup table tbody
     td templatestyles tfoot th thead time tr translate tt u ul var wbr""".split()  # noqa: SIM905 - one name a line would fill two screens
 )

@@ -211,7 +211,8 @@ _FRONT = " \n,;:.!?)]}–—-/&·"  # left over from the clause before
 _BACK = " \n,;:–—(["  # not the end of a sentence
 _MOST_BEFORE = 3  # sentences before the one with the mark
 _CLOSING_SIGNS = "\"'”’»›)]」』"
-_FULL_STOPS = (".", "!", "?", "…", "。", "！", "？", "؟", "۔", "।")
+FULL_STOPS = (".", "!", "?", "…", "。", "！", "？", "؟", "۔", "।")
+"""What a sentence ends with."""
 _FARTHEST_BACK = 4  # clauses; keeps the cost linear for a marker after each letter
 _LONGEST_WHOLE_LINE = 400  # characters
 
@@ -318,7 +319,7 @@ def earlier_of(text: str, pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 def _is_statement(text: str, start: int, end: int) -> bool:
     return (
-        text[start:end].rstrip(_CLOSING_SIGNS)[-1:] in _FULL_STOPS
+        text[start:end].rstrip(_CLOSING_SIGNS)[-1:] in FULL_STOPS
         and _ENOUGH.match(text, start, end) is not None
     )
 

@@ -34,6 +34,7 @@ _MAX_COLUMNS_SPANNED = 40
 _MAX_COLUMNS = 300  # beyond them row spans are not followed
 _MAX_ROWS = 60  # that one cell spans
 _MOST_SHOWN = 24  # cells of a row that are kept together
+_MOST_HEADERS = 6  # that name the columns of one cell
 
 
 class Cell(NamedTuple):
@@ -44,7 +45,7 @@ class Cell(NamedTuple):
     is_header: bool
     row: int  # counts from 0
     row_header: int | None  # index of the cell that names the row
-    column_header: int | None  # index of the cell that names the column
+    column_headers: tuple[int, ...]  # indices of the cells that name its columns
     height: int = 1  # rows that it spans
 
 
@@ -125,7 +126,8 @@ class _Reader:
         self._row_begins = 0  # index of its first cell
         self._column = 0
         self._row_columns: list[tuple[int, int]] = []  # first and width, of each cell
-        self._heads: dict[int, int] = {}
+        self._heads: dict[int, tuple[int, ...]] = {}  # from the top
+        self._goes_on = False  # the row before is one of headers
         self._hanging: dict[int, tuple[int, int]] = {}  # column: last row, cell index
 
     def read(self, mark: re.Match[str]) -> None:
@@ -181,15 +183,17 @@ class _Reader:
             self._skip_hanging()
         width, height = _spans(self._attributes) if self._attributes else (1, 1)
         index = len(self.cells)
-        head = self._heads.get(self._column)
+        columns = range(self._column, self._column + width)
+        heads = dict.fromkeys(at for one in columns for at in self._heads.get(one, ()))
         is_header, row_head = self._is_header, self._row_head()
         height = max(1, min(height, _MAX_ROWS))
+        named = tuple(heads)[:_MOST_HEADERS]
         self.cells.append(
-            Cell(start, end, is_header, self._row, row_head, head, height)
+            Cell(start, end, is_header, self._row, row_head, named, height)
         )
         if height > 1:
             last_row = self._row + height - 1
-            for column in range(self._column, self._column + width):
+            for column in columns:
                 self._hanging[column] = (last_row, index)
         self._row_columns.append((self._column, width))
         self._column += width
@@ -215,18 +219,38 @@ class _Reader:
         if not row:
             return
         self.titles.append(self._title)
-        if len(row) == 1 and row[0].is_header and self._heads:
+        is_alone = len(row) == 1 and self._row_columns[0][1] > 1 and not self._hangs()
+        is_of_headers = all(cell.is_header for cell in row)
+        if len(row) == 1 and self._stands_above(row[0], is_alone=is_alone):
             self._title = self._row_begins
-        elif all(cell.is_header for cell in row):
-            self._title = None
-            for offset, (first, width) in enumerate(self._row_columns):
-                for column in range(first, first + width):
-                    self._heads[column] = self._row_begins + offset
+        elif is_of_headers:
+            self._title = None if self._heads else self._title
+            self._name_columns()
+        if is_alone:  # it is in no column
+            self.cells[self._row_begins] = row[0]._replace(column_headers=())
+        self._goes_on = is_of_headers and bool(self._heads)
         self.rows.append(self._shown_in_row())
         self._row += 1
         self._row_begins = len(self.cells)
         self._row_columns = []
         self._column = 0
+
+    def _hangs(self) -> bool:
+        """Return whether a cell of an earlier row spans into this one."""
+        return any(last_row >= self._row for last_row, _ in self._hanging.values())
+
+    def _stands_above(self, cell: Cell, *, is_alone: bool) -> bool:
+        """Return whether the only cell of a row is a heading for the rows below."""
+        if cell.is_header:
+            return bool(self._heads) or is_alone
+        return is_alone and self._text.startswith("'''", cell.start)
+
+    def _name_columns(self) -> None:
+        """Take the row's cells as headers, below those of a row right before it."""
+        for offset, (first, width) in enumerate(self._row_columns):
+            for column in range(first, first + width):
+                above = self._heads.get(column, ()) if self._goes_on else ()
+                self._heads[column] = (*above, self._row_begins + offset)
 
     def _shown_in_row(self) -> tuple[int, ...]:
         columns = self._row_columns[:_MOST_SHOWN]

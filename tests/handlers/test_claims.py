@@ -157,7 +157,7 @@ def test_a_list_item_is_covered_whole() -> None:
 
 TABLE = f"""Before it.
 {{| class="wikitable"
-|+ Towns by size{B}
+|+ The towns were counted in 2020.{B}
 ! Town !! scope="col" | Size
 ! Ref
 |-
@@ -173,7 +173,8 @@ def test_a_cell_is_a_claim_with_its_row_and_column() -> None:
     in_order = sorted(claims_of(TABLE), key=lambda each: each.citations[0].marker.start)
 
     caption, first, alone, below = in_order
-    assert (caption.text, caption.kind) == ("Towns by size", ClaimKind.CAPTION)
+    assert caption.text == "The towns were counted in 2020."
+    assert caption.kind is ClaimKind.CAPTION
     assert (first.text, first.row, first.column) == ("1,200", "Rome", "Size")
     assert first.line == "Town: Rome; Size: 1,200"
     assert (below.text, below.row, below.column) == ("1,300", "Rome", "Size")
@@ -184,6 +185,124 @@ def test_a_cell_is_a_claim_with_its_row_and_column() -> None:
 
 def _rows(wikitext: str) -> list[tuple[str, str | None]]:
     return [(claim.text, claim.row) for claim in claims_of(wikitext)]
+
+
+HEADED = f"""{{| class="wikitable"
+! rowspan=2 | Bridge !! colspan=2 | Length
+|-
+! 1990 !! 2000
+|-
+| North || 950 || 980{A}
+|-
+| rowspan=2 | South || colspan=2 | 700{A}
+|-
+| colspan=2 | 800{A}
+|}}
+"""
+
+
+def test_a_cell_has_all_headers_above_it_and_of_all_that_it_spans() -> None:
+    found = [(one.text, one.row, one.column) for one in claims_of(HEADED)]
+
+    assert found == [
+        ("980", "North", "Length, 2000"),
+        ("700", "South", "Length, 1990, 2000"),
+        ("800", "South", "Length, 1990, 2000"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "rows"),
+    [
+        pytest.param(
+            f"{{|\n! Bridge !! Length{A} !! Open\n|-\n| North || 950 || 1990\n"
+            f"|-\n| South || 700{B} || 1991\n|-\n| West || 600 || 1992\n|}}",
+            [
+                ("Bridge: North; Length: 950", "North"),
+                ("700", "South"),
+                ("Bridge: West; Length: 600", "West"),
+            ],
+            id="a column",
+        ),
+        pytest.param(
+            f"{{|\n|+ Bridges of Norland{A}\n! Bridge !! Length\n|-\n| North || 950\n|}}",
+            [("Bridge: North; Length: 950", "North")],
+            id="a table",
+        ),
+        pytest.param(
+            f"{{|\n! Bridge{A} !! Length\n|-\n| North || 950\n|}}",
+            [("Bridge: North; Length: 950", "North")],
+            id="the names of rows",
+        ),
+        pytest.param(
+            "{|\n! Bridge !! Length\n|-\n| North || 950\n|-\n"
+            f"! colspan=2 | Sudland{A}\n|-\n| South || 700\n|}}",
+            [("Sudland; Bridge: South; Length: 700", "South")],
+            id="some rows",
+        ),
+    ],
+)
+def test_a_reference_on_a_header_is_for_what_is_below(
+    wikitext: str, rows: list[tuple[str, str]]
+) -> None:
+    assert _rows(wikitext) == rows
+
+
+def test_rows_below_a_heading_that_spans_the_table_are_named_after_the_last() -> None:
+    wikitext = (
+        "{|\n! Bridge !! Length !! Ref\n|-\n! colspan=3 | Norland\n"
+        "|-\n| colspan=3 | '''Sudland'''\n"
+        f"|-\n| East || 100 || {A}\n|}}"
+    )
+
+    assert _rows(wikitext) == [("Sudland; Bridge: East; Length: 100", "East")]
+
+
+def test_more_rows_than_one_mark_is_for_are_told() -> None:
+    rows = "".join(f"|-\n| Bridge {number} || 950\n" for number in range(60))
+    page = page_of(f"{{|\n! Bridge !! Length{A}\n{rows}|}}")
+
+    assert 20 < len(page.claims) < 60
+    assert [one.reason for one in page.unattached] == [UnattachedReason.STATES_NOTHING]
+
+
+@pytest.mark.parametrize(
+    ("values", "text", "row"),
+    [
+        ("label1=Seats |data1=300%s", "300", "Seats, data1"),
+        ("rev1=Mojo |rev1score=3/5%s", "3/5", "Mojo, rev1score"),
+        ("vote1=1 |name2=Berg |vote1=2%s |name1=Holm", "2", "Holm, vote1"),
+        ("name2=Berg |area_km2=300%s", "300", "area km2"),
+        ("image2=A.jpg |seats2=300%s", "300", "seats2"),
+    ],
+)
+def test_a_numbered_value_is_that_of_what_its_number_names(
+    values: str, text: str, row: str
+) -> None:
+    claim = only("{{Infobox hall |" + values % A + "}}")
+
+    assert (claim.text, claim.row) == (text, row)
+
+
+@pytest.mark.parametrize("listed", ["{{hlist|Cars|Boats}}", "{{ubl|Cars|Boats}}"])
+def test_a_reference_behind_a_list_in_a_value_is_for_all_of_it(listed: str) -> None:
+    assert only(f"{{{{Infobox firm |products={listed}{A}}}}}").text == "Cars Boats"
+
+
+def test_the_first_list_item_of_a_value_has_no_list_mark() -> None:
+    value = f"{{{{plainlist|\n* Holm{A}\n* Berg{B}\n}}}}"
+    first, second = claims_of(f"{{{{Infobox firm |people={value}}}}}")
+
+    assert (first.text, second.text) == ("Holm", "Berg")
+
+
+def test_a_reference_on_a_term_is_for_what_is_said_of_it() -> None:
+    found = claims_of(f"; Mill{A}\n: It was built in 1700.\n: It burned in 1800.\n")
+
+    assert [one.text for one in found] == [
+        "It was built in 1700.",
+        "It burned in 1800.",
+    ]
 
 
 def test_a_reference_in_a_cell_that_spans_rows_is_for_each_of_them() -> None:
@@ -469,7 +588,7 @@ def test_a_tag_in_a_cell_of_citations_belongs_to_the_row_they_cover() -> None:
         f"The results are:{A}",
         f"1920{A}",
         f"[[File:a.jpg|thumb|Source:{A}]]",
-        f'{{| class="wikitext"\n! Rank{A} !! 2015 Estimate{B}\n|-\n| 1 || 340\n|}}',
+        f'{{| class="wikitext"\n! Rank{A} !! 2015 Estimate{B}\n|}}',
     ],
 )
 def test_words_that_state_nothing_are_no_claim(wikitext: str) -> None:

@@ -50,6 +50,23 @@ def missing(wikitext: str, *, is_cell: bool = False) -> list[str]:
 @pytest.mark.parametrize(
     ("wikitext", "plain"),
     [
+        pytest.param(
+            '<span style="display:none">0999</span>30', "30", id="hidden sort key"
+        ),
+        pytest.param("5&#8203;000 Donau&shy;schiff", "5000 Donauschiff", id="no signs"),
+        pytest.param("a {{langx|fr|Ville}}", "a Ville", id="language with its name"),
+        pytest.param(
+            "by {{harvtxt|Holm|Lund|1990|p=4}}", "by Holm & Lund (1990)", id="authors"
+        ),
+        pytest.param(
+            "{{harvtxt|Holm|Lund|Berg|Vik|1990}}", "Holm et al. (1990)", id="many"
+        ),
+        pytest.param(
+            "is <syntaxhighlight lang=c inline>x=3</syntaxhighlight> now",
+            "is x=3 now",
+            id="code in the text",
+        ),
+        pytest.param("a<includeonly>b</includeonly>c", "ac", id="for other pages"),
         pytest.param("a [[b c|d]]e f", "a de f", id="link with label"),
         pytest.param("a [[b c]]s", "a b cs", id="link without label"),
         pytest.param("[[:Category:X]]", "Category:X", id="link to a category"),
@@ -280,3 +297,11 @@ def test_every_letter_of_the_text_comes_from_its_part_of_the_wikitext(
         assert shown == source or shown.isspace() or len(shown) != len(source)
     assert list(prose.wiki_starts) == sorted(prose.wiki_starts)
     assert prose.plain_starts[-1] == len(prose.text)
+
+
+@pytest.mark.parametrize(
+    "drawn", [r"<math>\frac{3}{4}</math>", "<hiero>A1</hiero>", "<score>c d</score>"]
+)
+def test_a_formula_that_is_drawn_is_missing(drawn: str) -> None:
+    assert missing(f"a {drawn} b") == [drawn]
+    assert render(f"a {drawn} b").text == "a b"
