@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from bot.sources.extraction.text import clean_line
+
 _MOST_SEARCHED_CHARS = 400_000_000  # a moment
 _FEWEST_WORDS = 2  # a label and its value; a single word is a button
 _MOST_LINKED = 0.5  # of the characters
@@ -81,7 +83,7 @@ class Lines:
             self._line.linked_chars += len(text)
 
     def _end_line(self) -> None:
-        text = " ".join(self._line.text.split()).strip("|: ")
+        text = clean_line(self._line.text).strip("|: ")
         if text:
             self._line.text = text
             self._line.box = self._boxes[-1] if self._boxes else 0

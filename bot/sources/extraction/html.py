@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HTMLParser
@@ -20,6 +20,7 @@ from trafilatura import bare_extraction
 from trafilatura.settings import Document
 
 from bot.sources.extraction.beside import Lines, with_what_is_beside
+from bot.sources.extraction.cells import spread_cells
 from bot.sources.extraction.metadata import read_imprint
 from bot.sources.extraction.page_kinds import (
     LONG_PAGE,
@@ -28,7 +29,7 @@ from bot.sources.extraction.page_kinds import (
     is_paid,
     what_stands_there,
 )
-from bot.sources.extraction.signs import write_signs
+from bot.sources.extraction.signs import show_shadows, write_signs
 from bot.sources.extraction.sniff import decode
 from bot.sources.extraction.text import Extraction, clean_line, clean_text, read, unwrap
 from bot.sources.extraction.visibility import StylesTooLargeError, take_out_hidden
@@ -352,6 +353,7 @@ _REFRESH = re.compile(
 _LONGEST_REFRESH = 2_100
 _SOON_S = 20  # a page that renews itself, or shows another in turn, waits for longer
 _MOST_FRAMES = 40
+_NUMBER = re.compile(r"(?<![\w./])\d+(?:[.,]\d+)*(?![\w./])")
 _SHORT_PAGE = 1000  # characters
 _LONGEST_ADDRESS = 300
 _DATES = {"original_date": True, "extensive_search": False}
@@ -379,6 +381,7 @@ def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
         return _judged(source, page, SourceText(""), Lines())
     imprint = read_imprint(tree)  # metadata may be where no reader sees it
     hidden_chars = 0
+    show_shadows(tree)
     try:
         if take_out_hidden(tree):
             hidden_chars = page.unlinked_chars - walk(tree).unlinked_chars
@@ -388,6 +391,7 @@ def read_html(body: bytes, *, content_type: str | None, url: str) -> Extraction:
             "the page has too many styles to tell which of its words it shows",
         )
     write_signs(tree)
+    spread_cells(tree)
     page = walk(tree)
     lines, missing = lines_of(tree), tuple(_missing(tree, page, url))
     if hidden_chars >= _FEWEST_HIDDEN_CHARS:
@@ -523,18 +527,87 @@ def _judged(
     instead = what_stands_there(document.title or "", document.text)
     if instead:
         return Extraction(*instead)
-    if is_paid(source) and page.unlinked_chars <= LONG_PAGE:
+    is_teaser = is_paid(source) and page.unlinked_chars <= LONG_PAGE
+    if is_teaser or _breaks_off(document.text) or _is_longer(source, page):
         cut_off = MissingPiece(MissingKind.CUT_OFF)
         document = replace(document, missing=(*document.missing, cut_off))
     return read(replace(document, text=with_what_is_beside(document.text, lines)))
 
 
+_BROKEN_OFF = re.compile(r"(?:…|\.\.\.)[\])]?(?:\W*+\w++){0,4}\s*\Z")
+_LONGEST_LABEL = 60  # characters; what leads to the rest of a text
+_WHOLE_TEXT = re.compile(r'"articleBody"\s*+:\s*+"((?:[^"\\]|\\.)*+)"')
+_MORE_CHARS = 400  # than are shown
+
+
+def _breaks_off(text: str) -> bool:
+    """Return whether the text ends with an ellipsis, perhaps before a link to more."""
+    *before, last = text.rstrip().rsplit("\n", 2)[-2:]
+    is_label = len(last) <= _LONGEST_LABEL and last[-1:].isalnum()
+    ends = [last, *before] if is_label else [last]
+    return any(_BROKEN_OFF.search(line[-_LONGEST_LABEL:]) for line in ends)
+
+
+def _is_longer(source: str, page: PageText) -> bool:
+    """Return whether the page tells search engines a longer text than it shows."""
+    told = (found.end(1) - found.start(1) for found in _WHOLE_TEXT.finditer(source))
+    return max(told, default=0) > 2 * page.unlinked_chars + _MORE_CHARS
+
+
+def _goes_on(tree: etree._Element, url: str) -> bool:
+    """Return whether there are further pages: links to this address with a number."""
+    own = urlsplit(url)
+    for link in islice(tree.iter("a", "link"), _MOST_LINKS):
+        is_next = "next" in _attribute(link.attrib, "rel").lower().split()
+        try:
+            there = urlsplit(urljoin(url, _attribute(link.attrib, "href")))
+        except ValueError:
+            continue
+        number = _number_of_page(own, there)
+        label = "".join(islice(link.itertext(), 9)).strip()
+        if number and (is_next or number[1] == "page" or label == number[2]):
+            return True
+    return False
+
+
+def _number_of_page(own: SplitResult, there: SplitResult) -> re.Match[str] | None:
+    """Return the number that makes an address another page of `own`."""
+    if there.netloc != own.netloc or there == own:
+        return None
+    if there.path == own.path:
+        number = _PAGE_NUMBER.search(there.query)
+        same = _PAGE_NUMBER.sub("", there.query) == _PAGE_NUMBER.sub("", own.query)
+        is_other = same or (number and there.query == f"{own.query}&{number[0]}")
+    else:
+        base = _PAGE_PATH.sub("", own.path)
+        number = _PAGE_PATH.search(there.path)
+        is_other = there.path.removesuffix(number[0]) == base if number else False
+    return number if number and is_other and int(number[2]) > 1 else None
+
+
+_MOST_LINKS = 2_000
+_PAGE_NUMBER = re.compile(r"(?:\A|(?<=&))(page|p|pg|seite|start)=(\d{1,3})(?=&|\Z)")
+_PAGE_PATH = re.compile(r"/?(?:(page)/)?(?<=/)(\d{1,2})/?\Z")
+
+
 def _missing(tree: etree._Element, page: PageText, url: str) -> Iterator[MissingPiece]:
-    """Yield the frames that may hold the text, or a part of it.
+    """Yield what the page shows and a walk over it does not read.
 
     A short page is little more than what is in its frame. On a longer one most frames
     are videos and advertising, unless they show a page or document of the same site.
     """
+    if _goes_on(tree, url):
+        yield MissingPiece(MissingKind.CUT_OFF)
+    drawn = (
+        " ".join(" ".join(one.itertext()) for one in picture.iter("text"))
+        for picture in islice(tree.iter("svg"), _MOST_FRAMES)
+    )
+    described = (
+        _attribute(picture.attrib, "alt")
+        for picture in islice(tree.iter("img"), _MOST_FRAMES)
+    )
+    if any(len(_NUMBER.findall(words)) > 1 for words in chain(drawn, described)):
+        yield MissingPiece(MissingKind.PICTURE)
     for element in islice(
         tree.iter("frame", "iframe", "object", "embed"), _MOST_FRAMES
     ):

@@ -28,6 +28,8 @@ _VULGAR = {
 
 def write_signs(tree: etree._Element) -> None:
     """Replace raised and lowered signs, fractions and formulas by plain text."""
+    _show_buttons(tree)
+    _quote(tree)
     _part_neighbours(tree)
     _name_pictures(tree)
     for formula in [one for one in tree.iter("math") if one.getparent() is not None]:
@@ -42,6 +44,37 @@ def write_signs(tree: etree._Element) -> None:
         # Readers write H2O for H₂O; only after a digit would it be another number.
         if _ends_in_digit(lowered):
             _write(lowered, _LOWERED)
+
+
+def show_shadows(tree: etree._Element) -> None:
+    """Let the words stand that a browser takes from a template."""
+    for template in list(tree.iter("template")):
+        if template.get("shadowrootmode") in ("open", "closed"):
+            template.tag = "div"
+
+
+def _show_buttons(tree: etree._Element) -> None:
+    """Let the words of a button stand that is a part of a sentence."""
+    for button in list(tree.iter("button")):
+        parent = button.getparent()
+        if parent is not None and parent.tag in ("p", "li", "td", "dd"):
+            previous = button.getprevious()
+            before = parent.text if previous is None else previous.tail
+            if (before or "").strip() and (button.tail or "").strip():
+                button.tag = "span"
+
+
+def _quote(tree: etree._Element) -> None:
+    """Write the marks of a short quotation, which a browser adds."""
+    for quotation in list(tree.iter("q")):
+        quotation.tag = "span"
+        quotation.text = f"\N{LEFT DOUBLE QUOTATION MARK}{quotation.text or ''}"
+        last = quotation[-1] if len(quotation) else None
+        end = "\N{RIGHT DOUBLE QUOTATION MARK}"
+        if last is None:
+            quotation.text += end
+        else:
+            last.tail = f"{last.tail or ''}{end}"
 
 
 def _part_neighbours(tree: etree._Element) -> None:

@@ -36,6 +36,10 @@ _INVISIBLE = re.compile(
     r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e"
     r"\u2060-\u2064\u2066-\u206f\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
+# Letters that a typesetter joined.
+_LIGATURES = {
+    code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)
+}
 _HYPHENATED = re.compile(r"[^\W\d_]{2}[-\u2010]$")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•–—]\s|\(?\d{1,3}[.)]\s)")
 _SENTENCE_END = (".", "!", "?", ":", "…", "。", '."', ".”", ".)")
@@ -80,7 +84,10 @@ def _clean_lines(text: str) -> list[str]:
         # Pairs written as two escapes become one character, single ones U+FFFD.
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     lines = _LINE_END.split(text)
-    return [unicodedata.normalize("NFC", _INVISIBLE.sub("", line)) for line in lines]
+    return [
+        unicodedata.normalize("NFC", _INVISIBLE.sub("", line)).translate(_LIGATURES)
+        for line in lines
+    ]
 
 
 def _link(previous: str, line: str, shortest_chars: int) -> str:

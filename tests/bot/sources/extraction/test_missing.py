@@ -95,6 +95,54 @@ def drawn_page(words: str) -> bytes:
     return drawn(content, resources="/XObject << /I 6 0 R >>", objects=(IMAGE,))
 
 
+_STORY = f"<p>{SENTENCE * 3}</p>"
+
+
+@pytest.mark.parametrize(
+    ("end", "is_cut"),
+    [
+        ("<p>The mayor of the town …</p><a href=/full>Read more</a>", True),
+        ("<p>The mayor of the town ... <a href=/full>Weiterlesen</a></p>", True),
+        ("<p>The mayor … of the town.</p><a href=/full>Read more</a>", False),
+        ('<a href="?page=2">Next</a>', True),
+        ('<a href="/hall/2">2</a>', True),
+        ('<a rel=next href="/hall?p=2">On</a>', True),
+        ('<a href="/hall/2">The second floor</a>', False),
+        ('<a rel=next href="/bridge">The bridge</a>', False),
+        ('<a href="/news?page=2">2</a>', False),
+    ],
+)
+def test_a_text_that_goes_on_elsewhere_is_cut_off(end: str, is_cut: bool) -> None:
+    found = page(f"<body><main><article>{_STORY}{end}</article></main></body>")
+
+    cut_off = MissingPiece(MissingKind.CUT_OFF)
+    assert missing(found) == ([cut_off] if is_cut else [])
+
+
+def test_a_page_that_tells_machines_more_than_readers_is_cut_off() -> None:
+    told = '{"@type": "NewsArticle", "articleBody": "' + SENTENCE * 30 + '"}'
+    head = f'<script type="application/ld+json">{told}</script>'
+
+    found = page(f"<body><article>{_STORY}</article></body>", head)
+
+    assert missing(found) == [MissingPiece(MissingKind.CUT_OFF)]
+
+
+@pytest.mark.parametrize(
+    ("picture", "is_missing"),
+    [
+        ("<svg><text>640 seats in 1925</text><text>700 in 1950</text></svg>", True),
+        ("<img src=a.png alt='Seats: 640 in 1925, 700 in 1950'>", True),
+        ("<svg><text>Hall</text></svg><img src=a.png alt='The hall in 1925'>", False),
+    ],
+)
+def test_figures_in_a_picture_are_missing(picture: str, is_missing: bool) -> None:
+    found = page(f"<body><article>{_STORY}{picture}</article></body>")
+
+    drawn = MissingPiece(MissingKind.PICTURE)
+    assert missing(found) == ([drawn] if is_missing else [])
+
+
 def test_a_picture_with_a_stamp_is_not_read() -> None:
     found = read_pdf(drawn_page("County library, downloaded 5 May 2020"))
 

@@ -29,6 +29,13 @@ def read(sentence: str) -> str:
         ("the 21<sup>st</sup> hall of all", "the 21st hall of all"),
         ("some H<sub>2</sub>O is in it", "some H2O is in it"),
         ("a base of 10<sub>2</sub> or so", "a base of 10₂ or so"),
+        ("a <q>very <i>old</i></q> hall", "a “very old” hall"),
+        ("it has <button>640</button> seats", "it has 640 seats"),
+        ("the o&#64259;ce has 5&#8203;000 tiles", "the office has 5000 tiles"),
+        (
+            "in <x-card><template shadowrootmode=open>1925</template></x-card> or so",
+            "in 1925 or so",
+        ),
         ("the cost of <b>40</b><b>52</b> crowns", "the cost of 40 52 crowns"),
         ("the <b>Architect</b><b>Karl Dreyer</b>", "the Architect Karl Dreyer"),
         (
