@@ -6,15 +6,18 @@ gigabyte. Runs in a child process.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from io import BytesIO
+from typing import Any
 
 from pypdf import PageObject, PasswordType, PdfReader, apply_configuration
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
 from bot.sources.extraction.columns import are_typed_across
 from bot.sources.extraction.pdf_visibility import Layers, PageDrawing
+from bot.sources.extraction.signs import LOWERED, RAISED
 from bot.sources.extraction.text import Extraction, clean_line, read, unwrap
 from handlers.model import MissingKind, MissingPiece, SourceOutcome, SourceText
 
@@ -30,6 +33,58 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d{2})?(\d{2})?")
 _EMPTY_TITLES = re.compile(
     r"(?:untitled|microsoft word - .*|.*\.(?:docx?|indd|qxd|pdf))$", re.I
 )
+
+
+class RaisedSigns:
+    """Tells small numbers above or below a line from the number before them.
+
+    pypdf writes the mark of a note behind a year as a part of the year, or as a number
+    of its own. It hands over what was drawn in one font and size.
+    """
+
+    def __init__(self, before: Callable[[Any, Any, Any, Any], None]) -> None:
+        self._before = before
+        self._rise = self._shown_rise = 0.0
+        self._pieces: list[str] = []
+        self._written: list[str] = []
+        self._size = self._line = 0.0  # of the last piece in a normal size
+
+    def before(self, operator: Any, operands: Any, cm: Any, tm: Any) -> None:
+        """Take note of how far what follows is raised."""
+        if operator == b"Ts" and operands:
+            self._rise = float(operands[0])
+        elif operator in _SHOWS:
+            self._shown_rise = self._rise
+        self._before(operator, operands, cm, tm)
+
+    def add(self, text: str, _cm: Any, tm: Any, _font: Any, size: float) -> None:
+        """Add a piece of the text."""
+        self._pieces.append(text)
+        digits = text.strip()
+        size *= abs(tm[3]) or 1.0
+        off = tm[5] - self._line + self._shown_rise
+        is_small = 0 < size <= _SMALL * self._size and _FEW_DIGITS.fullmatch(digits)
+        is_near = _LEAST_OFF * self._size < abs(off) < self._size
+        follows = self._written and self._written[-1][-1:].isalnum()
+        if is_small and is_near and follows and "\n" not in text:
+            # As on a page of the web: readers write H2O for H₂O.
+            is_index = off < 0 and not self._written[-1][-1:].isdigit()
+            signs = RAISED if off > 0 else LOWERED
+            self._written.append(digits if is_index else digits.translate(signs))
+            return
+        if digits:
+            self._size, self._line = size, tm[5]
+        self._written.append(text)
+
+    def written(self, text: str) -> str:
+        """Return the text of the page, which is what was added."""
+        return "".join(self._written) if "".join(self._pieces) == text else text
+
+
+_SHOWS = (b"Tj", b"TJ", b"'", b'"')
+_SMALL = 0.85  # of the size before
+_LEAST_OFF = 0.1
+_FEW_DIGITS = re.compile(r"[0-9]{1,2}")
 
 
 def read_pdf(body: bytes) -> Extraction:
@@ -137,9 +192,14 @@ def _numbers(pages: list[int]) -> str:
 
 
 def _text(page: PageObject, drawing: PageDrawing) -> str:
-    return page.extract_text(
-        visitor_operand_before=drawing.before, visitor_operand_after=drawing.after
+    """Return the text of a page, in which raised numbers are written as such."""
+    signs = RaisedSigns(drawing.before)
+    text = page.extract_text(
+        visitor_operand_before=signs.before,
+        visitor_operand_after=drawing.after,
+        visitor_text=signs.add,
     )
+    return signs.written(text)
 
 
 def _document(pages: list[str], reader: PdfReader) -> SourceText:

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-_RAISED = str.maketrans(
+RAISED = str.maketrans(
     "0123456789+-\N{MINUS SIGN}\N{EN DASH}=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ"
 )
-_LOWERED = str.maketrans(
-    "0123456789+-\N{MINUS SIGN}\N{EN DASH}=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎"
-)
+LOWERED = str.maketrans("0123456789+-\N{MINUS SIGN}\N{EN DASH}=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎")
+"""What raises and lowers a sign."""
 _SLASHES = frozenset("/\N{FRACTION SLASH}\N{DIVISION SLASH}")
 _LONGEST = 8  # characters; what is longer is a phrase in small type
 _LONGEST_NAME = 60  # characters; a longer one describes the picture
@@ -39,11 +38,11 @@ def write_signs(tree: etree._Element) -> None:
         if _is_fraction(raised):
             _write_fraction(raised)
         else:
-            _write(raised, _RAISED)
+            _write(raised, RAISED)
     for lowered in list(tree.iter("sub")):
         # Readers write H2O for H₂O; only after a digit would it be another number.
         if _ends_in_digit(lowered):
-            _write(lowered, _LOWERED)
+            _write(lowered, LOWERED)
 
 
 def show_shadows(tree: etree._Element) -> None:
@@ -153,8 +152,8 @@ def _formula(element: etree._Element, depth: int) -> str:
 
 
 def _raised(power: str) -> str:
-    is_known = power and all(ord(one) in _RAISED for one in power)
-    return power.translate(_RAISED) if is_known else f"^{power}"
+    is_known = power and all(ord(one) in RAISED for one in power)
+    return power.translate(RAISED) if is_known else f"^{power}"
 
 
 def _text(element: etree._Element) -> str:

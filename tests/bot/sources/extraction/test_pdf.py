@@ -2,7 +2,7 @@ import pytest
 
 from bot.sources.extraction.pdf import read_pdf
 from handlers.model import SourceOutcome
-from tests.bot.sources.extraction.pdf_files import pdf
+from tests.bot.sources.extraction.pdf_files import drawn, pdf
 from tests.shared_data import shared_data
 
 FIRST = ("The flood of May 1958", "It reached the second step of the town hall.")
@@ -112,3 +112,45 @@ def test_a_bomb_ends_in_an_outcome(name: str, outcome: SourceOutcome) -> None:
     bomb = shared_data("security_corpora") / "pdf-bombs" / f"{name}.pdf"
 
     assert read_pdf(bomb.read_bytes()).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        pytest.param(
+            "1 0 0 1 72 700 Tm (opened in 1990) Tj 5 Ts /F1 7 Tf (3) Tj"
+            " 0 Ts /F1 12 Tf ( with 640 seats) Tj",
+            "opened in 1990³ with 640 seats",
+            id="raised",
+        ),
+        pytest.param(
+            "1 0 0 1 72 700 Tm (It has 10) Tj /F1 7 Tf 1 0 0 1 110 705 Tm (6) Tj"
+            " /F1 12 Tf 1 0 0 1 116 700 Tm (bricks) Tj",
+            "It has 10⁶ bricks",
+            id="a power, placed higher",
+        ),
+        pytest.param(
+            "72 700 Td (some H) Tj /F1 7 Tf 40 -3 Td (2) Tj"
+            " /F1 12 Tf 6 3 Td (O in it) Tj",
+            "some H2 O in it",
+            id="lowered",
+        ),
+        pytest.param(
+            "1 0 0 1 72 700 Tm (Seats) Tj /F1 8 Tf 1 0 0 1 140 700 Tm (64) Tj",
+            "Seats 64",
+            id="small on the line",
+        ),
+        pytest.param(
+            "1 0 0 1 72 700 Tm (Seats) Tj /F1 8 Tf 1 0 0 1 72 686 Tm (64) Tj",
+            "Seats\n64",
+            id="small below",
+        ),
+    ],
+)
+def test_a_small_number_above_the_line_is_no_part_of_another(
+    content: str, text: str
+) -> None:
+    found = read_pdf(drawn(f"BT /F1 12 Tf {content} ET"))
+
+    assert found.document is not None
+    assert found.document.text == text
