@@ -14,7 +14,7 @@ from enum import Enum
 from unicodedata import numeric
 
 from handlers.text import units
-from handlers.text.words import Word, kin, stem
+from handlers.text.words import Word, kin, plain_number, stem
 
 _HOURS = frozenset({"h", "hr", "hour"})
 _SQUARES = frozenset({"sq", "square"})
@@ -539,7 +539,7 @@ def _half_at(found: Sequence[Word], at: int) -> tuple[float | None, int]:
 
 
 def _value(text: str) -> float | None:
-    digits = text.replace(",", "")
+    digits = plain_number(text)
     if len(digits) > _LONGEST_DIGITS or digits.count(".") > 1 or not digits.isascii():
         return None
     return float(digits)
@@ -547,7 +547,7 @@ def _value(text: str) -> float | None:
 
 def _precision(text: str, value: float) -> float:
     """Return the value of the last significant digit: 0.1 of "12.6", 100 of "1,200"."""
-    _, point, decimals = text.partition(".")
+    _, point, decimals = plain_number(text).partition(".")
     if point:
         return float(10.0 ** -len(decimals))
     digits = str(int(value))

@@ -308,9 +308,23 @@ def stem(word: str) -> str:
     """Return the form under which `word` is compared."""
     folded = _fold(word)
     if folded[0].isdigit():
-        return folded.replace(",", "")
+        return plain_number(folded)
     folded = folded.partition("'")[0] or folded
     return _without_e(_SAME.get(folded) or _without_ending(folded))
+
+
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{2,3})*,\d{3}(?:\.\d+)?")
+
+
+def plain_number(number: str) -> str:
+    """Return a number without the separators of its thousands, and with a point.
+
+    A comma that does not part thousands, or lakhs, stands before the decimals.
+    """
+    whole, comma, decimals = number.rpartition(",")
+    if not comma or "," in whole or _GROUPED.fullmatch(number):
+        return number.replace(",", "")
+    return f"{whole.replace('.', '')}.{decimals}"
 
 
 def content_stems(found: Iterable[Word]) -> frozenset[str]:

@@ -61,6 +61,10 @@ from handlers.text.numbers import Agreement, compare_quantity, without_asides
         pytest.param("more than US$5 million people", "$4 million people", Agreement.DIFFERENT, id="bound before a currency"),
         pytest.param("£5", "€5", Agreement.ABSENT, id="other currency"),
         pytest.param("1.2m viewers", "1,200,000 viewers", Agreement.STATED, id="attached millions"),
+        pytest.param("12.5% of voters", "12,5 % of voters", Agreement.STATED, id="decimal comma"),
+        pytest.param("125% of voters", "12,5 % of voters", Agreement.DIFFERENT, id="not so many"),
+        pytest.param("1,234.5 metres", "1.234,5 metres", Agreement.STATED, id="both signs"),
+        pytest.param("120,000 voters", "1,20,000 voters", Agreement.STATED, id="lakhs"),
     ],
 )  # fmt: skip
 def test_a_quantity_is_stated_different_or_absent(

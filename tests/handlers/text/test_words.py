@@ -20,6 +20,7 @@ from tests.builders import claim
         pytest.param("Café", "cafe", id="case and accents"),
         pytest.param("Oct", "October", id="short month"),
         pytest.param("1,200,000", "1200000", id="separators in a number"),
+        pytest.param("12,5", "12.5", id="decimal comma"),
         pytest.param("band’s", "band", id="possessive"),
     ],
 )
