@@ -243,7 +243,8 @@ class Headers:
         number = _DIGITS.findall(host.name)
         if not number or host.kind is not HostKind.PARAMETER:
             return name
-        for each in self._numbered(host.element).get(tuple(number), ()):
+        others = self._numbered(host.element).get(tuple(number), [])
+        for each in others[:_MOST_BESIDE]:
             words = self._words(each.start, each.end).text
             names = _LETTER.search(words) and not _FILE.search(words)
             if names and each.name != host.name:

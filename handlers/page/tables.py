@@ -34,6 +34,7 @@ _MAX_COLUMNS_SPANNED = 40
 _MAX_COLUMNS = 300  # beyond them row spans are not followed
 _MAX_ROWS = 60  # that one cell spans
 _MOST_SHOWN = 24  # cells of a row that are kept together
+_MOST_LEVELS = 3  # of headers above each other
 _MOST_HEADERS = 6  # that name the columns of one cell
 
 
@@ -250,7 +251,8 @@ class _Reader:
         for offset, (first, width) in enumerate(self._row_columns):
             for column in range(first, first + width):
                 above = self._heads.get(column, ()) if self._goes_on else ()
-                self._heads[column] = (*above, self._row_begins + offset)
+                named = (*above, self._row_begins + offset)
+                self._heads[column] = named[-_MOST_LEVELS:]
 
     def _shown_in_row(self) -> tuple[int, ...]:
         columns = self._row_columns[:_MOST_SHOWN]
