@@ -1,7 +1,7 @@
 """Whether a document is usable for an article, and what it says on the subject.
 
 Structure decides: the lists of sources that the wikis keep, the form of an address or a
-title, runs of words shared with the article, the subject's name, the form of a sentence.
+title, runs of words shared with the article, the form of a sentence.
 """
 
 import re
@@ -11,6 +11,8 @@ from datetime import date
 
 from handlers.citations.flags import language_of
 from handlers.documents.dates import day_of
+from handlers.documents.gate import PageGate, head_of
+from handlers.documents.language import language_of_document
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import (
     Evidence,
@@ -23,7 +25,7 @@ from handlers.model import (
     Subject,
 )
 from handlers.sources.reliability import ReliabilityLists
-from handlers.text.words import Word, content_stems, words
+from handlers.text.words import Word, words
 
 _MOST_CHARS = 60_000
 # Claims of 5 to 7 words on the dev revisions of VitaminC were called outdated as
@@ -38,9 +40,6 @@ _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z]{2}[A-Z\d]|[\d.!?)”][A-Z][^\W\d_A-Z]")
 _LONGEST_WORD = 60  # characters
 _AROUND_WORD = "“”\"'’(),;:.!?«»"
 _OWN_LETTERS = 0.5  # of a text's letters in lower case: headings and menus have fewer
-_SHARE_OF_NAME = 0.75  # headlines shorten names
-_SHARE_IN_SENTENCE = 0.6
-_OPENING_CHARS = 1_200
 Why = tuple[Ignored, str]
 
 
@@ -98,16 +97,13 @@ class Screen:
     subject: Subject
     lists: ReliabilityLists
     _original: Original = field(init=False)
-    _names: tuple[frozenset[str], ...] = field(init=False)
     _wikitext: str = field(init=False)
 
     def __post_init__(self) -> None:
         self._original = Original(self.subject.statements)
-        stems = (content_stems(words(name)) for name in self.subject.names)
-        self._names = tuple(one for one in stems if one)
         self._wikitext = self.subject.page.wikitext
 
-    def document(self, fetch: SourceFetch) -> Document | Why:
+    def document(self, fetch: SourceFetch, gate: PageGate) -> Document | Why:
         """Return what is usable of a fetched source, or why nothing is."""
         document = fetch.document
         if document is None:
@@ -115,9 +111,13 @@ class Screen:
         refused = self.refused(fetch, document)
         if refused is not None:
             return refused
-        found = tuple(self._on_subject(document))
-        if not found:
-            return Ignored.NOT_ABOUT_SUBJECT, "no sentence of it names the subject"
+        if not gate.admits(head_of(document)):
+            return Ignored.NOT_ABOUT_SUBJECT, "it has little of the title and the names"
+        found = tuple(
+            one
+            for one in sentences(document.text[:_MOST_CHARS])
+            if _states(one) and self._is_clean(one.text)
+        )
         return Document(fetch, self.day(fetch), found)
 
     def refused(self, fetch: SourceFetch, document: SourceText) -> Why | None:
@@ -133,7 +133,7 @@ class Screen:
             return Ignored.UNRELIABLE, trust.note
         if is_shop(address):
             return Ignored.ADVERTISING, "a shop's page"
-        language, own = _language(document), language_of(wiki)
+        language, own = language_of_document(document, _MOST_CHARS), language_of(wiki)
         if language and own and language != own:
             return Ignored.NOT_READ, f"it is in another language: {language}"
         copied = self._original.copied_by(document, _MOST_CHARS)
@@ -154,27 +154,6 @@ class Screen:
             return Ignored.OUTSIDE_WINDOW, f"the page is dated {day}"
         return None
 
-    def _is_about_subject(self, text: str) -> bool:
-        """Return whether a text has most words of a name, and all its numbers."""
-        stems = content_stems(words(text))
-        return any(
-            len(name & stems) >= _SHARE_OF_NAME * len(name)
-            and all(stem in stems for stem in name if stem[0].isdigit())
-            for name in self._names
-        )
-
-    def _on_subject(self, document: SourceText) -> Iterator[Sentence]:
-        """Yield the sentences about the subject.
-
-        The title of the page or its beginning names the subject, and so does each
-        sentence, if not by every word of its name.
-        """
-        if not self._is_about_subject(_opening(document)):
-            return
-        for one in sentences(document.text[:_MOST_CHARS]):
-            if _states(one) and self._is_named(one.text) and self._is_clean(one.text):
-                yield one
-
     def _is_clean(self, text: str) -> bool:
         """Return whether extraction ran none of its words together.
 
@@ -185,23 +164,6 @@ class Screen:
             and (not _RUN_TOGETHER.search(word) or word in self._wikitext)
             for word in (one.strip(_AROUND_WORD) for one in text.split())
         )
-
-    def _is_named(self, text: str) -> bool:
-        """Return whether a sentence has most words of a name, numbers left out."""
-        stems = content_stems(words(text))
-        names = (
-            frozenset(stem for stem in name if not stem[0].isdigit())
-            for name in self._names
-        )
-        return any(
-            name and len(name & stems) >= _SHARE_IN_SENTENCE * len(name)
-            for name in names
-        )
-
-
-def _opening(document: SourceText) -> str:
-    title = document.title or document.imprint.title or ""
-    return f"{title}. {document.text[:_OPENING_CHARS]}"
 
 
 def _states(one: Sentence) -> bool:
@@ -226,13 +188,6 @@ def _states(one: Sentence) -> bool:
 def _has_name_or_number(found: Sequence[Word]) -> bool:
     """Return whether there is a name or number among the words after the first."""
     return any(one.is_capitalised or one.is_number for one in found[1:])
-
-
-def _language(document: SourceText) -> str | None:
-    if document.languages:
-        return document.languages[0].code
-    stated = document.imprint.language or document.language or ""
-    return stated.partition("-")[0].partition("_")[0].lower() or None
 
 
 # What copies of Wikipedia print because its licence requires it; the lists name most of

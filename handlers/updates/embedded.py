@@ -21,6 +21,7 @@ from math import log, sqrt
 from handlers.citations.flags import language_of
 from handlers.documents.dates import known_of, newest_known
 from handlers.documents.document import Document, Screen
+from handlers.documents.gate import PageGate
 from handlers.documents.prose import Sentence
 from handlers.model import (
     Add,
@@ -46,7 +47,7 @@ from handlers.model import (
 from handlers.ports import TextEncoder, Verifier
 from handlers.sources.addresses import normal_key
 from handlers.sources.reliability import ReliabilityLists
-from handlers.text.words import content_stems, words
+from handlers.text.words import Rarity, content_stems, words
 from handlers.updates.entailment import (
     OUTDATED_FROM,
     article_says,
@@ -80,6 +81,7 @@ class EmbeddedReader:
     verifier: Verifier
     encoder: TextEncoder
     lists: ReliabilityLists
+    rarity: Rarity
     questions: int = 8
     _article: "_Article | None" = field(default=None, init=False)
 
@@ -108,7 +110,7 @@ class EmbeddedReader:
     ) -> RoleAnswer[Facts | None]:
         """Return which statements a document makes outdated, and if it is worth reading."""
         article = self._read(subject)
-        document = article.screen.document(fetch)
+        document = article.screen.document(fetch, article.gate)
         if not isinstance(document, Document):
             return RoleAnswer(Facts(ignored_facts=(IgnoredFact("", *document),)))
         outdated_by = await self._outdated(article, document)
@@ -201,16 +203,20 @@ class EmbeddedReader:
     def _read(self, subject: Subject) -> "_Article":
         """Return what is known of an article; worked out once for each run."""
         if self._article is None or self._article.subject is not subject:
-            self._article = _Article(subject, self.lists)
+            self._article = _Article(subject, self.lists, self.rarity)
         return self._article
 
 
 class _Article:
     """An article as the documents of a run are compared with it."""
 
-    def __init__(self, subject: Subject, lists: ReliabilityLists) -> None:
+    def __init__(
+        self, subject: Subject, lists: ReliabilityLists, rarity: Rarity
+    ) -> None:
         self.subject = subject
         self.screen = Screen(subject, lists)
+        text = "\n".join(one.full_text for one in subject.statements)
+        self.gate = PageGate(subject.names, text, rarity)
         page, today = subject.page, subject.today
         self.newest = newest_known(page, subject.statements, today)
         self.dated = [

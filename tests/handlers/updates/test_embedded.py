@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from bot.models.encoder import RememberingEncoder
+from bot.models.lexical import shipped_lexical
 from bot.models.neural import NeuralVerifier
 from handlers.model import (
     Backing,
@@ -52,6 +53,7 @@ ARTICLE = f"""\
 """
 HEADLINE = "Harbour Bridge in Port Example"
 A, B = "https://one.example/a", "https://two.example/b"
+RARITY = shipped_lexical().model.rarity
 NOVEMBER = Window(date(2026, 9, 1), TODAY)
 
 
@@ -112,7 +114,9 @@ class Runs:
             article(wikitext),
             window,
             TODAY,
-            roles=embedded(self.judge, self.encoder, chosen, editor=EmbeddedEditor()),
+            roles=embedded(
+                *(self.judge, self.encoder, chosen, RARITY), editor=EmbeddedEditor()
+            ),
             tools=Tools((folder,), folder, self.judge, self.encoder, chosen),
             budget=Budget(time_s=time_s),
             elapsed_s=lambda: 0.0,
@@ -247,7 +251,13 @@ async def test_a_copy_of_the_article_is_no_source(run: Runs) -> None:
             Ignored.NOT_ABOUT_SUBJECT,
         ),
         (page(MORE, day="2027-01-01"), Ignored.UNDATED),
-        (replace(page(MORE), language="de"), Ignored.NOT_READ),
+        (
+            SourceText(
+                "Die Harbour Bridge ist nach einem Gutachten für Lastwagen gesperrt.",
+                title="Harbour Bridge",
+            ),
+            Ignored.NOT_READ,
+        ),
     ],
 )
 async def test_what_cannot_serve_is_left_with_the_reason(
