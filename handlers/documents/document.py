@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from handlers.citations.flags import language_of
-from handlers.documents.dates import day_of
+from handlers.documents.dates import PageDay, page_day
 from handlers.documents.gate import PageGate, head_of
 from handlers.documents.language import language_of_document
 from handlers.documents.prose import Sentence, sentences
@@ -48,8 +48,13 @@ class Document:
     """A usable text, with its certain date and its sentences on the subject."""
 
     fetch: SourceFetch
-    day: date | None
+    dated: PageDay | None
     found: tuple[Sentence, ...]
+
+    @property
+    def day(self) -> date | None:
+        """Its day, if it gives one."""
+        return self.dated.day if self.dated else None
 
     def evidence(self, one: Sentence, score: float) -> Evidence:
         """Return a sentence as evidence, with the text around it as its passage."""
@@ -139,10 +144,10 @@ class Screen:
         copied = self._original.copied_by(document, _MOST_CHARS)
         return (Ignored.COPY, copied) if copied else None
 
-    def day(self, fetch: SourceFetch) -> date | None:
+    def day(self, fetch: SourceFetch) -> PageDay | None:
         """Return the certain date of a fetched source, unless it is in the future."""
-        day = day_of(fetch)
-        return day if day and day <= self.subject.today else None
+        found = page_day(fetch)
+        return found if found and found.day <= self.subject.today else None
 
     def _by_day(self, fetch: SourceFetch) -> Why | None:
         """Return why the date of a document does not count."""
@@ -150,8 +155,8 @@ class Screen:
         if day is None:
             undated = Ignored.UNDATED, "the page gives no certain date"
             return None if window.is_open else undated
-        if not window.holds(day):
-            return Ignored.OUTSIDE_WINDOW, f"the page is dated {day}"
+        if not window.holds(day.day):
+            return Ignored.OUTSIDE_WINDOW, f"the page is dated {day.day}"
         return None
 
     def _is_clean(self, text: str) -> bool:

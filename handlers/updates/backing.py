@@ -135,6 +135,7 @@ def source_of(
         site=site_of(address),
         reliability=reliability,
         dated=candidate.dated,
+        dated_in=candidate.dated_in,
         is_primary=_is_primary(candidate.fetch, address, reliability, subject),
         search=candidate.search,
     )

@@ -218,7 +218,7 @@ class _Article:
         text = "\n".join(one.full_text for one in subject.statements)
         self.gate = PageGate(subject.names, text, rarity)
         page, today = subject.page, subject.today
-        self.newest = newest_known(page, subject.statements, today)
+        self.newest = newest_known(page, today)
         self.dated = [
             (one, known)
             for one in subject.statements
@@ -272,6 +272,7 @@ def _candidate(
         evidence=document.evidence(sentence, likely),
         fetch=document.fetch,
         dated=document.day,
+        dated_in=document.dated.place if document.dated else None,
         search=search,
         score=score,
     )

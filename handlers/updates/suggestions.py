@@ -210,6 +210,7 @@ def _finding(run: Discovery, update: Update) -> UpdateFinding:
             for one in newest_first
         ),
         tagged=_tag_on(run.subject.page, update),
+        dated_in=newest_first[0].dated_in,
     )
 
 

@@ -12,6 +12,7 @@ from bot.models.neural import NeuralVerifier
 from handlers.model import (
     Backing,
     Criteria,
+    DayPlace,
     Discovery,
     Engine,
     Found,
@@ -209,10 +210,22 @@ async def test_a_newer_source_is_pointed_to_with_the_sentence_that_shows_why(
 async def test_a_source_that_is_no_newer_than_its_section_is_not_pointed_to(
     run: Runs,
 ) -> None:
-    newer = ARTICLE.replace("opened in 1932", "opened in October 2026")
-    found = await run({A: page(REPAIRED, day="2026-09-20")}, wikitext=newer)
+    cite = "<ref>{{cite web|url=https://c.example/1|title=T|date=1 October 2026}}</ref>"
+    found = await run(
+        {A: page(REPAIRED, day="2026-09-20")}, wikitext=f"{ARTICLE.strip()}{cite}\n"
+    )
     assert not found.updates
     assert Ignored.OLDER_THAN_ARTICLE in why(found)
+
+
+async def test_a_day_that_the_article_names_makes_no_source_older(run: Runs) -> None:
+    planned = ARTICLE.replace("opened in 1932", "to be closed in October 2026")
+    [one] = (await run({A: page(REPAIRED, day="2026-09-20")}, wikitext=planned)).updates
+
+    assert (one.dated, one.sources[0].dated_in) == (
+        date(2026, 9, 20),
+        DayPlace.METADATA,
+    )
 
 
 async def test_what_the_article_says_recommends_no_source(run: Runs) -> None:
