@@ -2,5 +2,6 @@
 
 Takes a source that was read, and returns its usable sentences (`prose`), its own date
 (`dates`), its language (`language`), whether it is about the article's subject (`gate`) or
-copies it (`document`), and whether it addresses a program (`orders`). Start with `document`.
+copies it (`document`), which sentence tells most that the article lacks (`specific`), and
+whether it addresses a program (`orders`). Start with `document`.
 """

@@ -5,12 +5,14 @@ title, runs of words shared with the article, the form of a sentence.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 from handlers.citations.flags import language_of
-from handlers.documents.dates import PageDay, page_day
+from handlers.documents import orders
+from handlers.documents.dates import PageDay, day_signed, page_day
 from handlers.documents.gate import PageGate, head_of
 from handlers.documents.language import language_of_document
 from handlers.documents.prose import Sentence, sentences
@@ -37,6 +39,9 @@ _MOST_SPOKEN = 0.4  # of a sentence's characters; if more is quoted, it is an op
 # In a word: lower case before a capital or digit, a digit or full stop before a
 # capital.
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z]{2}[A-Z\d]|[\d.!?)”][A-Z][^\W\d_A-Z]")
+_SPEAKERS = frozenset({"i", "me", "my", "we", "us", "our", "you", "your"})  # adverts
+_MOST_CAPITALS = 0.6  # of a sentence's words; a list of names or a menu has more
+_PARAGRAPH, _LONG_PARAGRAPH, _NEAR = 8, 40, 2  # words, words, paragraphs
 _LONGEST_WORD = 60  # characters
 _AROUND_WORD = "“”\"'’(),;:.!?«»"
 _OWN_LETTERS = 0.5  # of a text's letters in lower case: headings and menus have fewer
@@ -118,12 +123,12 @@ class Screen:
             return refused
         if not gate.admits(head_of(document)):
             return Ignored.NOT_ABOUT_SUBJECT, "it has little of the title and the names"
-        found = tuple(
+        stating = [
             one
             for one in sentences(document.text[:_MOST_CHARS])
             if _states(one) and self._is_clean(one.text)
-        )
-        return Document(fetch, self.day(fetch), found)
+        ]
+        return Document(fetch, self.day(fetch), tuple(_prose(stating)))
 
     def refused(self, fetch: SourceFetch, document: SourceText) -> Why | None:
         """Return why a document does not count, whatever it says."""
@@ -171,13 +176,31 @@ class Screen:
         )
 
 
-def _states(one: Sentence) -> bool:
+def _prose(stating: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences of paragraphs that stand among others.
+
+    Captions, teasers of other pages and notes on the author stand alone between menus.
+    """
+    lengths: Counter[int] = Counter()
+    for one in stating:
+        lengths[one.block] += len(one.text.split())
+    paragraphs = {block for block, length in lengths.items() if length >= _PARAGRAPH}
+    among = {
+        block
+        for block in paragraphs
+        if lengths[block] >= _LONG_PARAGRAPH
+        or any(block + n in paragraphs for n in range(-_NEAR, _NEAR + 1) if n)
+    }
+    yield from (one for one in stating if one.block in (among or paragraphs))
+
+
+def _states(sentence: Sentence) -> bool:
     """Return whether a sentence is complete, and in its author's own words.
 
     Menus, headings and captions have no full stop or little lower case; questions and
     long quotations state nothing by themselves.
     """
-    text = one.text
+    text = sentence.text
     found = words(text)
     spoken = sum(len(quote[0]) for quote in _SPOKEN.finditer(text))
     return (
@@ -187,6 +210,11 @@ def _states(one: Sentence) -> bool:
         and spoken <= _MOST_SPOKEN * len(text)
         and sum(map(str.islower, text)) >= _OWN_LETTERS * len(text)
         and _has_name_or_number(found)
+        and not any(one.lowered in _SPEAKERS for one in found)
+        and sum(one.is_capitalised for one in found) <= _MOST_CAPITALS * len(found)
+        and not any(sign in text for sign in "|©")
+        and day_signed(text) is None  # a page's head, glued to its first sentence
+        and orders.fault(text) is None
     )
 
 

@@ -238,6 +238,25 @@ async def test_what_the_article_says_recommends_no_source(run: Runs) -> None:
     assert not found.updates
 
 
+async def test_the_same_words_with_another_number_are_new(run: Runs) -> None:
+    again = CLOSED.replace("1987", "4 October 2026")
+    [one] = (await run({A: page(again)})).updates
+    assert (one.kind, one.text) == (UpdateKind.POINTER, again)
+
+
+async def test_another_page_that_says_the_same_is_a_second_voice(run: Runs) -> None:
+    reworded = REPAIRED.replace(
+        "In October 2026 inspectors", "Inspectors in October 2026"
+    )
+    other = SourceText(
+        f"The town was told on Monday by its council. {reworded}",
+        title=HEADLINE,
+        imprint=Imprint(published="2026-10-05"),
+    )
+    [one] = (await run({A: page(REPAIRED), B: other})).updates
+    assert {each.site for each in one.sources} == {"one.example", "two.example"}
+
+
 async def test_a_copy_of_another_page_is_no_second_source(run: Runs) -> None:
     copied = page(REPAIRED)
     [one] = (await run({A: copied, B: copied})).updates
