@@ -93,7 +93,7 @@ def test_a_new_fact_stands_behind_the_sentence_it_belongs_to(rig: Rig) -> None:
     assert card.update.kind == "new fact"
     assert (card.claim.text, card.verdict) == (runs.OPENED, Verdict.SUPPORTED.value)
     assert card.claim.section == ["History"]
-    assert not card.is_flagged
+    assert card.is_flagged
     assert card.edits == []
 
 
