@@ -17,6 +17,7 @@ from typing import ClassVar, TypeVar
 
 from handlers.model import (
     Backing,
+    DayPlace,
     Engine,
     Flag,
     IssueKind,
@@ -335,7 +336,13 @@ _OF_UPDATES = {
     UpdateKind.NEW_FACT: Message("kind-new-fact", "A newer fact may be missing"),
     UpdateKind.POINTER: Message("kind-pointer", "A newer source worth reading"),
 }
-_ONE_SITE = "So far only one site says so. Look for a second source first."
+_ONE_SITE = "So far only one site says so."
+_DAYS = {
+    DayPlace.METADATA: Message("day-metadata", "The page’s metadata give its day."),
+    DayPlace.ADDRESS: Message("day-address", "The page’s address gives its day."),
+    DayPlace.TEXT: Message("day-text", "The page gives its day above its text."),
+}
+UNDATED = Message("day-none", "Undated: no day of the source was found.")
 _UNTAG = "Once the article says so, $1 can go."
 _BEHIND = Message("label-behind", "It would go after")
 _STILL_SAID = Message("label-old", "The article still says")
@@ -351,7 +358,8 @@ class UpdateFinding(Finding):
     none. `fact` may be a model's words (`is_worded`), and so may `change`: a wiki's
     policy decides whether they are shown. `known_keys` are the sources that the article
     already cited. If `is_sensitive`, nothing of it appears on a public page. `why` are
-    the steps that led to it, `news` is what newer sources say, newest first. `tagged`
+    the steps that led to it, `news` is what newer sources say, newest first; `dated_in`
+    is where the newest of them gives its day. `tagged`
     is the maintenance tag with which editors had asked for an update, as named on the
     page.
     """
@@ -377,6 +385,7 @@ class UpdateFinding(Finding):
     why: tuple[TraceStep, ...] = ()
     news: tuple[DatedQuote, ...] = ()
     tagged: str = ""
+    dated_in: DayPlace | None = None
 
     @property
     def is_new(self) -> bool:
@@ -395,13 +404,19 @@ class UpdateFinding(Finding):
             text=self.statement if is_new else None,
             text_label=_BEHIND if is_new else _STILL_SAID,
             quotes_label=Message("label-newer", "Newer sources say"),
-            lines=(self._backing(), *self._when_done()),
+            lines=(self._backing(), *self._day(), *self._when_done()),
             quotes=self.news,
             citation=self.citation,
             fact=self.fact if self.fact not in quotes else None,
             wording=change.after if change and change.is_worded else None,
             is_sensitive=self.is_sensitive,
         )
+
+    def _day(self) -> tuple[Message, ...]:
+        """Return where the newest source gives its day, or that none does."""
+        if self.dated is None:
+            return (UNDATED,)
+        return (_DAYS[self.dated_in],) if self.dated_in else ()
 
     def _when_done(self) -> tuple[Message, ...]:
         if not self.tagged:

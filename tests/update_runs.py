@@ -5,6 +5,7 @@ from datetime import date
 
 from handlers.model import (
     Backing,
+    DayPlace,
     Discovery,
     Engine,
     Ignored,
@@ -69,6 +70,7 @@ def source(
         site=address.split("/")[2],
         reliability=Reliability(Trust.UNLISTED, "Not listed."),
         dated=date(2026, 10, 4),
+        dated_in=DayPlace.TEXT,
     )
     return replace(default, **changes)  # type: ignore[arg-type]  # fields by name
 

@@ -31,6 +31,7 @@ class SourceView:
     address: str
     site: str
     dated: date | None
+    dated_in: str | None  # value of handlers.model.DayPlace
     trust: str
     is_primary: bool
     search: str
@@ -130,6 +131,7 @@ def _source(one: UpdateSource) -> SourceView:
         address=one.fetch.url or one.fetch.source.url or one.fetch.source.key,
         site=one.site,
         dated=one.dated,
+        dated_in=one.dated_in.value if one.dated_in else None,
         trust=one.reliability.trust.value,
         is_primary=one.is_primary,
         search=one.search,
@@ -207,6 +209,7 @@ def _source_json(one: SourceView) -> Json:
         "title": one.quote.title,
         "site": one.site,
         "dated": one.dated,
+        "dated_in": one.dated_in,
         "quote": one.quote.quote,
         "href": one.quote.href,
         "reliability": one.trust,
@@ -240,6 +243,7 @@ def _step(one: TraceStep, found: News) -> Json:
 
 
 _LEAST_WIDTH = 40
+_MOST_SHOWN = 8  # about one screen
 _NOUNS: Mapping[UpdateKind, str] = {
     UpdateKind.OUTDATED: "outdated statement",
     UpdateKind.NEW_FACT: "new fact",
@@ -263,6 +267,7 @@ def render_text(found: News, *, width: int, with_trace: bool = False) -> str:
                 if counts[kind] or kind is UpdateKind.OUTDATED
             ],
             with_trace=with_trace,
+            most_shown=_MOST_SHOWN,
         )
     )
     return laid_out(filled, width=max(width, _LEAST_WIDTH))

@@ -37,6 +37,7 @@ from handlers.findings import (
 from handlers.model import (
     Backing,
     CheckKind,
+    DayPlace,
     ExpectedPrecision,
     Flag,
     Ignored,
@@ -272,9 +273,11 @@ def _finding(kind: type[Finding], row: Row[Any], details: Mapping[str, Any]) -> 
         return SourceFinding()
     if kind is UpdateFinding:
         values = details["update"]
+        place = values.get("dated_in")
         return _read(
             _UPDATES,
             values,
+            dated_in=place and mapping.kind_of(DayPlace, place),
             update=mapping.kind_of(UpdateKind, values["kind"]),
             backing=mapping.kind_of(Backing, values["backing"]),
             why=_steps(values["why"]),

@@ -56,7 +56,6 @@ from handlers.findings import (
     finding_of,
 )
 from handlers.model import (
-    Backing,
     Claim,
     Ignored,
     Message,
@@ -100,9 +99,6 @@ class Updates:
             kind=note.update.value,
             fact=clean(note.fact) if may_state else None,
             is_worded=note.is_worded,
-            is_well_sourced=note.backing is Backing.HIGH,
-            has_primary=note.has_primary,
-            sites=[clean(site) for site in note.sites],
             dated=note.dated,
             citation=note.citation,
             why=[_step(step, self.policy) for step in note.why],

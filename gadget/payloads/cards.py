@@ -178,9 +178,6 @@ class UpdateShown(Payload):
     kind: str  # value of handlers.model.UpdateKind
     fact: str | None
     is_worded: bool  # the fact is in a model's words
-    is_well_sourced: bool  # by two independent sources, or a primary one
-    has_primary: bool
-    sites: list[str]  # that say so independently of each other
     dated: date | None
     citation: str | None  # filled, to be copied
     why: list[StepShown]

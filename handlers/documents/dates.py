@@ -1,23 +1,31 @@
 """The date that a document gives as its own, and the newest date that an article knows.
 
-A date is certain if the page states it in metadata, in its address, or in a separate
-line above its text. A date that a program guessed, a date among other pages' headlines
-and the day on which a copy was made do not count: a document without a certain date is
-undated, and never newer than anything.
+A date is certain if the page states it in metadata, in its address, in a separate line
+above its text, or behind words such as "Published" there. A date that a program
+guessed, a date among other pages' headlines and the day on which a copy was made do not
+count: a document without a certain date is undated, and never newer than anything.
 """
 
 import re
+from calendar import month_abbr
 from collections.abc import Iterator, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, timedelta
 
-from handlers.model import Page, SourceFetch, Span, Statement
+from handlers.model import DayPlace, Page, SourceFetch, Span, Statement
 from handlers.text.dates import Date, dates, word_indices
 from handlers.text.numbers import Bound
 from handlers.text.words import content_stems, words
 
 _DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+# /2023/01/09/, /2023-01-09, /20230109-, /2023/1/9/, /2023/jan/09/
+_MONTHS = [name.lower() for name in month_abbr]
 _DAY_IN_ADDRESS = re.compile(
-    r"/((?:19|20)\d\d)([/-]?)(0[1-9]|1[0-2])\2([0-3]\d)(?=[/_.-]|$)"
+    r"/(?P<year>(?:19|20)\d\d)(?:"
+    r"(?P<sign>[/-]?)(?P<month>0[1-9]|1[0-2])(?P=sign)(?P<day>[0-3]\d)"
+    rf"|/(?P<short>1[0-2]|[1-9]|{'|'.join(_MONTHS[1:])})/(?P<of_short>[0-3]?\d)"
+    r")(?=[/_.-]|$)",
+    re.IGNORECASE,
 )
 _FIRST_YEAR = 1500  # programs write 0001-01-01 if they know no date
 _TOP_LINES = 12  # non-empty ones, from the top
@@ -33,6 +41,16 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABEL_WORDS = 6
+# The last label before a date, whatever word it is glued to; capitals, since "published
+# on 9 January" in a sentence is of something else.
+_SIGNED = re.compile(
+    r"(?:By(?=\s?[A-Z])|Posted|Published|Updated|POSTED|PUBLISHED|UPDATED)"
+    r"(?P<between>(?:(?!By\s?[A-Z]|Posted|Published|Updated).)*)$",
+    re.DOTALL,
+)
+_SIGNED_CHARS = 90
+_ENDED = re.compile(r"(?:19|20)\d\d|[a-z]{3}[.!?]\s")  # another date, or a sentence
+_MOST_SIGNED, _UPDATED_WITHIN = 2, timedelta(days=7)
 _SHARE_OF_TITLE, _TITLE_TIMES = 0.75, 2
 _FIRST_PAGES = 1994  # of newspapers on the web; earlier dates are a page's subject
 _PICTURE = re.compile(r"!\[[^\[\]\n]*\]\([^)\[\n]*\)")
@@ -40,8 +58,16 @@ _LINK = re.compile(r"\[([^\[\]\n]*)\]\([^)\[\n]*\)")
 _RULER = re.compile(r"[ \t]*[=-]{3,}[ \t]*$")
 
 
-def day_of(fetch: SourceFetch) -> date | None:
-    """Return the date that a document states as its own; `None` if none is certain.
+@dataclass(frozen=True, slots=True)
+class PageDay:
+    """The day that a page gives as its own, and where it does."""
+
+    day: date
+    place: DayPlace
+
+
+def page_day(fetch: SourceFetch) -> PageDay | None:
+    """Return the day that a document states as its own; `None` if none is certain.
 
     The earliest counts of the date in its metadata and the one in its address or, if
     that has none, above its text: a page that was moved or changed says when, but that
@@ -52,21 +78,31 @@ def day_of(fetch: SourceFetch) -> date | None:
         return None
     captured = fetch.read_at.date() if fetch.read_at else None
     title = document.title or document.imprint.title or ""
-    above = day_above(document.text, title)
-    if above == captured:  # the masthead of a live page
-        above = None
     stated = _stated(document.imprint.published)
     named = _in_address(fetch.url or fetch.source.url or "")
-    sure = [one for one in (stated, named or above) if one]
-    return min(sure, default=None)
+    above = day_above(document.text, title)
+    if not (stated or named or above):
+        above = day_signed(document.text)
+    places = {DayPlace.METADATA: stated, DayPlace.ADDRESS: named}
+    if named is None and above != captured:  # not the masthead of a live page
+        places[DayPlace.TEXT] = above
+    sure = [PageDay(day, place) for place, day in places.items() if day]
+    return min(sure, key=lambda one: one.day, default=None)
 
 
-def newest_known(
-    page: Page, statements: Sequence[Statement], today: date
-) -> dict[tuple[str, ...], date]:
-    """Return for each section the newest date that it cites or names, up to today."""
+def day_of(fetch: SourceFetch) -> date | None:
+    """Return the `page_day` of a document without where it was read."""
+    found = page_day(fetch)
+    return found.day if found else None
+
+
+def newest_known(page: Page, today: date) -> dict[tuple[str, ...], date]:
+    """Return for each section the day of the newest source that it cites, up to today.
+
+    A day that its text names tells nothing: an event may be planned, or long known.
+    """
     newest: dict[tuple[str, ...], date] = {}
-    for section, day in (*_cited(page), *_named(statements)):
+    for section, day in _cited(page):
         if day <= today and day > newest.get(section, date.min):
             newest[section] = day
     return newest
@@ -103,7 +139,11 @@ def _stated(published: str | None) -> date | None:
 
 def _in_address(address: str) -> date | None:
     found = _DAY_IN_ADDRESS.search(address)
-    return _day(int(found[1]), int(found[3]), int(found[4])) if found else None
+    if found is None:
+        return None
+    month = (found["month"] or found["short"]).lower()
+    number = _MONTHS.index(month) if month in _MONTHS else int(month)
+    return _day(int(found["year"]), number, int(found["day"] or found["of_short"]))
 
 
 def day_above(text: str, title: str = "") -> date | None:
@@ -163,6 +203,28 @@ def day_above(text: str, title: str = "") -> date | None:
     return placed[0] if len({*placed, *alone}) == 1 and placed else None
 
 
+def day_signed(text: str) -> date | None:
+    """Return the day behind "By", "Posted", "Published" or "Updated" at the top of a text.
+
+    Some pages keep it on the line of other things, after menus, or glued to words. The
+    first counts, since an update comes later; if another entry's day is signed, too,
+    none does.
+    """
+    top = text[:_TOP_CHARS]
+    found = words(top)
+    signed: list[date] = []
+    for one in dates(found):
+        start, day = found[one.first_word].start, _day_in(one)
+        between = _SIGNED.search(top[max(0, start - _SIGNED_CHARS) : start])
+        is_signed = between and not _ENDED.search(between["between"])
+        if is_signed and day and day.year >= _FIRST_PAGES and one.bound is Bound.EXACT:
+            signed.append(day)
+    is_list = len(signed) > _MOST_SIGNED
+    if is_list or (signed and max(signed) - min(signed) > _UPDATED_WITHIN):
+        return None
+    return min(signed, default=None)
+
+
 def _is_titled(title: str, *lines: str) -> bool:
     """Return whether one of the lines is the title, or much of it."""
     wanted = content_stems(words(title))
@@ -193,12 +255,6 @@ def _cited(page: Page) -> Iterator[tuple[tuple[str, ...], date]]:
         for source in claim.sources:
             for day in _days_in(source.published or ""):
                 yield claim.section, day
-
-
-def _named(statements: Sequence[Statement]) -> Iterator[tuple[tuple[str, ...], date]]:
-    for one in statements:
-        for day in _days_in(one.text):
-            yield one.section, day
 
 
 def _days_in(text: str) -> Iterator[date]:

@@ -1,16 +1,20 @@
 """Whether a document is usable for an article, and what it says on the subject.
 
 Structure decides: the lists of sources that the wikis keep, the form of an address or a
-title, runs of words shared with the article, the subject's name, the form of a sentence.
+title, runs of words shared with the article, the form of a sentence.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 from handlers.citations.flags import language_of
-from handlers.documents.dates import day_of
+from handlers.documents import orders
+from handlers.documents.dates import PageDay, day_signed, page_day
+from handlers.documents.gate import PageGate, head_of
+from handlers.documents.language import language_of_document
 from handlers.documents.prose import Sentence, sentences
 from handlers.model import (
     Evidence,
@@ -23,7 +27,7 @@ from handlers.model import (
     Subject,
 )
 from handlers.sources.reliability import ReliabilityLists
-from handlers.text.words import Word, content_stems, words
+from handlers.text.words import Word, words
 
 _MOST_CHARS = 60_000
 # Claims of 5 to 7 words on the dev revisions of VitaminC were called outdated as
@@ -35,12 +39,12 @@ _MOST_SPOKEN = 0.4  # of a sentence's characters; if more is quoted, it is an op
 # In a word: lower case before a capital or digit, a digit or full stop before a
 # capital.
 _RUN_TOGETHER = re.compile(r"[^\W\d_A-Z]{2}[A-Z\d]|[\d.!?)”][A-Z][^\W\d_A-Z]")
+_SPEAKERS = frozenset({"i", "me", "my", "we", "us", "our", "you", "your"})  # adverts
+_MOST_CAPITALS = 0.6  # of a sentence's words; a list of names or a menu has more
+_PARAGRAPH, _LONG_PARAGRAPH, _NEAR = 8, 40, 2  # words, words, paragraphs
 _LONGEST_WORD = 60  # characters
 _AROUND_WORD = "“”\"'’(),;:.!?«»"
 _OWN_LETTERS = 0.5  # of a text's letters in lower case: headings and menus have fewer
-_SHARE_OF_NAME = 0.75  # headlines shorten names
-_SHARE_IN_SENTENCE = 0.6
-_OPENING_CHARS = 1_200
 Why = tuple[Ignored, str]
 
 
@@ -49,8 +53,13 @@ class Document:
     """A usable text, with its certain date and its sentences on the subject."""
 
     fetch: SourceFetch
-    day: date | None
+    dated: PageDay | None
     found: tuple[Sentence, ...]
+
+    @property
+    def day(self) -> date | None:
+        """Its day, if it gives one."""
+        return self.dated.day if self.dated else None
 
     def evidence(self, one: Sentence, score: float) -> Evidence:
         """Return a sentence as evidence, with the text around it as its passage."""
@@ -98,16 +107,13 @@ class Screen:
     subject: Subject
     lists: ReliabilityLists
     _original: Original = field(init=False)
-    _names: tuple[frozenset[str], ...] = field(init=False)
     _wikitext: str = field(init=False)
 
     def __post_init__(self) -> None:
         self._original = Original(self.subject.statements)
-        stems = (content_stems(words(name)) for name in self.subject.names)
-        self._names = tuple(one for one in stems if one)
         self._wikitext = self.subject.page.wikitext
 
-    def document(self, fetch: SourceFetch) -> Document | Why:
+    def document(self, fetch: SourceFetch, gate: PageGate) -> Document | Why:
         """Return what is usable of a fetched source, or why nothing is."""
         document = fetch.document
         if document is None:
@@ -115,10 +121,14 @@ class Screen:
         refused = self.refused(fetch, document)
         if refused is not None:
             return refused
-        found = tuple(self._on_subject(document))
-        if not found:
-            return Ignored.NOT_ABOUT_SUBJECT, "no sentence of it names the subject"
-        return Document(fetch, self.day(fetch), found)
+        if not gate.admits(head_of(document)):
+            return Ignored.NOT_ABOUT_SUBJECT, "it has little of the title and the names"
+        stating = [
+            one
+            for one in sentences(document.text[:_MOST_CHARS])
+            if _states(one) and self._is_clean(one.text)
+        ]
+        return Document(fetch, self.day(fetch), tuple(_prose(stating)))
 
     def refused(self, fetch: SourceFetch, document: SourceText) -> Why | None:
         """Return why a document does not count, whatever it says."""
@@ -133,16 +143,16 @@ class Screen:
             return Ignored.UNRELIABLE, trust.note
         if is_shop(address):
             return Ignored.ADVERTISING, "a shop's page"
-        language, own = _language(document), language_of(wiki)
+        language, own = language_of_document(document, _MOST_CHARS), language_of(wiki)
         if language and own and language != own:
             return Ignored.NOT_READ, f"it is in another language: {language}"
         copied = self._original.copied_by(document, _MOST_CHARS)
         return (Ignored.COPY, copied) if copied else None
 
-    def day(self, fetch: SourceFetch) -> date | None:
+    def day(self, fetch: SourceFetch) -> PageDay | None:
         """Return the certain date of a fetched source, unless it is in the future."""
-        day = day_of(fetch)
-        return day if day and day <= self.subject.today else None
+        found = page_day(fetch)
+        return found if found and found.day <= self.subject.today else None
 
     def _by_day(self, fetch: SourceFetch) -> Why | None:
         """Return why the date of a document does not count."""
@@ -150,30 +160,9 @@ class Screen:
         if day is None:
             undated = Ignored.UNDATED, "the page gives no certain date"
             return None if window.is_open else undated
-        if not window.holds(day):
-            return Ignored.OUTSIDE_WINDOW, f"the page is dated {day}"
+        if not window.holds(day.day):
+            return Ignored.OUTSIDE_WINDOW, f"the page is dated {day.day}"
         return None
-
-    def _is_about_subject(self, text: str) -> bool:
-        """Return whether a text has most words of a name, and all its numbers."""
-        stems = content_stems(words(text))
-        return any(
-            len(name & stems) >= _SHARE_OF_NAME * len(name)
-            and all(stem in stems for stem in name if stem[0].isdigit())
-            for name in self._names
-        )
-
-    def _on_subject(self, document: SourceText) -> Iterator[Sentence]:
-        """Yield the sentences about the subject.
-
-        The title of the page or its beginning names the subject, and so does each
-        sentence, if not by every word of its name.
-        """
-        if not self._is_about_subject(_opening(document)):
-            return
-        for one in sentences(document.text[:_MOST_CHARS]):
-            if _states(one) and self._is_named(one.text) and self._is_clean(one.text):
-                yield one
 
     def _is_clean(self, text: str) -> bool:
         """Return whether extraction ran none of its words together.
@@ -186,31 +175,32 @@ class Screen:
             for word in (one.strip(_AROUND_WORD) for one in text.split())
         )
 
-    def _is_named(self, text: str) -> bool:
-        """Return whether a sentence has most words of a name, numbers left out."""
-        stems = content_stems(words(text))
-        names = (
-            frozenset(stem for stem in name if not stem[0].isdigit())
-            for name in self._names
-        )
-        return any(
-            name and len(name & stems) >= _SHARE_IN_SENTENCE * len(name)
-            for name in names
-        )
+
+def _prose(stating: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences of paragraphs that stand among others.
+
+    Captions, teasers of other pages and notes on the author stand alone between menus.
+    """
+    lengths: Counter[int] = Counter()
+    for one in stating:
+        lengths[one.block] += len(one.text.split())
+    paragraphs = {block for block, length in lengths.items() if length >= _PARAGRAPH}
+    among = {
+        block
+        for block in paragraphs
+        if lengths[block] >= _LONG_PARAGRAPH
+        or any(block + n in paragraphs for n in range(-_NEAR, _NEAR + 1) if n)
+    }
+    yield from (one for one in stating if one.block in (among or paragraphs))
 
 
-def _opening(document: SourceText) -> str:
-    title = document.title or document.imprint.title or ""
-    return f"{title}. {document.text[:_OPENING_CHARS]}"
-
-
-def _states(one: Sentence) -> bool:
+def _states(sentence: Sentence) -> bool:
     """Return whether a sentence is complete, and in its author's own words.
 
     Menus, headings and captions have no full stop or little lower case; questions and
     long quotations state nothing by themselves.
     """
-    text = one.text
+    text = sentence.text
     found = words(text)
     spoken = sum(len(quote[0]) for quote in _SPOKEN.finditer(text))
     return (
@@ -220,19 +210,17 @@ def _states(one: Sentence) -> bool:
         and spoken <= _MOST_SPOKEN * len(text)
         and sum(map(str.islower, text)) >= _OWN_LETTERS * len(text)
         and _has_name_or_number(found)
+        and not any(one.lowered in _SPEAKERS for one in found)
+        and sum(one.is_capitalised for one in found) <= _MOST_CAPITALS * len(found)
+        and not any(sign in text for sign in "|©")
+        and day_signed(text) is None  # a page's head, glued to its first sentence
+        and orders.fault(text) is None
     )
 
 
 def _has_name_or_number(found: Sequence[Word]) -> bool:
     """Return whether there is a name or number among the words after the first."""
     return any(one.is_capitalised or one.is_number for one in found[1:])
-
-
-def _language(document: SourceText) -> str | None:
-    if document.languages:
-        return document.languages[0].code
-    stated = document.imprint.language or document.language or ""
-    return stated.partition("-")[0].partition("_")[0].lower() or None
 
 
 # What copies of Wikipedia print because its licence requires it; the lists name most of

@@ -89,6 +89,14 @@ class Subject:
     is_sensitive: bool = False
 
 
+class DayPlace(Enum):
+    """Where a page states its own day."""
+
+    METADATA = "metadata"
+    ADDRESS = "address"
+    TEXT = "text"
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateUpdate:
     """A fact that the extractor took from one document.
@@ -104,6 +112,7 @@ class CandidateUpdate:
     search: str = ""
     is_worded: bool = False
     score: float = 0.0  # how well it fits subject and section, 0 to 1
+    dated_in: DayPlace | None = None
 
 
 class Ignored(Enum):
@@ -161,6 +170,7 @@ class UpdateSource:
     dated: date | None
     is_primary: bool = False
     search: str = ""
+    dated_in: DayPlace | None = None
 
 
 class Backing(Enum):

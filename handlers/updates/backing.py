@@ -1,7 +1,7 @@
 """How well an update is supported: its sources, how many are independent, and the updates kept.
 
-Two independent voices are enough, or one primary source: a journal, or the subject's
-own site. One registered domain is one voice; so are newspapers that print the same
+Two independent voices support an update well, or one primary source: a journal, or the
+subject's own site. One registered domain is one voice; so are newspapers that print the same
 agency's report, whether they credit it or only use its words. A government's page is
 only one voice, because it is seldom the authority on the fact in question. For living
 persons and contentious topics, the subject's own site is not enough, and sites on whose
@@ -81,25 +81,23 @@ def apply_decision(
 
 
 def in_order(found: Sequence[Update]) -> tuple[Update, ...]:
-    """Return updates, the best supported first, then by how well they fit the article.
+    """Return updates, the best first: dated, then outdated statements, then by score.
 
     How certainly the article lacks a fact says nothing about how much it matters. Of
-    pointers only the best are kept, dated ones first.
+    sources worth reading only the best are kept.
     """
-    pointers = [one for one in found if one.kind is UpdateKind.POINTER]
-    pointers.sort(key=lambda one: (one.dated is None, -one.score))
-    left_out = {one.number for one in pointers[_MOST_POINTERS:]}
-    return tuple(
-        sorted(
-            (one for one in found if one.number not in left_out),
-            key=lambda one: (
-                one.backing is not Backing.HIGH,
-                one.kind is not UpdateKind.OUTDATED,
-                -one.score,
-                one.number,
-            ),
-        )
+    ordered = sorted(
+        found,
+        key=lambda one: (
+            one.dated is None,
+            one.kind is not UpdateKind.OUTDATED,
+            -one.score,
+            one.number,
+        ),
     )
+    pointers = [one for one in ordered if one.kind is UpdateKind.POINTER]
+    left_out = {one.number for one in pointers[_MOST_POINTERS:]}
+    return tuple(one for one in ordered if one.number not in left_out)
 
 
 def _with_source(update: Update, source: UpdateSource, subject: Subject) -> Update:
@@ -135,6 +133,7 @@ def source_of(
         site=site_of(address),
         reliability=reliability,
         dated=candidate.dated,
+        dated_in=candidate.dated_in,
         is_primary=_is_primary(candidate.fetch, address, reliability, subject),
         search=candidate.search,
     )

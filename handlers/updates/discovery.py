@@ -50,6 +50,7 @@ from handlers.ports import (
 )
 from handlers.sources.addresses import normal_key
 from handlers.sources.reliability import ReliabilityLists
+from handlers.text.words import Rarity
 from handlers.updates.backing import apply_decision, in_order
 from handlers.updates.criteria import ModelCriteria, OutlineCriteria
 from handlers.updates.embedded import EmbeddedReader
@@ -350,11 +351,12 @@ def embedded(
     verifier: Verifier,
     encoder: TextEncoder,
     lists: ReliabilityLists,
+    rarity: Rarity,
     *,
     editor: Editor | None = None,
 ) -> Roles:
     """Return the roles without a language model."""
-    reader = EmbeddedReader(verifier, encoder, lists)
+    reader = EmbeddedReader(verifier, encoder, lists, rarity)
     return Roles(OutlineCriteria(), reader, reader, editor)
 
 

@@ -21,7 +21,9 @@ from math import log, sqrt
 from handlers.citations.flags import language_of
 from handlers.documents.dates import known_of, newest_known
 from handlers.documents.document import Document, Screen
+from handlers.documents.gate import PageGate
 from handlers.documents.prose import Sentence
+from handlers.documents.specific import Known
 from handlers.model import (
     Add,
     Ask,
@@ -46,7 +48,7 @@ from handlers.model import (
 from handlers.ports import TextEncoder, Verifier
 from handlers.sources.addresses import normal_key
 from handlers.sources.reliability import ReliabilityLists
-from handlers.text.words import content_stems, words
+from handlers.text.words import Rarity, content_stems, words
 from handlers.updates.entailment import (
     OUTDATED_FROM,
     article_says,
@@ -67,7 +69,9 @@ _ALIKE = 0.55  # cosine of a statement and a fact that may be about one thing
 _WITHOUT_VALUES = 0.85
 _MOST_FACTS = 80  # sentences of a document
 _SAID_FROM = 0.5  # probability that the article says so
-_LEAST_FIT = 0.5  # on the development events, whatever fitted less was of no use
+_TRIED = 6  # sentences of a document, the most specific ones
+_SAME = 0.82  # cosine of two sentences that say the same
+_LEAST_ALIKE = 0.35  # cosine with the nearest statement; below, it is of something else
 
 
 @dataclass
@@ -80,6 +84,7 @@ class EmbeddedReader:
     verifier: Verifier
     encoder: TextEncoder
     lists: ReliabilityLists
+    rarity: Rarity
     questions: int = 8
     _article: "_Article | None" = field(default=None, init=False)
 
@@ -108,7 +113,7 @@ class EmbeddedReader:
     ) -> RoleAnswer[Facts | None]:
         """Return which statements a document makes outdated, and if it is worth reading."""
         article = self._read(subject)
-        document = article.screen.document(fetch)
+        document = article.screen.document(fetch, article.gate)
         if not isinstance(document, Document):
             return RoleAnswer(Facts(ignored_facts=(IgnoredFact("", *document),)))
         outdated_by = await self._outdated(article, document)
@@ -121,20 +126,14 @@ class EmbeddedReader:
         used = {fact for fact, *_ in outdated_by}
         left = tuple(one for one in document.found if one not in used)
         document = replace(document, found=left)
-        pointer = await self._pointer(article, document)
+        pointer = await self._pointer(article, document, found)
         if isinstance(pointer, IgnoredFact):
             return RoleAnswer(Facts(tuple(decided.values()), (pointer,)))
-        sentence, add, fit = pointer
-        candidate = _candidate(document, sentence, search, add.probability, fit)
-        day = document.day
-        pointed = DecidedFact(
-            candidate,
-            add,
-            f"worth reading, dated {day}" if day else "worth reading, undated",
-        )
-        if any(one.kind is add.kind and one.text == candidate.text for one in found):
-            why = "it is worded like another page"
-            pointed = DecidedFact(candidate, Ignore(Ignored.DUPLICATE, why))
+        sentence, decision, score = pointer
+        likely = decision.probability if isinstance(decision, Add) else 1.0
+        candidate = _candidate(document, sentence, search, likely, score)
+        reason = f"worth reading, dated {document.day or 'nowhere'}"
+        pointed = DecidedFact(candidate, decision, reason)
         return RoleAnswer(Facts((*decided.values(), pointed)))
 
     async def _outdated(
@@ -168,60 +167,96 @@ class EmbeddedReader:
         return found
 
     async def _pointer(
-        self, article: "_Article", document: Document
-    ) -> tuple[Sentence, Add, float] | IgnoredFact:
-        """Return for which section a document is worth reading, or why it is not.
+        self, article: "_Article", document: Document, found: Sequence[Update]
+    ) -> tuple[Sentence, Add | Corroborate, float] | IgnoredFact:
+        """Return the most specific sentence that the article lacks, or why none counts."""
+        why = IgnoredFact("", Ignored.ALREADY_SAID, "it names nothing new")
+        for score, one in article.known.best(document.found)[:_TRIED]:
+            said = await self._said(article, one.text)
+            if said is not None:
+                why = said
+                continue
+            again = await self._again(one.text, found)
+            if again is not None and again.text == one.text:
+                detail = "it is worded like another page"
+                return IgnoredFact(one.text, Ignored.DUPLICATE, detail)
+            if again is not None:
+                return one, Corroborate(again.number), score
+            [ranked] = await place(article.subject, [one.text], self.encoder)
+            if not ranked:
+                return IgnoredFact(one.text, Ignored.NO_SECTION)
+            section = ranked[0][1]
+            newest = article.newest_of(section)
+            # If every day counts, a document need not be newer, or even have a date.
+            is_old = (document.day or date.min) <= newest
+            if is_old and not article.subject.window.is_open:
+                detail = f"the article cites sources up to {newest}"
+                return IgnoredFact(one.text, Ignored.OLDER_THAN_ARTICLE, detail)
+            subject = article.subject
+            likely = await article_says(one.text, subject, self.verifier, self.encoder)
+            if likely < _SAID_FROM:
+                return one, Add(section, None, 1 - likely, UpdateKind.POINTER), score
+            detail = f"the article says so ({likely:.0%} sure)"
+            why = IgnoredFact(one.text, Ignored.ALREADY_SAID, detail)
+        return why
 
-        Only its best sentence is asked about: the next three gave no other source on
-        145 events of WikiGenBench (dev).
-        """
-        subject = article.subject
-        new = [one for one in document.found if _tells_more(one, article.stems)]
-        new = new[:_MOST_FACTS]
-        if not new:
-            return IgnoredFact("", Ignored.ALREADY_SAID, "it names nothing new")
-        ranked = await place(subject, [one.text for one in new], self.encoder)
-        fits = [(*best[0], one) for best, one in zip(ranked, new, strict=True) if best]
-        if not fits or max(fits, key=lambda each: each[0])[0] < _LEAST_FIT:
-            return IgnoredFact("", Ignored.NOT_ABOUT_SUBJECT, "no section covers it")
-        fit, section, one = max(fits, key=lambda each: each[0])
-        # If every day counts, a document need not be newer, or even have a date.
-        newest = article.newest.get(section) or max(
-            article.newest.values(), default=date.min
-        )
-        if not subject.window.is_open and (document.day or date.min) <= newest:
-            why = "the section has newer dates"
-            return IgnoredFact(one.text, Ignored.OLDER_THAN_ARTICLE, why)
-        probability = await article_says(one.text, subject, self.verifier, self.encoder)
-        if probability >= _SAID_FROM:
-            why = f"the article says so ({probability:.0%} sure)"
-            return IgnoredFact(one.text, Ignored.ALREADY_SAID, why)
-        return one, Add(section, None, 1 - probability, UpdateKind.POINTER), fit
+    async def _said(self, article: "_Article", text: str) -> IgnoredFact | None:
+        """Return why a sentence is not new, or is of something else; `None` if neither."""
+        statements = [one.full_text for one in article.subject.statements]
+        alike, nearest = await self._nearest(text, statements)
+        if statements and alike < _LEAST_ALIKE:
+            why = "nothing in the article is like it"
+            return IgnoredFact(text, Ignored.NOT_ABOUT_SUBJECT, why)
+        if alike >= _SAME and not _adds_number(text, nearest):
+            why = "the article has a sentence like it"
+            return IgnoredFact(text, Ignored.ALREADY_SAID, why)
+        return None
+
+    async def _again(self, text: str, found: Sequence[Update]) -> Update | None:
+        """Return the source worth reading that says the same, if one was found."""
+        pointers = {one.text: one for one in found if one.kind is UpdateKind.POINTER}
+        alike, nearest = await self._nearest(text, [*pointers])
+        is_same = alike >= _SAME and not _adds_number(text, nearest)
+        return pointers[nearest] if is_same else None
+
+    async def _nearest(self, text: str, others: Sequence[str]) -> tuple[float, str]:
+        """Return the likeness of the nearest of `others`, and that text."""
+        if not others:
+            return 0.0, ""
+        [alike] = await self.encoder.likeness([text], others)
+        at = max(range(len(alike)), key=alike.__getitem__)
+        return float(alike[at]), others[at]
 
     def _read(self, subject: Subject) -> "_Article":
         """Return what is known of an article; worked out once for each run."""
         if self._article is None or self._article.subject is not subject:
-            self._article = _Article(subject, self.lists)
+            self._article = _Article(subject, self.lists, self.rarity)
         return self._article
 
 
 class _Article:
     """An article as the documents of a run are compared with it."""
 
-    def __init__(self, subject: Subject, lists: ReliabilityLists) -> None:
+    def __init__(
+        self, subject: Subject, lists: ReliabilityLists, rarity: Rarity
+    ) -> None:
         self.subject = subject
         self.screen = Screen(subject, lists)
+        text = "\n".join(one.full_text for one in subject.statements)
+        self.gate = PageGate(subject.names, text, rarity)
         page, today = subject.page, subject.today
-        self.newest = newest_known(page, subject.statements, today)
+        self.newest = newest_known(page, today)
         self.dated = [
             (one, known)
             for one in subject.statements
             if (known := known_of(one, page, today))
         ]
-        self.stems = frozenset(
-            word.stem for one in subject.statements for word in words(one.full_text)
-        )
+        self.known = Known(subject.names, text)
         self.queries = _queries(subject, self.newest)
+
+    def newest_of(self, section: Path) -> date:
+        """Return the day of the newest source of a section, else of the article."""
+        return self.newest.get(section) or max(self.newest.values(), default=date.min)
 
 
 def _queries(subject: Subject, newest: Mapping[Path, date]) -> list[Query]:
@@ -266,6 +301,7 @@ def _candidate(
         evidence=document.evidence(sentence, likely),
         fetch=document.fetch,
         dated=document.day,
+        dated_in=document.dated.place if document.dated else None,
         search=search,
         score=score,
     )
@@ -293,17 +329,12 @@ def _replaces(
     return DecidedFact(candidate, decided, f"another source: {reason}")
 
 
-def _tells_more(one: Sentence, known: frozenset[str]) -> bool:
-    """Return whether a sentence has a name or a number that the article lacks.
-
-    If all sentences count, 23 sources are pointed to instead of 13 on 65 unseen events
-    of WikiGenBench, most of the others for an opinion.
-    """
-    return any(
-        word.stem not in known
-        for word in words(one.text)[1:]
-        if word.is_content and (word.is_capitalised or word.is_number)
+def _adds_number(text: str, other: str) -> bool:
+    """Return whether a text has a number that the other one lacks."""
+    mine, its = (
+        {word.stem for word in words(one) if word.is_number} for one in (text, other)
     )
+    return not mine <= its
 
 
 _MOST_SAID = 100  # statements that represent a long section

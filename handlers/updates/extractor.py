@@ -17,7 +17,7 @@ from typing import Annotated
 from handlers.citations.passages import cut
 from handlers.citations.quotes import find_quote, passage_around
 from handlers.documents import orders
-from handlers.documents.dates import exact_dates
+from handlers.documents.dates import PageDay, exact_dates
 from handlers.documents.document import Screen
 from handlers.model import (
     CandidateUpdate,
@@ -159,7 +159,8 @@ class ModelExtractor:
         refused = screen.refused(fetch, document)
         if refused is not None:
             return RoleAnswer(Facts(ignored_facts=(IgnoredFact("", *refused),)))
-        day = screen.day(fetch)
+        dated = screen.day(fetch)
+        day = dated.day if dated else None
         reply = await self._ask(subject, document, day, found)
         if reply.value is None:
             return RoleAnswer(None, reply.use, reply.failure, reply.detail)
@@ -169,7 +170,7 @@ class ModelExtractor:
         proposed: dict[str, ProposedFact] = {}
         ignored: list[IgnoredFact] = []
         for answer in reply.value.facts[:_MOST_FACTS]:
-            fact = await checks.of(answer, day)
+            fact = await checks.of(answer, dated)
             if isinstance(fact, IgnoredFact):
                 ignored.append(fact)
             elif fact.candidate.text in proposed:
@@ -223,7 +224,7 @@ class _Checks:
         self._passages = cut(self._document, self._fetch.source.key)
 
     async def of(
-        self, answer: FactAnswer, day: date | None
+        self, answer: FactAnswer, dated: PageDay | None
     ) -> ProposedFact | IgnoredFact:
         """Return a fact, or why it is none."""
         fact = answer.fact
@@ -249,7 +250,8 @@ class _Checks:
             text=fact,
             evidence=Evidence(passage, quote, span, (), likeness),
             fetch=self._fetch,
-            dated=day,
+            dated=dated.day if dated else None,
+            dated_in=dated.place if dated else None,
             search=self._search,
             is_worded=fact != text,
             score=min(1.0, likeness),

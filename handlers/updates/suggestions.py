@@ -67,11 +67,11 @@ CHECKS = {
 class Thresholds:
     """The probability from which an update is flagged to people, not just doubtful.
 
-    A new fact also needs two independent sources or a primary one; so does everything
-    about living persons and contentious topics. One reliable source is enough to say
-    that a statement is outdated, but with two independent ones, or a primary one, a
-    lower probability is enough (`supported`). `overrides` are a bot operator's own
-    values, by wiki.
+    It also needs a day and one source that the wiki accepts; about living persons and
+    contentious topics one that it calls reliable, or two independent ones. A second
+    voice is no condition: people see how many there are, and with two of them, or a
+    primary one, a lower probability makes a statement outdated (`supported`).
+    `overrides` are a bot operator's own values, by wiki.
     """
 
     outdated: float = 0.8
@@ -160,13 +160,13 @@ def _flag(run: Discovery, update: Update, bar: Thresholds) -> Flag | None:
         update.backing,
         is_sensitive=subject.is_sensitive,
     )
-    is_supported = update.backing is Backing.HIGH or (
-        kind is CheckKind.OUTDATED
-        and not subject.is_sensitive
-        and update.sources[0].reliability.trust is Trust.RELIABLE
+    is_accepted = update.backing is Backing.HIGH or any(
+        one.reliability.trust is Trust.RELIABLE
+        if subject.is_sensitive
+        else one.reliability.trust.may_be_recommended
+        for one in update.sources
     )
-    is_dated = update.dated is not None
-    if not (is_supported and is_dated) or update.probability < least:
+    if not is_accepted or update.dated is None or update.probability < least:
         return None
     return Flag(kind, update.probability, least)
 
@@ -210,6 +210,7 @@ def _finding(run: Discovery, update: Update) -> UpdateFinding:
             for one in newest_first
         ),
         tagged=_tag_on(run.subject.page, update),
+        dated_in=newest_first[0].dated_in,
     )
 
 

@@ -50,6 +50,7 @@ async def open_discoverer(
         store: if the web is read in turn with the processes that share it.
     """
     from bot.models.encoder import RememberingEncoder
+    from bot.models.lexical import shipped_lexical
 
     async with (
         make_extractor(settings) as extractor,
@@ -72,7 +73,8 @@ async def open_discoverer(
             lambda host: tags_of(host) or tags_of_language(elsewhere)
         )
         if model is None:
-            roles = embedded(verifier, encoder, lists, editor=wordless)
+            rarity = shipped_lexical().model.rarity
+            roles = embedded(verifier, encoder, lists, rarity, editor=wordless)
         else:
             editor = ModelEditor(model, verifier, wordless) if words_edits else wordless
             roles = by_model(

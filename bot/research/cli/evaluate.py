@@ -40,7 +40,7 @@ from bot.research.cli.options import (
     begin,
     data_option,
 )
-from bot.research.cli.updates import of_discovery, of_updates
+from bot.research.cli.updates import of_discovery, of_pages, of_updates
 from bot.research.cli.wiki_live import of_review, of_wiki_live, of_wiki_writing
 from bot.research.cli.wikigen import of_wikigen
 from bot.research.evaluation.benchmarks import (
@@ -82,6 +82,7 @@ def command() -> None:
 
 for _one in (
     of_discovery,
+    of_pages,
     of_updates,
     of_review,
     of_wiki_live,

@@ -1,4 +1,4 @@
-"""`sidenote evaluate discovery` and `updates`: does discovery find what is new?"""
+"""`sidenote evaluate discovery`, `pages` and `updates`: is what is new found?"""
 
 import asyncio
 import json
@@ -21,6 +21,7 @@ from bot.app.wiring.searches import open_history
 from bot.app.wiring.sources import make_extractor, open_sources
 from bot.app.wiring.updates import open_discoverer
 from bot.models.encoder import Encoder
+from bot.models.lexical import shipped_lexical
 from bot.research.cli.measurement import cores, folder_of, reports, require_model
 from bot.research.cli.options import (
     DAY,
@@ -35,7 +36,7 @@ from bot.research.cli.options import (
 )
 from bot.research.evaluation.evaluator import Evaluator
 from bot.research.evaluation.report import EvaluationReport
-from bot.research.evaluation.updates import discovery, history
+from bot.research.evaluation.updates import discovery, history, pages
 from bot.research.evaluation.updates.coverage import (
     Configuration,
     EmbeddedJudge,
@@ -169,6 +170,21 @@ def _suggestions(results: Sequence[EventResult]) -> Iterator[str]:
                 yield json.dumps(fields, ensure_ascii=False)
 
 
+@click.command(name="pages")
+@EVENTS
+@reports
+def of_pages(_: Settings, *, data: Path) -> EvaluationReport:
+    """Measure which pages discovery takes to be about an article's subject.
+
+    A row is an event of WikiGenBench: an article with what a search engine returned
+    for it. Counts how many of these pages pass, and how many of other events.
+    """
+    with TerminalProgress("Evaluating the choice of pages") as progress:
+        return pages.evaluate(
+            data, load_reliability(), shipped_lexical().model.rarity, progress
+        )
+
+
 @click.command(name="updates")
 @click.option("--title", "titles", multiple=True, help="A page; may be repeated.")
 @click.option(
@@ -242,9 +258,9 @@ def of_updates(
     """
     if wiki:
         settings = settings.model_copy(update={"wiki": wiki})
-    pages = [StudiedPage(title) for title in titles]
-    pages += _listed(listed) if listed else ()
-    if not pages:
+    studied = [StudiedPage(title) for title in titles]
+    studied += _listed(listed) if listed else ()
+    if not studied:
         raise click.UsageError("name pages with --title or --list")
     if since > until:
         raise click.UsageError("--since is later than --until")
@@ -252,7 +268,7 @@ def of_updates(
         raise click.UsageError("--until is in the future")
     study = Study(
         parse_address(settings.wiki).host,
-        tuple({page.title: page for page in pages}.values()),
+        tuple({page.title: page for page in studied}.values()),
         since.date(),
         until.date(),
         days,

@@ -7,7 +7,7 @@
 const { h } = require( '../page/dom.js' );
 const { words } = require( '../page/messages.js' );
 
-// Messages: advice-*, kind-aged, note-*, certainty-*, label-*, backing-*, difference, reason-absent, reason-lacking, nothing-near
+// Messages: advice-*, kind-aged, note-*, certainty-*, label-*, backing-*, day-*, difference, reason-absent, reason-lacking, nothing-near
 
 /**
  * @param {Object} card

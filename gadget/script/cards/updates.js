@@ -1,12 +1,12 @@
 /*!
- * What a note about newer facts adds: the fact in plain words, how well it is supported, a proposed
+ * What a note about newer facts adds: how well it is supported, the fact in plain words, a proposed
  * wording as a change, and how it was found. What a search left out is listed at the end of the
  * panel, each with the reason.
  */
 'use strict';
 
 const { h, bdi, outward } = require( '../page/dom.js' );
-const { ago, msg } = require( '../page/messages.js' );
+const { ago, msg, words } = require( '../page/messages.js' );
 const { slug } = require( './verdicts.js' );
 
 const PIECE = /<ref\b[^<>]*\/>|<ref\b[^<>]*>[\s\S]*?<\/ref\s*>|\s+|[^\s<]+|</g;
@@ -43,14 +43,6 @@ function labelOf( card ) {
 function sectionOf( card ) {
 	const path = card.claim.section;
 	return h( 'p', { class: 'sidenote-claim', dir: 'auto', text: path.length ? path.join( ' › ' ) : card.title } );
-}
-
-function backingWords( update ) {
-	if ( !update.is_well_sourced ) {
-		return msg( 'backing-one' );
-	}
-	return update.has_primary && update.sites.length < 2 ?
-		msg( 'backing-primary' ) : msg( 'backing-independent', update.sites.length );
 }
 
 function piecesOf( text ) {
@@ -177,7 +169,7 @@ function updateOf( card ) {
 		return null;
 	}
 	return [
-		h( 'p', { class: 'sidenote-backing', text: backingWords( update ) } ),
+		card.note ? card.note.lines.map( ( line ) => h( 'p', { class: 'sidenote-backing', text: words( line ) } ) ) : null,
 		update.fact ? [
 			h( 'h4', { class: 'sidenote-label', text: msg( update.is_worded ? 'label-fact-worded' : 'label-fact' ) } ),
 			h( 'p', { class: 'sidenote-claim', dir: 'auto', text: update.fact } )
@@ -206,10 +198,10 @@ function searchedOf( searched ) {
 	if ( !searched ) {
 		return null;
 	}
-	const words = msg( 'searched', ago( searched.at ), searched.pages );
+	const read = msg( 'searched', ago( searched.at ), searched.pages );
 	const all = searched.passed_over;
 	if ( !all.length ) {
-		return h( 'p', { class: 'sidenote-quiet', text: words } );
+		return h( 'p', { class: 'sidenote-quiet', text: read } );
 	}
 	const list = h( 'ul', { class: 'sidenote-unchecked__list' } );
 	const fill = () => {
@@ -218,7 +210,7 @@ function searchedOf( searched ) {
 		}
 	};
 	return h( 'details', { class: 'sidenote-unchecked', ontoggle: fill },
-		h( 'summary', { text: words + ' ' + msg( 'searched-left-out', all.length ) } ), list );
+		h( 'summary', { text: read + ' ' + msg( 'searched-left-out', all.length ) } ), list );
 }
 
 module.exports = { isNewFact, labelOf, sectionOf, updateOf, searchedOf };

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from bot.report.updates import news, render_html, render_json, render_text
 from handlers.model import (
+    DayPlace,
     Discovery,
     Ignored,
     ModelUse,
@@ -81,6 +82,32 @@ def test_the_old_sentence_stands_beside_the_dated_quote() -> None:
     assert f"2026-10-04, news.example: “{FACT}”" in text
     assert "     1  it is an opinion" in text
     assert "gdelt: busy" in text
+
+
+def test_it_fits_on_a_screen_and_says_how_many_more_there_are() -> None:
+    text = render_text(news(_run(*map(update, range(1, 21)))), width=100)
+
+    assert "20 new facts" in text
+    assert "8. NEW FACT" in text
+    assert "9. NEW FACT" not in text
+    assert "… and 12 more" in text
+    assert len(text.splitlines()) <= 50
+    assert "12 more" not in render_html(news(_run(*map(update, range(1, 21)))))
+
+
+def test_each_source_says_where_its_day_was_read_or_that_it_has_none() -> None:
+    first = replace(update().sources[0], dated_in=DayPlace.ADDRESS)
+    run = _run(
+        update(1, sources=(first,)),
+        update(2, sources=(replace(first, dated=None, dated_in=None),)),
+    )
+    text = render_text(news(run), width=200)
+
+    assert "2026-10-04 (by its address), news.example" in text
+    assert "undated, news.example" in text
+    assert "2026-10-04 (by its address)" in Outline(render_html(news(run))).text
+    [address, none] = [one["sources"][0]["dated_in"] for one in _json(run)["updates"]]
+    assert (address, none) == ("address", None)
 
 
 def test_what_a_model_cost_is_reported() -> None:

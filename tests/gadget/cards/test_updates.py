@@ -71,8 +71,9 @@ def test_the_old_sentence_stands_beside_what_newer_sources_say(rig: Rig) -> None
     assert all(one.dated for one in card.quotes)
     update = card.update
     assert update
-    assert (update.kind, update.is_well_sourced) == ("outdated statement", True)
-    assert update.sites == ["news.example", "other.example"]
+    assert update.kind == "outdated statement"
+    assert card.note
+    assert [line.key for line in card.note.lines] == ["backing-independent", "day-text"]
     assert [step.role for step in update.why][:3] == [
         "navigator",
         "navigator",
@@ -89,10 +90,10 @@ def test_a_new_fact_stands_behind_the_sentence_it_belongs_to(rig: Rig) -> None:
     card = _only(rig.see())
 
     assert card.update
-    assert (card.update.kind, card.update.is_well_sourced) == ("new fact", False)
+    assert card.update.kind == "new fact"
     assert (card.claim.text, card.verdict) == (runs.OPENED, Verdict.SUPPORTED.value)
     assert card.claim.section == ["History"]
-    assert not card.is_flagged
+    assert card.is_flagged
     assert card.edits == []
 
 

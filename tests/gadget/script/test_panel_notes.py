@@ -16,6 +16,8 @@ from gadget.payloads.cards import (
     EditKind,
     LastSearch,
     LinkShown,
+    MessageShown,
+    NoteShown,
     PassedOverShown,
     RemedyShown,
     StepShown,
@@ -51,9 +53,6 @@ def _update(**more: Any) -> UpdateShown:
         "kind": "outdated statement",
         "fact": None,
         "is_worded": False,
-        "is_well_sourced": True,
-        "has_primary": False,
-        "sites": ["port.example", "coast.example"],
         "dated": date(2026, 10, 4),
         "citation": _CITATION,
         "why": [
@@ -67,6 +66,19 @@ def _update(**more: Any) -> UpdateShown:
         ],
     }
     return UpdateShown(**{**given, **more})
+
+
+def _note(*lines: MessageShown) -> NoteShown:
+    return NoteShown(
+        headline=MessageShown(key="kind-update", english="May be out of date"),
+        said_as=MessageShown(key="label-old", english="The article still says"),
+        quoted_as=MessageShown(key="label-newer", english="Newer sources say"),
+        reason=None,
+        certainty=MessageShown(key="confidence-unmeasured", english="Not measured"),
+        lines=[*lines],
+        cell=[],
+        actions=[],
+    )
 
 
 def _outdated() -> Card:
@@ -91,6 +103,10 @@ def _outdated() -> Card:
         sources=[source(title="The tower in figures"), source(key="b", title="Port")],
         edits=[wording],
         update=_update(fact="15,500 people visit it.", is_worded=True),
+        note=_note(
+            MessageShown(key="backing-independent", english="", values=[2]),
+            MessageShown(key="day-address", english=""),
+        ),
     )
 
 
@@ -102,7 +118,8 @@ def _new_fact(of: ClaimShown) -> Card:
         claim=of,
         quotes=[quote(quote="The bell was lent to Northam.", dated=date(2026, 8, 1))],
         edits=[],
-        update=_update(kind="new fact", is_well_sourced=False, sites=["port.example"]),
+        update=_update(kind="new fact"),
+        note=_note(MessageShown(key="backing-one", english="")),
     )
 
 
@@ -138,6 +155,7 @@ def test_the_old_sentence_stands_beside_dated_new_facts(
         assert only.get_by_text("The article still says").count() == 1
         assert "October 4, 2026" in words
         assert "2 independent sites say so." in words
+        assert "The page’s address gives its day." in words
         assert "The new fact, worded by a program" in words
         assert only.locator(".sidenote-wording del").text_content() == "12,000"
         assert only.locator(".sidenote-wording ins").text_content() == "15,500"
@@ -223,7 +241,6 @@ def test_what_sources_and_models_say_is_never_markup(
     update = _update(
         fact=bad,
         is_worded=True,
-        sites=[bad],
         why=[StepShown(role=bad, what=bad, quote=bad, href="javascript:alert(1)")],
     )
     edit = _outdated().edits[0]

@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.documents.dates import day_of, known_of, newest_known
+from handlers.documents.dates import (
+    PageDay,
+    day_of,
+    known_of,
+    newest_known,
+    page_day,
+)
 from handlers.documents.document import Original, is_shop
 from handlers.documents.language import language_of_document, language_of_text
 from handlers.documents.orders import fault
 from handlers.documents.prose import sentences
-from handlers.model import Imprint, SourceFetch, SourceText
+from handlers.model import DayPlace, Imprint, SourceFetch, SourceText
 from handlers.updates.subject import statements_of
 from tests.handlers.updates.builders import TODAY, article, document, statement
 
@@ -216,6 +222,9 @@ PROSE = (
 )
 
 
+MENU = "Home\nNews\nSport\n" * 6
+
+
 def fetch(
     text: str = PROSE,
     *,
@@ -237,6 +246,28 @@ def fetch(
         (fetch(published="2026-10-04"), date(2026, 10, 4)),
         (
             fetch(address="https://news.example/2026/10/04/lorries"),
+            date(2026, 10, 4),
+        ),
+        (
+            fetch(address="https://news.example/world/2026/oct/04/lorries"),
+            date(2026, 10, 4),
+        ),
+        (fetch(address="https://news.example/2026/10/4/lorries"), date(2026, 10, 4)),
+        # Behind menus, on the line of other things, glued to words.
+        (
+            fetch(f"{MENU}Lorries\nBy Ann Palm\nReader\nOctober 4, 2026\n{PROSE}"),
+            date(2026, 10, 4),
+        ),
+        (
+            fetch(f"{MENU}Published on October 4, 2026 5:10 pm {PROSE}"),
+            date(2026, 10, 4),
+        ),
+        (
+            fetch(f"{MENU}In the harbourByAnn PalmPosted October 4, 2026 {PROSE}"),
+            date(2026, 10, 4),
+        ),
+        (
+            fetch(f"{MENU}By Ann Palm October 4, 2026 Updated October 5, 2026 {PROSE}"),
             date(2026, 10, 4),
         ),
         (fetch(f"Lorries\nBy A. Palm, 4 October 2026\n{PROSE}"), date(2026, 10, 4)),
@@ -271,6 +302,15 @@ def test_what_a_page_states_of_itself_is_its_day(read: SourceFetch, day: date) -
         fetch(published="0001-01-01"),
         fetch(guessed="2026-10-04"),
         fetch("Menu\nFriday, October 4, 2026\nHome\nSport\nOpera\nLocal\n" + PROSE),
+        # Of other pages, and in a sentence.
+        fetch(f"{MENU}By A. Palm\nOctober 4, 2026\nBy B. Oak\nMay 1, 2025\n{PROSE}"),
+        fetch(f"{MENU}{'By A. Palm October 4, 2026 ' * 3}{PROSE}"),
+        fetch(f"{MENU}The report was published on October 4, 2026. {PROSE}"),
+        fetch(f"{MENU}By Ann Palm. The bridge was closed on October 4, 2026. {PROSE}"),
+        fetch(f"{MENU}By October 4, 2026 the bridge was closed. {PROSE}"),
+        fetch(f"{MENU}Posted October 4, 1931 {PROSE}"),
+        fetch(address="https://news.example/2026/13/4/lorries"),
+        fetch(address="https://news.example/2026/season/1/4"),
         # The day of an event, of a comment, of a release, and before there was a web.
         fetch(f"Storm of 4 October 2026\n=====\n4 October 2026\n{PROSE}"),
         fetch(f"4 October 2026\n{PROSE}", title="The storm of 4 October 2026"),
@@ -290,6 +330,25 @@ def test_without_a_sure_day_a_page_is_undated(read: SourceFetch) -> None:
     assert day_of(read) is None
 
 
+@pytest.mark.parametrize(
+    ("read", "place"),
+    [
+        (fetch(published="2026-10-04"), DayPlace.METADATA),
+        (fetch(address="https://news.example/2026/10/04/lorries"), DayPlace.ADDRESS),
+        (fetch(f"{MENU}Posted October 4, 2026 {PROSE}"), DayPlace.TEXT),
+        (
+            fetch(
+                published="2026-11-01",
+                address="https://news.example/2026/10/04/lorries",
+            ),
+            DayPlace.ADDRESS,
+        ),
+    ],
+)
+def test_where_its_day_was_read_is_known(read: SourceFetch, place: DayPlace) -> None:
+    assert page_day(read) == PageDay(date(2026, 10, 4), place)
+
+
 def test_a_statement_is_known_to_hold_when_it_says_so_or_its_source_was_written() -> (
     None
 ):
@@ -305,13 +364,12 @@ def test_a_statement_is_known_to_hold_when_it_says_so_or_its_source_was_written(
     assert known_of(since, page, TODAY) == date(2024, 5, 1)
 
 
-def test_a_section_knows_the_newest_day_that_it_cites_or_names_and_no_day_to_come() -> (
+def test_a_section_knows_the_newest_day_that_it_cites_and_no_day_that_it_names() -> (
     None
 ):
     page = article(
         "== Traffic ==\nIt has 12 lanes.<ref>{{cite web|url=https://a.example/1|title=T"
-        "|date=3 May 2021}}</ref> It was painted in 2019. It shall close in 2099.\n"
+        "|date=3 May 2021}}</ref> It was painted in 2023.<ref>{{cite web|title=U"
+        "|url=https://a.example/2|date=3 May 2099}}</ref>\n"
     )
-    assert newest_known(page, statements_of(page), TODAY) == {
-        ("Traffic",): date(2021, 5, 3)
-    }
+    assert newest_known(page, TODAY) == {("Traffic",): date(2021, 5, 3)}

@@ -266,14 +266,13 @@ def test_what_is_ignored_changes_nothing() -> None:
     assert (result.what, result.number) == (Ignored.TRIVIAL.value, None)
 
 
-def test_the_best_supported_come_first_then_what_is_outdated_then_what_fits_best() -> (
-    None
-):
+def test_what_is_dated_comes_first_then_what_is_outdated_then_what_says_most() -> None:
+    undated = replace(update().sources[0], dated=None)
     given = [
-        update(1, score=0.5, probability=0.99),
+        update(1, score=0.5, probability=0.99, backing=Backing.HIGH),
         update(2, kind=UpdateKind.OUTDATED, score=0.1),
-        update(3, backing=Backing.HIGH),
+        update(3, kind=UpdateKind.OUTDATED, score=0.9, sources=(undated,)),
         update(4, score=0.6),
     ]
 
-    assert [one.number for one in in_order(given)] == [3, 2, 4, 1]
+    assert [one.number for one in in_order(given)] == [2, 4, 1, 3]

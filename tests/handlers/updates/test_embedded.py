@@ -7,10 +7,12 @@ from datetime import date
 import pytest
 
 from bot.models.encoder import RememberingEncoder
+from bot.models.lexical import shipped_lexical
 from bot.models.neural import NeuralVerifier
 from handlers.model import (
     Backing,
     Criteria,
+    DayPlace,
     Discovery,
     Engine,
     Found,
@@ -52,6 +54,7 @@ ARTICLE = f"""\
 """
 HEADLINE = "Harbour Bridge in Port Example"
 A, B = "https://one.example/a", "https://two.example/b"
+RARITY = shipped_lexical().model.rarity
 NOVEMBER = Window(date(2026, 9, 1), TODAY)
 
 
@@ -112,7 +115,9 @@ class Runs:
             article(wikitext),
             window,
             TODAY,
-            roles=embedded(self.judge, self.encoder, chosen, editor=EmbeddedEditor()),
+            roles=embedded(
+                *(self.judge, self.encoder, chosen, RARITY), editor=EmbeddedEditor()
+            ),
             tools=Tools((folder,), folder, self.judge, self.encoder, chosen),
             budget=Budget(time_s=time_s),
             elapsed_s=lambda: 0.0,
@@ -205,10 +210,22 @@ async def test_a_newer_source_is_pointed_to_with_the_sentence_that_shows_why(
 async def test_a_source_that_is_no_newer_than_its_section_is_not_pointed_to(
     run: Runs,
 ) -> None:
-    newer = ARTICLE.replace("opened in 1932", "opened in October 2026")
-    found = await run({A: page(REPAIRED, day="2026-09-20")}, wikitext=newer)
+    cite = "<ref>{{cite web|url=https://c.example/1|title=T|date=1 October 2026}}</ref>"
+    found = await run(
+        {A: page(REPAIRED, day="2026-09-20")}, wikitext=f"{ARTICLE.strip()}{cite}\n"
+    )
     assert not found.updates
     assert Ignored.OLDER_THAN_ARTICLE in why(found)
+
+
+async def test_a_day_that_the_article_names_makes_no_source_older(run: Runs) -> None:
+    planned = ARTICLE.replace("opened in 1932", "to be closed in October 2026")
+    [one] = (await run({A: page(REPAIRED, day="2026-09-20")}, wikitext=planned)).updates
+
+    assert (one.dated, one.sources[0].dated_in) == (
+        date(2026, 9, 20),
+        DayPlace.METADATA,
+    )
 
 
 async def test_what_the_article_says_recommends_no_source(run: Runs) -> None:
@@ -219,6 +236,25 @@ async def test_what_the_article_says_recommends_no_source(run: Runs) -> None:
         {A: page(REPAIRED.replace("Palm & Sons", "a Firm"))}, wikitext=said
     )
     assert not found.updates
+
+
+async def test_the_same_words_with_another_number_are_new(run: Runs) -> None:
+    again = CLOSED.replace("1987", "4 October 2026")
+    [one] = (await run({A: page(again)})).updates
+    assert (one.kind, one.text) == (UpdateKind.POINTER, again)
+
+
+async def test_another_page_that_says_the_same_is_a_second_voice(run: Runs) -> None:
+    reworded = REPAIRED.replace(
+        "In October 2026 inspectors", "Inspectors in October 2026"
+    )
+    other = SourceText(
+        f"The town was told on Monday by its council. {reworded}",
+        title=HEADLINE,
+        imprint=Imprint(published="2026-10-05"),
+    )
+    [one] = (await run({A: page(REPAIRED), B: other})).updates
+    assert {each.site for each in one.sources} == {"one.example", "two.example"}
 
 
 async def test_a_copy_of_another_page_is_no_second_source(run: Runs) -> None:
@@ -247,7 +283,13 @@ async def test_a_copy_of_the_article_is_no_source(run: Runs) -> None:
             Ignored.NOT_ABOUT_SUBJECT,
         ),
         (page(MORE, day="2027-01-01"), Ignored.UNDATED),
-        (replace(page(MORE), language="de"), Ignored.NOT_READ),
+        (
+            SourceText(
+                "Die Harbour Bridge ist nach einem Gutachten für Lastwagen gesperrt.",
+                title="Harbour Bridge",
+            ),
+            Ignored.NOT_READ,
+        ),
     ],
 )
 async def test_what_cannot_serve_is_left_with_the_reason(

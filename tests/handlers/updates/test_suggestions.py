@@ -17,6 +17,7 @@ from handlers.model import (
     TraceStep,
     Trust,
     Update,
+    UpdateKind,
     Verdict,
     Window,
 )
@@ -116,6 +117,10 @@ _RELIABLE = replace(
     runs.source(runs.MORE_CARS), reliability=Reliability(Trust.RELIABLE, "")
 )
 
+_REFUSED = replace(
+    _RELIABLE, reliability=Reliability(Trust.SELF_PUBLISHED, "A wiki for all.")
+)
+
 
 @pytest.mark.parametrize(
     ("update", "is_flagged"),
@@ -125,14 +130,20 @@ _RELIABLE = replace(
         (runs.outdated(probability=0.55), False),
         (runs.outdated(1, _RELIABLE, backing=Backing.LOW), True),
         (runs.outdated(1, _RELIABLE, backing=Backing.LOW, probability=0.7), False),
-        (runs.outdated(backing=Backing.LOW), False),
-        (runs.new_fact(), False),  # one source that nobody vouches for
-        (runs.new_fact(2, _RELIABLE), False),
+        (runs.outdated(backing=Backing.LOW), True),
+        # One source that the wiki accepts is enough, if it has a day.
+        (runs.new_fact(), True),
+        (runs.new_fact(2, _RELIABLE), True),
+        (runs.new_fact(kind=UpdateKind.POINTER), True),
+        (runs.new_fact(2, _REFUSED), False),
+        (runs.new_fact(2, replace(_RELIABLE, dated=None)), False),
         (runs.new_fact(backing=Backing.HIGH), True),
         (runs.new_fact(backing=Backing.HIGH, probability=0.6), False),
     ],
 )
-def test_what_is_well_supported_is_flagged(update: Update, is_flagged: bool) -> None:
+def test_what_one_accepted_source_says_with_its_day_is_flagged(
+    update: Update, is_flagged: bool
+) -> None:
     [found] = _made(update)
 
     assert (found.flag is not None) == is_flagged
@@ -142,15 +153,17 @@ def test_what_is_well_supported_is_flagged(update: Update, is_flagged: bool) -> 
 
 
 def test_the_bar_is_higher_for_living_persons() -> None:
-    one_reliable = runs.outdated(1, _RELIABLE, backing=Backing.LOW, probability=0.95)
+    one_unlisted = runs.outdated(backing=Backing.LOW, probability=0.95)
     unsure = runs.new_fact(backing=Backing.HIGH, probability=0.88)
 
-    for update in (one_reliable, unsure):
+    for update in (one_unlisted, unsure):
         [found] = _sensitive(update)
         assert found.flag is None
         assert _note(found).is_sensitive
-    [sure] = _sensitive(runs.outdated())
-    assert sure.flag
+    one_reliable = runs.outdated(1, _RELIABLE, backing=Backing.LOW, probability=0.95)
+    for update in (one_reliable, runs.outdated()):
+        [sure] = _sensitive(update)
+        assert sure.flag
 
 
 def test_an_operator_may_choose_another_bar() -> None:

@@ -43,6 +43,7 @@ from typing import TypeAlias
 
 from bot.daemon.check import parse_page
 from bot.models.encoder import Encoder, RememberingEncoder
+from bot.models.lexical import shipped_lexical
 from bot.research.evaluation.checkpoints import Results, short_name, work_off
 from bot.research.evaluation.datasets import WIKI, Data, Unscored
 from bot.research.evaluation.events import (
@@ -424,7 +425,11 @@ def cast_of(configuration: Configuration, kit: Kit) -> Roles:
     A model plays all of them, and nothing takes the place of a role that is left out.
     """
     tools = kit.verifier, kit.likeness, kit.lists
-    roles = by_model(kit.model, *tools) if kit.model else embedded(*tools)
+    roles = (
+        by_model(kit.model, *tools)
+        if kit.model
+        else embedded(*tools, shipped_lexical().model.rarity)
+    )
     return cut_down(roles, configuration)
 
 

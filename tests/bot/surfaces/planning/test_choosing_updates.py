@@ -48,9 +48,11 @@ def test_those_who_asked_for_nothing_else_get_nothing_else() -> None:
     assert candidate(found(), _ASKED, Community()) is None
 
 
-def test_what_is_not_well_supported_waits_for_another_source() -> None:
-    [doubtful] = _made(runs.new_fact())
+def test_one_dated_source_is_shown_and_an_undated_one_waits() -> None:
+    undated = replace(runs.source(runs.CLOSED), dated=None, dated_in=None)
+    [dated, doubtful] = _made(runs.new_fact(), runs.new_fact(3, undated, text="Else."))
 
+    assert candidate(dated, _ASKED, Community())
     assert candidate(doubtful, _ASKED, Community()) is None
 
 
