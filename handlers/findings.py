@@ -460,6 +460,9 @@ _FLAWS = {
     IssueKind.ONE_SIDED: "One-sided sources",
     IssueKind.RECENTISM: "Too much weight on recent events",
     IssueKind.HEADING: "Heading",
+    IssueKind.ESSAY: "Written like an essay",
+    IssueKind.EMPTY_CITATION: "Footnote without content",
+    IssueKind.PAST_FORECAST: "A forecast whose year is over",
     IssueKind.MODEL: "Found by a language model",
 }
 _IS_ABOUT = Message("label-writing-section", "This is about")

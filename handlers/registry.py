@@ -128,7 +128,9 @@ def _changed(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
 
 
 def _writing(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:
-    return writing_suggestions(checked.now.page, checked.open, checked.closed)
+    return writing_suggestions(
+        checked.now.page, checked.open, checked.closed, checked.today
+    )
 
 
 def _copied(checked: Checked, _settings: Settings) -> tuple[Suggestion, ...]:

@@ -17,7 +17,7 @@ from collections.abc import (
 )
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from operator import attrgetter
 from types import MappingProxyType
@@ -488,13 +488,19 @@ class Reviewer:
     language_model: LanguageModel | None = None
 
     async def review(
-        self, wikitext: str, page_id: PageId, *, footnotes_lost: bool = False
+        self,
+        wikitext: str,
+        page_id: PageId,
+        *,
+        today: date | None = None,
+        footnotes_lost: bool = False,
     ) -> Review:
-        """Return all findings about a page, including uncertain ones.
+        """Return all findings about a page.
 
         Args:
             wikitext: of the page.
             page_id: which page it is.
+            today: without it no forecast is known to be over.
             footnotes_lost: the text came without the footnotes that the article may
                 have.
 
@@ -506,7 +512,7 @@ class Reviewer:
         _require_article(page)
         texts, unread = await self._texts(page)
         found = await asyncio.to_thread(
-            review, page, texts, footnotes_lost=footnotes_lost
+            review, page, texts, today=today, footnotes_lost=footnotes_lost
         )
         if unread:
             lost = f"{unread} of {unread + len(texts)} cited sources could not be read,"

@@ -1,20 +1,16 @@
 """A review: each finding with its place, its guideline and a way to fix it. Pure."""
 
 from dataclasses import dataclass
+from itertools import count
 
 from bot.report.claims import page_href
 from bot.report.to_html import templates
 from bot.report.to_json import Json, json_document
 from bot.report.to_text import laid_out, texts
 from handlers.citations.quote_links import Piece, pieces
-from handlers.model import Criterion, IssueKind, Review, WritingIssue
+from handlers.model import Criterion, Review, WritingIssue
 from handlers.review.criteria import BY_ID, address_of, not_among
-from handlers.review.review import BAR, severity_of, without_duplicates
-from handlers.review.suggestions import OF_SIZE
-
-_OF_PAGE = frozenset(
-    {IssueKind.CITATION_DENSITY, IssueKind.ONE_SIDED, IssueKind.RECENTISM}
-)
+from handlers.review.review import severity_of, without_duplicates
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,32 +29,45 @@ class FindingView:
     criteria: tuple[Criterion, ...]
 
     @property
-    def bracketed(self) -> str:
-        """The quote as text, with what is wrong in brackets."""
+    def starred(self) -> str:
+        """The quote as text, with what is wrong between stars."""
         return "".join(
-            f"[[{one.text}]]" if one.marked else one.text for one in self.pieces
+            f"*{one.text}*" if one.marked else one.text for one in self.pieces
         )
+
+    @property
+    def in_short(self) -> str:
+        """The words at fault, or else what it says of its place, and where that is."""
+        if self.finding.is_of_page:
+            return self.finding.message
+        marked = ", ".join(f"“{one.text}”" for one in self.pieces if one.marked)
+        return f"{marked} ({self.place[-1]})" if marked else self.place[-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """The findings of one kind, the most certain first."""
+class Rule:
+    """The findings of one rule, in the order of the page."""
 
-    kind: IssueKind
     findings: tuple[FindingView, ...]
+
+    @property
+    def first(self) -> WritingIssue:
+        """Return the first finding, which speaks for all of them."""
+        return self.findings[0].finding
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
-    """All that is shown of a review. `hidden` counts what is below the threshold.
-
-    `unjudged` are the criteria that nobody checked.
-    """
+    """All that is shown of a review; `unjudged` are the criteria that nobody checked."""
 
     review: Review
-    findings: tuple[FindingView, ...]
-    hidden: int
+    rules: tuple[Rule, ...]
     unjudged: tuple[Criterion, ...]
+
+    @property
+    def findings(self) -> tuple[FindingView, ...]:
+        """Return the findings of all rules, in their order."""
+        return tuple(each for one in self.rules for each in one.findings)
 
     @property
     def href(self) -> str | None:
@@ -66,40 +75,32 @@ class ReviewView:
         return page_href(self.review.page.id)
 
     @property
-    def groups(self) -> tuple[Group, ...]:
-        """Return the findings by kind, the most serious first."""
-        kinds: dict[IssueKind, list[FindingView]] = {}
-        for one in self.findings:
-            kinds.setdefault(one.finding.kind, []).append(one)
-        return tuple(Group(kind, tuple(found)) for kind, found in kinds.items())
+    def not_checked(self) -> str:
+        """Return in words what was not checked, or only in part."""
+        judged = {BY_ID[one].group for one in self.review.judged if one in BY_ID}
+        groups = dict.fromkeys(one.group for one in self.unjudged)
+        none = ", ".join(one for one in groups if one not in judged)
+        part = ", ".join(one for one in groups if one in judged)
+        return "; only in part: ".join(one for one in (none, part) if one)
 
 
-def review_view(review: Review, *, shows_all: bool = False) -> ReviewView:
-    """Return what a report shows of `review`.
-
-    Args:
-        review: what was found.
-        shows_all: whether to show findings below the threshold, too.
-    """
-    findings = without_duplicates(review.findings)
-    shown = [one for one in findings if shows_all or one.confidence >= BAR]
-    shown.sort(
-        key=lambda one: (-severity_of(one), -one.confidence)
-    )  # otherwise in the order of the page
-    gravest: dict[IssueKind, int] = {}
-    for at, one in enumerate(shown):
-        gravest.setdefault(one.kind, at)
-    shown.sort(key=lambda one: gravest[one.kind])
-    return ReviewView(
-        review,
-        tuple(_view(number, one) for number, one in enumerate(shown, 1)),
-        len(findings) - len(shown),
-        not_among(review.judged),
+def review_view(review: Review) -> ReviewView:
+    """Return what a report shows of `review`, the most serious rule first."""
+    by_rule: dict[tuple[str, ...], list[WritingIssue]] = {}
+    for one in without_duplicates(review.findings):
+        key = (one.kind.name, one.guideline, one.advice)
+        by_rule.setdefault(key, []).append(one)
+    ordered = sorted(
+        by_rule.values(),
+        key=lambda its: (-severity_of(its[0]), -max(one.confidence for one in its)),
     )
+    numbers = count(1)
+    rules = (Rule(tuple(_view(next(numbers), one) for one in its)) for its in ordered)
+    return ReviewView(review, tuple(rules), not_among(review.judged))
 
 
 def _view(number: int, issue: WritingIssue) -> FindingView:
-    of_page = _is_of_page(issue)
+    of_page = issue.is_of_page
     return FindingView(
         number,
         issue,
@@ -108,11 +109,6 @@ def _view(number: int, issue: WritingIssue) -> FindingView:
         ("Whole article",) if of_page else issue.section or ("Lead",),
         tuple(BY_ID[one] for one in issue.criteria if one in BY_ID),
     )
-
-
-def _is_of_page(issue: WritingIssue) -> bool:
-    is_size = not issue.section and issue.guideline == OF_SIZE
-    return issue.kind in _OF_PAGE or is_size
 
 
 def render_html(view: ReviewView) -> str:
@@ -124,7 +120,7 @@ def render_html(view: ReviewView) -> str:
     )
 
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "2.0"
 
 
 def render_json(view: ReviewView) -> str:
@@ -140,7 +136,6 @@ def render_json(view: ReviewView) -> str:
             "href": view.href,
         },
         "findings": [_finding(one) for one in view.findings],
-        "hidden": view.hidden,
         "judged": sorted(review.judged),
         "not_judged": view.unjudged,
         "troubles": review.troubles,
@@ -171,14 +166,14 @@ def _finding(one: FindingView) -> Json:
     }
 
 
-_MOST_OF_A_KIND = 12  # in a terminal; the other forms list all
+_FIRST = 3  # places of a rule in a terminal; the other forms list all
 
 
 def render_text(view: ReviewView, *, width: int = 100, shows_all: bool = False) -> str:
     """Return the review as text that is safe to show in a terminal.
 
-    It lists the first dozen findings of each kind; with `shows_all`, all of them.
+    It has a line for each rule with its first places; with `shows_all`, every place.
     """
-    most = None if shows_all else _MOST_OF_A_KIND
-    filled = texts().get_template("review.txt").render(view=view, most=most)
+    template = texts().get_template("review.txt")
+    filled = template.render(view=view, first=_FIRST, shows_all=shows_all)
     return laid_out(filled, width=width)

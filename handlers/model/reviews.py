@@ -64,6 +64,9 @@ class IssueKind(Enum):
     ONE_SIDED = "one-sided sourcing"
     RECENTISM = "recentism"
     HEADING = "heading"
+    ESSAY = "essay-like"
+    EMPTY_CITATION = "empty citation"
+    PAST_FORECAST = "forecast that is over"
     MODEL = "by a model's reading"
 
 
@@ -75,7 +78,7 @@ class WritingIssue:
     first words) and `quote` the plain words that it is about, cut to about 300
     characters. `marked` are the ranges of `quote` that are at fault. `advice` says in
     one sentence how to fix it, `guideline` names the page that asks for it.
-    `confidence` is 0 to 1.
+    `confidence` is 0 to 1. If it `is_of_page`, the whole article is meant.
     """
 
     kind: IssueKind
@@ -91,6 +94,7 @@ class WritingIssue:
     source_key: str | None = None  # of the source that is paraphrased, or relied on
     source_quote: str = ""
     engine: Engine | None = None  # a model's, where one found it
+    is_of_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)

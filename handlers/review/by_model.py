@@ -51,7 +51,7 @@ _INPUT_BYTES = 120_000
 _MOST = 12  # findings of a category
 _BYTES_PER_TOKEN = 4
 _ANSWER_TOKENS = 600  # about six findings
-_LEAST_SURE, _MOST_SURE = 0.3, 0.85  # a model is never surer than a count
+_LEAST_SURE, _MOST_SURE = 50, 85  # per cent; a model is never surer than a count
 _OF_SOURCES = frozenset({"ww_ls_6"})  # what only footnotes show
 _FEWEST_WORDS, _MOST_WORDS = 4, 60
 _LONGEST_QUOTE = 300
@@ -191,7 +191,7 @@ class _ShownArticle:
     ) -> WritingIssue | None:
         """Return the model's finding as ours; `None` if its words are not found."""
         words = fault.quote.split()
-        if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
+        if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or fault.sure < _LEAST_SURE:
             return None
         pattern = re.compile(r"\s+".join(map(re.escape, words)))
         for paragraph in self._paragraphs:
@@ -207,7 +207,7 @@ class _ShownArticle:
                     fault.problem,
                     fault.advice,
                     criterion.guideline,
-                    min(_MOST_SURE, max(_LEAST_SURE, fault.sure / 100)),
+                    min(_MOST_SURE, fault.sure) / 100,
                     (Span(0, len(quote)),),
                     engine=model.engine,
                 )

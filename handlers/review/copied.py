@@ -13,7 +13,7 @@ from handlers.model import ClaimCheck, Engine, Message, Page, Span, WritingIssue
 from handlers.page.prose import normalised
 from handlers.review.manuscript import manuscript_of
 from handlers.review.sources import close_paraphrase
-from handlers.review.suggestions import LEAST, ReviewedPage, details_of
+from handlers.review.suggestions import ReviewedPage, details_of
 
 _ENGINE = Engine("copied words", "1")
 _CERTAINTY = Message("certainty-copied", "The words of both were compared one by one")
@@ -80,7 +80,7 @@ def copied_sentences(
         if fetch.document is not None
     }
     issues = close_paraphrase(manuscript_of(page), texts) if texts else ()
-    some = (_suggestion(page, one) for one in issues if one.confidence >= LEAST)
+    some = (_suggestion(page, one) for one in issues)
     found = {one.identity: one for one in some}
     for one in known:
         is_ours = isinstance(one.finding, CopiedFinding) and one.identity not in found

@@ -341,41 +341,44 @@ class Fault:
     confidence: float
     criteria: tuple[str, ...] = ()
 
+    def at(
+        self, section: Section, span: Span, quote: str, *, is_of_page: bool = False
+    ) -> WritingIssue:
+        """Return it as a finding in a place."""
+        return WritingIssue(
+            self.kind,
+            self.criteria,
+            section.path,
+            span,
+            quote,
+            self.message,
+            self.advice,
+            self.guideline,
+            self.confidence,
+            is_of_page=is_of_page,
+        )
 
-def of_paragraph(fault: Fault, paragraph: Paragraph, number: int = 0) -> WritingIssue:
-    """Return a finding about a paragraph, with one of its sentences as the quote."""
-    sentence = paragraph.sentences[number]
-    quote, _ = shown(sentence, ())
-    return _made(fault, paragraph.section, sentence.at, quote)
+    def of_paragraph(self, paragraph: Paragraph) -> WritingIssue:
+        """Return it as a finding about a paragraph, with its first sentence."""
+        sentence = paragraph.sentences[0]
+        return self.at(paragraph.section, sentence.at, shown(sentence, ())[0])
 
+    def of_section(self, section: Section, wikitext: str) -> WritingIssue:
+        """Return it as a finding about a section, with its heading as the quote."""
+        start = section.span.start
+        if not section.level:
+            return self.at(section, Span(start, start), "")
+        heading = Span(start, section.body.start).of(wikitext).rstrip()
+        span = Span(start, start + len(heading))
+        return self.at(section, span, section.path[-1][:_LONGEST_QUOTE])
 
-def of_section(fault: Fault, section: Section, wikitext: str) -> WritingIssue:
-    """Return a finding about a section, with its heading as the quote."""
-    if not section.level:
-        return _made(fault, section, Span(section.span.start, section.span.start), "")
-    span = Span(section.span.start, section.body.start)
-    end = span.start + len(span.of(wikitext).rstrip())
-    return _made(fault, section, Span(span.start, end), section.path[-1][:300])
-
-
-def of_page(fault: Fault, manuscript: Manuscript) -> WritingIssue:
-    """Return a finding about the whole page, with its first words as the quote."""
-    lead = manuscript.page.sections[0]
-    for paragraph in manuscript.paragraphs:
-        if paragraph.section is lead and paragraph.sentences:
-            return of_paragraph(fault, paragraph)
-    return of_section(fault, lead, manuscript.page.wikitext)
-
-
-def _made(fault: Fault, section: Section, span: Span, quote: str) -> WritingIssue:
-    return WritingIssue(
-        kind=fault.kind,
-        criteria=fault.criteria,
-        section=section.path,
-        span=span,
-        quote=quote,
-        message=fault.message,
-        advice=fault.advice,
-        guideline=fault.guideline,
-        confidence=fault.confidence,
-    )
+    def of_page(self, manuscript: Manuscript) -> WritingIssue:
+        """Return it as a finding about the whole page, with its first words."""
+        lead = manuscript.page.sections[0]
+        for one in manuscript.paragraphs[:1]:
+            if one.section is lead and one.sentences:
+                first = one.sentences[0]
+                return self.at(lead, first.at, shown(first, ())[0], is_of_page=True)
+        return self.at(
+            lead, Span(lead.span.start, lead.span.start), "", is_of_page=True
+        )

@@ -1,7 +1,8 @@
 """Finds what a program can find in a page's writing, without any model."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from operator import attrgetter
 from types import MappingProxyType
 
@@ -9,34 +10,24 @@ from handlers.citations.flags import language_of
 from handlers.documents.language import language_of_text
 from handlers.model import IssueKind, Page, Review, WritingIssue
 from handlers.review.manuscript import Manuscript, manuscript_of
+from handlers.review.rules import WATCHES
 from handlers.review.shape import headings, lead_length, sizes
-from handlers.review.sources import close_paraphrase, one_sided, unsourced
-from handlers.review.voice import questions_to_reader, words_to_watch
-
-BAR = 0.5  # a less certain finding is shown only to those who ask for all
-_Check = Callable[[Manuscript], Iterable[WritingIssue]]
-_ANY_LANGUAGE: tuple[_Check, ...] = (lead_length, sizes, one_sided)
-_ENGLISH: tuple[_Check, ...] = (
-    words_to_watch,
-    questions_to_reader,
+from handlers.review.sources import (
+    close_paraphrase,
+    empty_citations,
+    one_sided,
     unsourced,
-    headings,
 )
-# What is hardly ever found, or never surely, is not checked: of 703 articles (216 from
-# Wikipedias, 50 Good Articles, 437 generated) a first sentence that does not name the
-# subject, too much weight on recent years and "survived by" are in none, "our country"
-# in 1; what only the lead says is in 11 and "pointed out that" in 12, never surely
-# enough to be shown, and without them as many pairs are ranked correctly. The criteria
-# that a program checks, if only in part; the others need a model or a person.
+from handlers.review.voice import words_to_watch
+
+# The criteria that a program checks, if only in part; the others need a model or a
+# person.
 _JUDGED_ANYWHERE = frozenset({"ww_ls_1", "bc_5", "bc_7", "n_7"})
-JUDGED = _JUDGED_ANYWHERE | {
-    *(f"ww_wtw_{number}" for number in (1, 2, 3, 4, 5, 7, 8, 9)),
-    "ww_cc_1",
-    "ww_ls_4",
-    "ww_ls_5",
-    "n_2",
-    "n_5",
-}
+JUDGED = (
+    _JUDGED_ANYWHERE
+    | {"ww_ls_4", "ww_ls_5"}
+    | {each for one in WATCHES for each in one.criteria}
+)
 _MOST = 2_000  # findings of one page: the most certain ones, wherever they are
 
 
@@ -44,11 +35,12 @@ def review(
     page: Page,
     sources: Mapping[str, str] | None = None,
     *,
+    today: date | None = None,
     footnotes_lost: bool = False,
 ) -> Review:
     """Return all that a program finds in the writing of `page`, in page order.
 
-    This includes those below `BAR`. Redirects and disambiguation pages have none,
+    Redirects and disambiguation pages have none,
     because they are not written in sentences. Of pages that are not in English only
     sizes, the lead's length and the spread of sources are checked. Takes time linear in
     the length of the page.
@@ -57,6 +49,7 @@ def review(
         page: an article or a draft.
         sources: the texts of cited sources by key, as far as they were read; the
             article's words are searched for in them.
+        today: without it no forecast is known to be over.
         footnotes_lost: the text came without the footnotes that the article may have.
             Then nothing is said about missing ones, and every statement is assumed to
             have a source.
@@ -65,8 +58,16 @@ def review(
         return Review(page, (), frozenset())
     manuscript = manuscript_of(page, footnotes_lost=footnotes_lost)
     english = is_english(manuscript)
-    checks = (*_ANY_LANGUAGE, *_ENGLISH) if english else _ANY_LANGUAGE
-    found = [one for check in checks for one in check(manuscript)]
+    found = [
+        *lead_length(manuscript),
+        *sizes(manuscript),
+        *one_sided(manuscript),
+        *empty_citations(manuscript),
+    ]
+    if english:
+        found += words_to_watch(manuscript, today)
+        found += unsourced(manuscript)
+        found += headings(manuscript)
     found += close_paraphrase(manuscript, sources) if sources else ()
     found = sorted(found, key=attrgetter("confidence"), reverse=True)[:_MOST]
     found.sort(key=attrgetter("span.start", "span.end"))
@@ -85,11 +86,14 @@ def review(
 _SEVERITY: Mapping[IssueKind, int] = MappingProxyType(
     {
         IssueKind.CLOSE_PARAPHRASE: 4,
+        IssueKind.EMPTY_CITATION: 3,
         IssueKind.UNSOURCED: 3,
         IssueKind.CITATION_DENSITY: 3,
         IssueKind.ONE_SIDED: 3,
         IssueKind.LABEL: 3,
+        IssueKind.PAST_FORECAST: 3,
         IssueKind.DOUBT: 2,
+        IssueKind.ESSAY: 2,
         IssueKind.PUFFERY: 2,
         IssueKind.MODEL: 2,
     }

@@ -6,184 +6,168 @@ from collections.abc import Iterator
 
 from handlers.model import IssueKind, Section, WritingIssue
 from handlers.page.prose import normalised
-from handlers.review.manuscript import (
-    Fault,
-    Manuscript,
-    Part,
-    of_page,
-    of_paragraph,
-    of_section,
-)
+from handlers.review.manuscript import Fault, Manuscript, Part
 
 # Words of the body, and the fewest words of a lead for it (MOS:LEADLENGTH is a guide,
 # not a rule: these are values with which nobody would disagree).
-_FEWEST = ((4_000, 100, 0.8), (1_500, 60, 0.72), (600, 30, 0.62))
+_FEWEST = ((4_000, 100), (1_500, 60), (600, 30))
 _LIST = re.compile(r"(?:Lists?|Timeline|Index|Outline|Glossary|Comparison) of\b")
 _MISSING_FROM = 250  # words of a body that should have a lead at all
 _MOST_WORDS = 600
-_MOST_PARAGRAPHS = 4
-_MANY_WORDS = 450  # with more paragraphs than that
-_SHORT_BODY = 1_200  # words; a lead half as long is no summary of it
-_LONG_FOR_SHORT = 350
+_MOST_PARAGRAPHS, _MANY_WORDS = 4, 450
 
 
 def lead_length(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield a finding where the lead is missing, far too short or far too long."""
-    lead = [one for one in manuscript.running(Part.LEAD) if one.words > 1]
-    body = sum(
+    lead = [one.words for one in manuscript.running(Part.LEAD) if one.words > 1]
+    words, body = sum(lead), _words_of_body(manuscript)
+    fewest = next((few for size, few in _FEWEST if body >= size), 0)
+    if words > _MOST_WORDS or (len(lead) > _MOST_PARAGRAPHS and words > _MANY_WORDS):
+        message = (
+            f"The lead section may be too long: {words} words in {len(lead)}"
+            f" paragraphs, with {body:,} words below it."
+        )
+        advice = (
+            "Keep the main points, in four paragraphs at most, and move the details to"
+            " the body."
+        )
+        criteria: tuple[str, ...] = ("ww_ls_1", "ww_ls_5")
+    elif not words and body >= _MISSING_FROM:
+        message = "The article has no lead section."
+        advice = (
+            "Begin with a paragraph that says what the subject is and why it matters."
+        )
+        criteria = ("ww_ls_1", "ww_ls_4", "bc_6")
+    elif words < fewest and not (words and _LIST.match(manuscript.page.id.title)):
+        message = (
+            "The lead section may be too short to summarize the key points:"
+            f" {words} words for an article of some {body:,}."
+        )
+        advice = "Summarize each main section in a sentence or two."
+        criteria = ("ww_ls_4", "bc_6")
+    else:
+        return
+    yield Fault(
+        IssueKind.LEAD_LENGTH, message, advice, "MOS:LEADLENGTH", 0.7, criteria
+    ).of_page(manuscript)
+
+
+def _words_of_body(manuscript: Manuscript) -> int:
+    return sum(
         one.words
         for one in manuscript.paragraphs
         if one.part not in (Part.LEAD, Part.APPARATUS)
     )
-    words = sum(one.words for one in lead)
-    # A list needs a lead of some kind, but no summary.
-    is_list = bool(words and _LIST.match(manuscript.page.id.title))
-    fault = _too_long(words, len(lead), body)
-    if fault is None and not is_list:
-        fault = _too_short(words, body)
-    if fault:
-        yield of_page(fault, manuscript)
 
 
-def _too_short(words: int, body: int) -> Fault | None:
-    if not words:
-        return (
-            Fault(
-                IssueKind.LEAD_LENGTH,
-                "The article has no lead.",
-                "Begin with a paragraph that says what the subject is and why it matters.",
-                "MOS:LEAD",
-                0.9,
-                ("ww_ls_1", "ww_ls_4", "bc_6"),
-            )
-            if body >= _MISSING_FROM
-            else None
-        )
-    for size, fewest, sure in _FEWEST:
-        if body >= size and words < fewest:
-            return Fault(
-                IssueKind.LEAD_LENGTH,
-                f"The lead has {words} words for an article of some {body:,}.",
-                "Summarize each main section in a sentence or two.",
-                "MOS:LEADLENGTH",
-                sure,
-                ("ww_ls_4", "bc_6"),
-            )
-    return None
-
-
-def _too_long(words: int, paragraphs: int, body: int) -> Fault | None:
-    is_split = paragraphs > _MOST_PARAGRAPHS and words > _MANY_WORDS
-    is_heavy = words > _LONG_FOR_SHORT and _LONG_FOR_SHORT < body < _SHORT_BODY
-    if words <= _MOST_WORDS and not is_split and not is_heavy:
-        return None
-    return Fault(
-        IssueKind.LEAD_LENGTH,
-        f"The lead has {words} words in {paragraphs} paragraphs; the rest has {body:,}.",
-        "Keep the main points, in four paragraphs at most, and move the details to"
-        " the body.",
-        "MOS:LEADLENGTH",
-        0.7 if words > _MOST_WORDS or is_split else 0.55,
-        ("ww_ls_1", "ww_ls_5"),
-    )
-
-
-_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]{3,}(?![\w'’.-])")
-_ARTICLE = re.compile(r"(?:The|A|An) [a-z]")
-_ENDS_BADLY = re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$")
-_BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
-_INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
-_MOST_LOOK_UPS = 200  # of headings in the whole text
-_TOP = 2
-_FEWEST_LOWER = 2  # lower-case uses in the text from which a word is not a name
-_SHORTEST_SHOUT = 12  # letters
-
-
-def headings(manuscript: Manuscript) -> Iterator[WritingIssue]:
-    """Yield faults of headings, in the order of the page."""
-    page = manuscript.page
-    text = " ".join(one.prose.text for one in manuscript.paragraphs)
-    uses = _Uses(text)
-    counts = Counter(section.path for section in page.sections if section.level)
-    above = 1
-    for section in page.sections[1:]:
-        raw = page.wikitext[section.span.start : section.body.start]
-        for fault in (
-            _level(section, above),
-            _markup(raw),
-            None if "{{" in raw else _case(section.path[-1], uses),
-            _words(section, page.id.title),
-            _repeated(section, counts),
-        ):
-            if fault:
-                yield of_section(fault, section, page.wikitext)
-        above = section.level
-
-
-def _bad_heading(
-    message: str, advice: str, sure: float, guideline: str = "MOS:HEAD"
+def _rule(
+    message: str, advice: str, sure: float = 0.7, guideline: str = "MOS:HEADINGS"
 ) -> Fault:
     return Fault(IssueKind.HEADING, message, advice, guideline, sure)
 
 
-def _level(section: Section, above: int) -> Fault | None:
-    if section.level == 1:
-        return _bad_heading(
-            "The heading is at the first level, which is for the title.",
-            "Use two equals signs for it, and one more for each level below.",
-            0.85,
-        )
-    if section.level > max(above, _TOP - 1) + 1:
-        return _bad_heading(
-            "The heading skips a level.",
-            f"Use {max(above, 1) + 1} equals signs on each side.",
-            0.85,
-            "MOS:HEADINGS",
-        )
-    return None
-
-
+_FIRST_LEVEL = _rule(
+    "A heading is at the first level, which is for the title.",
+    "Use two equals signs for it, and one more for each level below.",
+    0.85,
+)
+_SKIPS = _rule(
+    "A heading skips a level.",
+    "Go down one level at a time.",
+    0.85,
+)
+_REPEATED = _rule(
+    "Two sections at the same level have the same heading.",
+    "Give each its own heading, so that links lead to the right one.",
+)
+_TITLE = _rule("A heading repeats the title.", "Say what the section covers.")
+# What must not be in the wikitext of a heading, and how its words must not look.
 _IN_MARKUP = (
     (
         re.compile(r"<ref\b|\{\{(?:sfn|efn|refn|r)\|", re.IGNORECASE),
-        _bad_heading(
-            "The heading contains a footnote.",
+        _rule(
+            "A heading contains a footnote.",
             "Move the footnote to the statement it supports in the section.",
             0.85,
         ),
     ),
     (
         re.compile(r"\[\[(?!\s*(?:file|image):)|\[https?:", re.IGNORECASE),
-        _bad_heading(
-            "The heading contains a link.",
+        _rule(
+            "A heading contains a link.",
             "Link the words where the section first uses them, or use {{main}}.",
             0.85,
         ),
     ),
+    (re.compile(r"'''"), _rule("A heading is in bold.", "Remove the bold markup.")),
+)
+_IN_WORDS = (
     (
-        re.compile(r"'''"),
-        _bad_heading("The heading is in bold.", "Remove the bold markup.", 0.7),
+        re.compile(r"(?:The|A|An) [a-z]"),
+        _rule(
+            "A heading begins with an article.", "Drop it, unless it is part of a name."
+        ),
+    ),
+    (
+        re.compile(r".*\?$"),
+        _rule("A heading asks a question.", "Say what the section is about."),
+    ),
+    (
+        re.compile(r".*(?<!etc)(?<!\b[A-Z])[.:;,]$"),
+        _rule("A heading ends with a punctuation mark.", "Remove it."),
     ),
 )
+_CAPITAL = re.compile(r"(?<=[\w,] )[A-Z][a-z]{3,}(?![\w'’.-])")
+_BRACKETED = re.compile(r"\s*\([^()]{0,200}\)")
+_INSIDE = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{3,}\b|\b[a-z]{4,}\b")
+_MOST_LOOK_UPS = 200  # of headings in the whole text
+_TOP = 2
+_FEWEST_LOWER = 2  # lower-case uses in the text from which a word is not a name
+_SHORTEST_SHOUT = 12  # letters
+_NAMED = 3  # headings that a message names
 
 
-def _markup(raw: str) -> Fault | None:
-    return next((fault for sign, fault in _IN_MARKUP if sign.search(raw)), None)
+def headings(manuscript: Manuscript) -> Iterator[WritingIssue]:
+    """Yield faults of headings; those of case are one finding, with their number."""
+    page = manuscript.page
+    uses = _Uses(" ".join(one.prose.text for one in manuscript.paragraphs))
+    name = normalised(_BRACKETED.sub("", page.id.title))
+    counts = Counter(section.path for section in page.sections if section.level)
+    above, cased = 1, list[str]()
+    for section in page.sections[1:]:
+        heading = section.path[-1]
+        raw = page.wikitext[section.span.start : section.body.start]
+        for fault in _faults(section, raw, above, name):
+            yield fault.of_section(section, page.wikitext)
+        if counts[section.path] > 1:
+            counts[section.path] = 0  # reported once
+            yield _REPEATED.of_section(section, page.wikitext)
+        if "{{" not in raw and uses.are_lower(heading):
+            cased.append(heading)
+        above = section.level
+    if cased:
+        named = ", ".join(f"“{one}”" for one in cased[:_NAMED])
+        many = "heading is" if len(cased) == 1 else "headings are"
+        yield Fault(
+            IssueKind.HEADING,
+            f"{len(cased)} {many} not in sentence case: {named}.",
+            "Capitalize only the first word and names.",
+            "MOS:SECTIONCAPS",
+            0.62,
+        ).of_page(manuscript)
 
 
-def _case(heading: str, uses: "_Uses") -> Fault | None:
-    if heading.isupper() and len(heading) >= _SHORTEST_SHOUT and " " in heading:
-        return _bad_heading("The heading is in capitals.", "Use sentence case.", 0.7)
-    for found in _CAPITAL.finditer(heading):
-        before = heading[: found.start()].rsplit(maxsplit=1)[-1]
-        if uses.are_small(found[0]) and not uses.is_name(before, found[0], heading):
-            return _bad_heading(
-                f"“{found[0]}” is capitalized in the heading but not in the text.",
-                "Use sentence case for headings: capitalize only the first word and"
-                " names.",
-                0.68,
-            )
-    return None
+def _faults(section: Section, raw: str, above: int, name: str) -> Iterator[Fault]:
+    heading = section.path[-1]
+    if section.level == 1:
+        yield _FIRST_LEVEL
+    elif section.level > max(above, 1) + 1:
+        yield _SKIPS
+    yield from (fault for sign, fault in _IN_MARKUP if sign.search(raw))
+    # Further down, the section may be one of several about similar things.
+    if section.level <= _TOP and normalised(heading) == name:
+        yield _TITLE
+    yield from (fault for sign, fault in _IN_WORDS if sign.match(heading))
 
 
 class _Uses:
@@ -194,11 +178,19 @@ class _Uses:
         self._words = Counter(_INSIDE.findall(text))
         self._looked_up = 0
 
-    def are_small(self, word: str) -> bool:
-        small = self._words[word.lower()]
-        return small >= _FEWEST_LOWER and small > self._words[word]
+    def are_lower(self, heading: str) -> bool:
+        """Return whether a heading capitalises words that the text does not."""
+        if heading.isupper() and len(heading) >= _SHORTEST_SHOUT and " " in heading:
+            return True
+        for found in _CAPITAL.finditer(heading):
+            before = heading[: found.start()].rsplit(maxsplit=1)[-1]
+            small = self._words[found[0].lower()]
+            is_small = small >= _FEWEST_LOWER and small > self._words[found[0]]
+            if is_small and not self._is_name(before, found[0], heading):
+                return True
+        return False
 
-    def is_name(self, before: str, word: str, heading: str) -> bool:
+    def _is_name(self, before: str, word: str, heading: str) -> bool:
         """Return whether the text uses the heading, or the end of it, as a name."""
         self._looked_up += 1
         if self._looked_up > _MOST_LOOK_UPS:
@@ -207,87 +199,38 @@ class _Uses:
         return is_pair or heading in self._text
 
 
-def _words(section: Section, title: str) -> Fault | None:
-    heading = section.path[-1]
-    name = _BRACKETED.sub("", title)
-    if normalised(heading) == normalised(name):
-        return _bad_heading(
-            "The heading repeats the article's title.",
-            "Say what the section covers.",
-            # Further down, the section may be one of several about similar things.
-            0.68 if section.level <= _TOP else 0.45,
-        )
-    if _ARTICLE.match(heading):
-        return _bad_heading(
-            f"The heading begins with “{heading.split(maxsplit=1)[0]}”.",
-            "Drop it, unless it is part of a name.",
-            0.65,
-        )
-    if heading.endswith("?"):
-        return _bad_heading(
-            "The heading asks a question.", "Say what the section is about.", 0.62
-        )
-    if _ENDS_BADLY.search(heading):
-        return _bad_heading(
-            "The heading ends with a punctuation mark.", "Remove it.", 0.7
-        )
-    return None
-
-
-def _repeated(section: Section, counts: Counter[tuple[str, ...]]) -> Fault | None:
-    if counts[section.path] < 2:  # noqa: PLR2004 - twice
-        return None
-    counts[section.path] = 0  # reported once
-    return _bad_heading(
-        "Two sections at the same level have this heading.",
-        "Give each its own heading, so that links lead to the right one.",
-        0.7,
-    )
-
-
-_ALMOST_CERTAINLY = 15_000  # words of readable prose: almost certainly to be divided
-_PROBABLY = 9_000
+_PROBABLY = 9_000  # words of readable prose: probably to be divided
 _SECTION = 1_500  # words without a heading between them
 _PARAGRAPH = 350
-_RUNNING = (Part.LEAD, Part.BODY, Part.STORY)
+_SPLIT = "Split it, or move details to a separate article and summarize them here."
 
 
 def sizes(manuscript: Manuscript) -> Iterator[WritingIssue]:
-    """Yield findings where the page or a section should be divided."""
-    running = list(manuscript.running(*_RUNNING))
-    total = sum(one.words for one in running)
-    if total >= _PROBABLY:
-        sure = 0.8 if total >= _ALMOST_CERTAINLY else 0.6
-        yield of_page(
-            _too_large(f"The article has {total:,} words of prose", sure), manuscript
-        )
-    words: dict[int, int] = {}
+    """Yield findings where the page, a section or a paragraph should be divided."""
+    page = manuscript.page
+    running = list(manuscript.running(Part.LEAD, Part.BODY, Part.STORY))
+    words = Counter[int]()
     for one in running:
-        words[one.section.span.start] = words.get(one.section.span.start, 0) + one.words
-    for section in manuscript.page.sections:
-        many = words.get(section.span.start, 0)
+        words[one.section.span.start] += one.words
+    if words.total() >= _PROBABLY:
+        yield _too_large(
+            f"The article has {words.total():,} words of prose", "WP:SIZERULE"
+        ).of_page(manuscript)
+    for section in page.sections:
+        many = words[section.span.start]
         if section.level and many >= _SECTION:
-            message = f"This section has {many:,} words without a subheading"
-            yield of_section(
-                _too_large(message, 0.65), section, manuscript.page.wikitext
-            )
+            yield _too_large(
+                f"This section has {many:,} words without a subheading", "WP:SUMMARY"
+            ).of_section(section, page.wikitext)
     for one in running:
         if one.words >= _PARAGRAPH:
-            yield of_paragraph(
-                _too_large(f"This paragraph has {one.words} words", 0.6, "MOS:PARA"),
-                one,
-            )
+            yield _too_large(
+                f"This paragraph has {one.words} words",
+                "MOS:PARA",
+                "Split it where the subject changes.",
+            ).of_paragraph(one)
 
 
-def _too_large(message: str, sure: float, guideline: str = "WP:SIZERULE") -> Fault:
-    advice = "Split it, or move details to a separate article and summarize them here."
-    if guideline == "MOS:PARA":
-        advice = "Split it where the subject changes."
-    return Fault(
-        IssueKind.OVERLONG_SECTION,
-        f"{message}.",
-        advice,
-        guideline,
-        sure,
-        ("bc_5", "bc_7"),
-    )
+def _too_large(message: str, guideline: str, advice: str = _SPLIT) -> Fault:
+    kind = IssueKind.OVERLONG_SECTION
+    return Fault(kind, f"{message}.", advice, guideline, 0.65, ("bc_5", "bc_7"))

@@ -1,4 +1,4 @@
-"""An article's sources: missing ones, too few sites, words copied from them."""
+"""An article's sources: missing and empty ones, too few sites, words copied from them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -7,7 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 
-from handlers.model import IssueKind, Source, Span, WritingIssue
+from handlers.model import (
+    IssueKind,
+    Source,
+    Span,
+    UnattachedReason,
+    WritingIssue,
+)
 from handlers.page.markup import Kind
 from handlers.review.manuscript import (
     MASK,
@@ -16,15 +22,12 @@ from handlers.review.manuscript import (
     Paragraph,
     Part,
     Sentence,
-    of_page,
-    of_paragraph,
     shown,
 )
 from handlers.updates.backing import own_sites, site_of
 
 _FEWEST_WORDS = 40  # of a paragraph that should have a source
 _QUOTED = 0.5
-_SUBSTANTIAL = 70  # words
 _SMALLEST_ARTICLE = 300  # words
 _FEW = 0.5  # share of paragraphs with a source below which an article has few
 _WORDS_A_SOURCE = 300
@@ -37,50 +40,47 @@ _HAS_BANNER = re.compile(
 
 
 def unsourced(manuscript: Manuscript) -> Iterator[WritingIssue]:
-    """Yield sections with unsourced paragraphs, and pages with too few sources."""
+    """Yield sections with unsourced paragraphs, or that the page has too few sources."""
     if manuscript.footnotes_lost:
         return
     running = tuple(manuscript.running(Part.BODY))
     wanting = [one for one in running if _wants(one)]
     bare = [one for one in wanting if not _has_source(one, manuscript)]
     words = sum(one.words for one in running)
-    if not wanting:
-        return
-    if not any(
-        one.marks for one in manuscript.paragraphs if one.part is not Part.APPARATUS
-    ):
-        if words >= _SMALLEST_ARTICLE:
-            yield of_page(_NONE, manuscript)
-        return
     footnotes = sum(len(one.marks) for one in running)
-    is_thin = words >= footnotes * _WORDS_A_SOURCE
-    share = 1 - len(bare) / len(wanting)
-    has_few = words >= _SMALLEST_ARTICLE and (share < _FEW or is_thin)
-    if has_few:
-        plural = "" if footnotes == 1 else "s"
-        few = Fault(
-            IssueKind.CITATION_DENSITY,
-            f"{len(bare)} of {len(wanting)} paragraphs that need a source have none;"
-            f" for {words:,} words there {'are' if plural else 'is'} {footnotes}"
-            f" footnote{plural}.",
-            "Cite at least one source in each paragraph.",
-            "WP:GACR",
-            0.75,
+    is_thin = (
+        len(bare) > (1 - _FEW) * len(wanting) or words > footnotes * _WORDS_A_SOURCE
+    )
+    if wanting and words >= _SMALLEST_ARTICLE and is_thin:
+        has_any = any(
+            one.marks for one in manuscript.paragraphs if one.part is not Part.APPARATUS
         )
-        yield of_page(few, manuscript)
+        message = (
+            f"The article needs additional citations: {len(bare)} of {len(wanting)}"
+            f" paragraphs have none ({words:,} words)."
+            if has_any
+            else "The article has no inline citations."
+        )
+        yield Fault(
+            IssueKind.CITATION_DENSITY,
+            message,
+            "Add footnotes to the statements that reliable sources support.",
+            "WP:V" if has_any else "WP:CITE",
+            0.8,
+        ).of_page(manuscript)
+        return
     tagged = _tagged_sections(manuscript)
     for section, its in groupby(bare, key=lambda one: one.section):
+        some = list(its)
         if section.span.start not in tagged:
-            yield _unsourced(list(its), manuscript, is_said_above=has_few)
-
-
-_NONE = Fault(
-    IssueKind.CITATION_DENSITY,
-    "No paragraph has an inline citation.",
-    "Add footnotes to the statements that the listed sources support.",
-    "WP:CITE",
-    0.85,
-)
+            many = "A paragraph" if len(some) == 1 else f"{len(some)} paragraphs"
+            yield Fault(
+                IssueKind.UNSOURCED,
+                f"{many} without a source ({sum(one.words for one in some)} words).",
+                "Cite a reliable source for what it says, or remove what has none.",
+                "WP:V",
+                0.7,
+            ).of_paragraph(some[0])
 
 
 def _wants(paragraph: Paragraph) -> bool:
@@ -94,16 +94,17 @@ def _wants(paragraph: Paragraph) -> bool:
 
 
 def _has_source(paragraph: Paragraph, manuscript: Manuscript) -> bool:
-    raw = manuscript.page.wikitext[paragraph.block.start : paragraph.block.end + 400]
-    behind = raw[paragraph.block.end - paragraph.block.start :].lstrip()
-    quotes_next = behind.startswith((":", "<blockquote", "{{quot", "{{blockquote"))
-    links_next = behind.startswith(("* [http", "*[http", "* http"))
+    block = paragraph.block
+    raw = manuscript.page.wikitext[block.start : block.end]
+    behind = manuscript.page.wikitext[block.end : block.end + 400].lstrip()
+    quotes = (":", "<blockquote", "{{quot", "{{blockquote")
+    links = ("* [http", "*[http", "* http")
     return bool(
         paragraph.marks
         or paragraph.tags
-        or quotes_next
-        or links_next
-        or _IN_TEXT.search(raw[: paragraph.block.end - paragraph.block.start])
+        or behind.startswith((*quotes, *links))
+        or _IN_TEXT.search(raw)
+        or _MATHS.search(raw)  # a derivation in the text needs no source
     )
 
 
@@ -121,34 +122,51 @@ def _tagged_sections(manuscript: Manuscript) -> frozenset[int]:
     )
 
 
-def _unsourced(
-    bare: list[Paragraph], manuscript: Manuscript, *, is_said_above: bool
-) -> WritingIssue:
-    words = sum(one.words for one in bare)
-    many = (
-        f"{len(bare)} paragraphs of this section have"
-        if len(bare) > 1
-        else "This paragraph has"
+_EMPTY = Fault(
+    IssueKind.EMPTY_CITATION,
+    "A footnote without content.",
+    "Fill in the source that was meant, or remove the mark.",
+    "WP:CITE",
+    0.95,
+)
+_EMPTY_TEMPLATE = re.compile(
+    r"\{\{\s*cit(?:e|ation)\b[^|{}]{0,60}(?:\|\s*(?:[^|={}]{1,60}=\s*)?)*\}\}",
+    re.IGNORECASE,
+)
+
+
+def empty_citations(manuscript: Manuscript) -> Iterator[WritingIssue]:
+    """Yield the footnotes, and citation templates, that say nothing."""
+    page = manuscript.page
+    empty = [
+        one.span.start
+        for one in page.unattached
+        if one.reason is UnattachedReason.EMPTY
+    ]
+    empty += (
+        one.marker.start
+        for one in page.citations
+        if (one.sources and all(map(_is_empty, one.sources)))
+        or (one.problem and one.marker.of(page.wikitext).endswith("></ref>"))
     )
-    sure = 0.75 if words >= _SUBSTANTIAL else 0.62
-    text = manuscript.page.wikitext
-    if any(_MATHS.search(text, one.block.start, one.block.end) for one in bare):
-        sure = 0.45  # a derivation in the text needs no source
-    if is_said_above:
-        sure = min(sure, 0.45)  # it was reported for the whole article
-    fault = Fault(
-        IssueKind.UNSOURCED,
-        f"{many} no source ({words} words).",
-        "Cite a reliable source for what it says, or remove what has none.",
-        "WP:V",
-        sure,
-    )
-    return of_paragraph(fault, bare[0])
+    empty.sort()
+    for paragraph in manuscript.paragraphs:
+        block = paragraph.block
+        first, last = bisect_left(empty, block.start), bisect_left(empty, block.end)
+        for at in empty[first:last]:
+            offset = paragraph.prose.offset_of(at)
+            before = [one for one in paragraph.sentences if one.start < offset]
+            sentence = (before or paragraph.sentences)[-1 if before else 0]
+            quote, _ = shown(sentence, ())
+            yield _EMPTY.at(paragraph.section, Span(at, at), quote)
+
+
+def _is_empty(source: Source) -> bool:
+    return _EMPTY_TEMPLATE.fullmatch(source.raw) is not None
 
 
 _FEWEST_CITATIONS = 10  # citations
 _HALF = 0.5
-_MOST = 0.7
 _OWN_SHARE = 0.4
 _ANYBODY_SHARE = 0.3
 # Sites that host many publishers, so that the site does not identify the source.
@@ -174,45 +192,40 @@ _OF_MANY = _ANYBODY | frozenset(_LIBRARIES.split())
 
 def one_sided(manuscript: Manuscript) -> Iterator[WritingIssue]:
     """Yield findings where one site, or sites open to all, have most citations."""
-    cited = [
-        source for citation in manuscript.page.citations for source in citation.sources
-    ]
+    cited = [each for one in manuscript.page.citations for each in one.sources]
     sites = Counter(filter(None, map(_site, cited)))
     if len(cited) < _FEWEST_CITATIONS:
         return
+
+    def fault(message: str, advice: str, guideline: str) -> WritingIssue:
+        kind, criteria = IssueKind.ONE_SIDED, ("n_1", "n_7")
+        found = Fault(kind, message, advice, guideline, 0.68, criteria)
+        return found.of_page(manuscript)
+
     open_to_all = [one for one, _ in sites.most_common() if _host(one) in _ANYBODY]
     total = sum(sites[one] for one in open_to_all)
     if total >= _ANYBODY_SHARE * len(cited):
-        message = (
-            f"{total} of {len(cited)} citations are to sites where anyone can publish"
-            f" ({', '.join(open_to_all[:3])})."
+        yield fault(
+            f"{total} of {len(cited)} citations are to self-published or user-generated"
+            f" sites ({', '.join(open_to_all[:3])}).",
+            "Replace them with published, edited sources.",
+            "WP:SPS",
         )
-        advice = "Replace them with published, edited sources."
-        yield _one_sided(manuscript, message, advice, "WP:SPS", 0.68)
     of_subject = own_sites(manuscript.page)
-    for site, count in sites.most_common():
+    for site, count in sites.most_common(1):
         share = count / len(cited)
         if site in of_subject and share >= _OWN_SHARE:
-            message = (
-                f"{share:.0%} of the citations are to the subject's own site, {site}."
+            yield fault(
+                f"{share:.0%} of the citations are to the subject's own site, {site}.",
+                "Base what matters on sources independent of the subject.",
+                "WP:PRIMARY",
             )
-            advice = "Base what matters on sources independent of the subject."
-            yield _one_sided(manuscript, message, advice, "WP:PRIMARY", 0.65)
-            return
-        if share >= _HALF and not {site, _host(site)} & _OF_MANY:
-            message = f"{share:.0%} of the citations are to one site, {site}."
-            advice = "Look for other independent sources, which may give things different weight."
-            sure = 0.75 if share >= _MOST else 0.6
-            yield _one_sided(manuscript, message, advice, "WP:BALANCE", sure)
-            return
-
-
-def _one_sided(
-    manuscript: Manuscript, message: str, advice: str, guideline: str, sure: float
-) -> WritingIssue:
-    criteria = ("n_7",) if guideline == "WP:SPS" else ("n_1", "n_7")
-    fault = Fault(IssueKind.ONE_SIDED, message, advice, guideline, sure, criteria)
-    return of_page(fault, manuscript)
+        elif share >= _HALF and not {site, _host(site)} & _OF_MANY:
+            yield fault(
+                f"{share:.0%} of the citations are to one site, {site}.",
+                "Look for other independent sources.",
+                "WP:BALANCE",
+            )
 
 
 def _site(source: Source) -> str:
@@ -306,7 +319,7 @@ class _Comparer:
         return places, words, text
 
     def _compare(self, sentence: Sentence, key: str) -> tuple[float, Span, str] | None:
-        """Return the confidence, the run in the sentence, and the source's words."""
+        """Return the share in common, the run in the sentence, and the source's words."""
         places, there, text = self._shingles(key)
         here = list(_WORD.finditer(sentence.text))
         quoted = _quoted(sentence)
@@ -327,7 +340,8 @@ class _Comparer:
         share = sum(hits) / len(hits) if hits else 0.0
         if words < _RUN or _is_list(here[first : first + words]):
             return None
-        sure = 0.8 if words >= _LONG_RUN or share >= _SHARE_COPIED else 0.58
+        if words < _LONG_RUN and share < _SHARE_COPIED:
+            return None
         at = places[tuple(tokens[first : first + _SHINGLE])]
         stretch = there[max(0, at - _AROUND) : at + words + _AROUND]
         first_there, last_there = there[at], there[min(len(there), at + words) - 1]
@@ -337,7 +351,7 @@ class _Comparer:
         until = text.find("\n", last_there.end())
         end = max(one.end() for one in stretch if until < 0 or one.end() <= until)
         run = Span(here[first].start(), here[first + words - 1].end())
-        return sure, run, _cut(" ".join(text[begin:end].split()))
+        return share, run, _cut(" ".join(text[begin:end].split()))
 
 
 def _cut(quote: str) -> str:
@@ -375,7 +389,7 @@ def _is_list(words: Sequence[re.Match[str]]) -> bool:
 def _copied(
     paragraph: Paragraph, sentence: Sentence, best: tuple[float, Span, str, str]
 ) -> WritingIssue:
-    sure, run, source_quote, key = best
+    _, run, source_quote, key = best
     quote, marked = shown(sentence, ((run.start, run.end),))
     count = len(run.of(sentence.text).split())
     return WritingIssue(
@@ -388,7 +402,7 @@ def _copied(
         "Rewrite it in your own words, or mark it as a quotation; first make sure"
         " that the source did not copy the article.",
         "WP:CLOP",
-        sure,
+        0.8,
         marked,
         source_key=key,
         source_quote=source_quote,

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from datetime import date
 
 from handlers.findings import (
     CurrentPlace,
@@ -36,22 +37,11 @@ from handlers.model import (
 from handlers.page.prose import normalised
 from handlers.review.review import review
 
-LEAST = 0.6  # confidence from which a finding is shown to people
-MOST_OF_PAGE = 20
-MOST_OF_KIND = 6
+MOST_OF_PAGE = 12
+MOST_OF_KIND = 3  # the first places; the article has others like them
 _VERSION = "1"
 _WIKIPEDIA = ".wikipedia.org"
 _IN_ENGLISH = frozenset({"en", "simple", "test", "test2"})
-OF_SIZE = "WP:SIZERULE"  # in the lead, the whole article is meant
-_OF_PAGE = frozenset(
-    {
-        IssueKind.LEAD_LENGTH,
-        IssueKind.LEAD_NOT_SELF_SUFFICIENT,
-        IssueKind.CITATION_DENSITY,
-        IssueKind.ONE_SIDED,
-        IssueKind.RECENTISM,
-    }
-)
 
 
 def is_reviewed(wiki: str) -> bool:
@@ -64,16 +54,13 @@ def is_reviewed(wiki: str) -> bool:
     return not is_wikipedia or language in _IN_ENGLISH
 
 
-def suggestions_of(
-    page: Page, review: Review, least: float = LEAST
-) -> tuple[Suggestion, ...]:
-    """Return a suggestion for each finding certain enough, most certain first."""
+def suggestions_of(page: Page, review: Review) -> tuple[Suggestion, ...]:
+    """Return a suggestion for each finding, the most certain first."""
     found: dict[str, Suggestion] = {}
     sources = {one.key: one for claim in page.claims for one in claim.sources}
     for issue in review.findings:
-        if issue.confidence >= least:
-            one = _suggestion(page, issue, sources, least)
-            found.setdefault(one.identity, one)
+        one = _suggestion(page, issue, sources)
+        found.setdefault(one.identity, one)
     return tuple(sorted(found.values(), key=_surest_first))
 
 
@@ -111,25 +98,19 @@ def identity_of(page: PageId, issue: WritingIssue) -> str:
     it.
     """
     what = issue.section if _is_of_section(issue) else (normalised(issue.quote),)
-    if _is_of_page(issue):
+    if issue.is_of_page:
         what = (issue.guideline,)
     return identity_hash(page, "writing", issue.kind.name, *what)
 
 
 def _is_of_section(issue: WritingIssue) -> bool:
-    """Return whether a whole section is meant; its heading is then the quote."""
+    """Return whether a whole section, or the page, is meant."""
     is_headed = bool(issue.section) and issue.quote == issue.section[-1][:300]
-    return _is_of_page(issue) or not issue.quote or is_headed
-
-
-def _is_of_page(issue: WritingIssue) -> bool:
-    """Return whether the whole page is meant; its first words are then the quote."""
-    is_size = not issue.section and issue.guideline == OF_SIZE
-    return issue.kind in _OF_PAGE or is_size
+    return issue.is_of_page or not issue.quote or is_headed
 
 
 def _suggestion(
-    page: Page, issue: WritingIssue, sources: Mapping[str, Source], least: float
+    page: Page, issue: WritingIssue, sources: Mapping[str, Source]
 ) -> Suggestion:
     key, source_quote = issue.source_key, issue.source_quote
     source = sources.get(key) if key else None
@@ -153,7 +134,7 @@ def _suggestion(
         quote=source_quote or None,
         quote_url=source.url if source else None,
         engine=issue.engine or _engine(issue.kind),
-        flag=Flag(CheckKind.WRITING, issue.confidence, least),
+        flag=Flag(CheckKind.WRITING, issue.confidence, issue.confidence),
         place=issue.span.start,
         details=details_of(issue, source),
     )
@@ -258,6 +239,7 @@ def writing_suggestions(
     page: Page,
     still_open: Iterable[Suggestion],
     closed: Callable[[Sequence[str]], frozenset[str]],
+    today: date,
 ) -> tuple[Suggestion, ...]:
     """Return the suggestions about the writing of a checked page.
 
@@ -269,5 +251,5 @@ def writing_suggestions(
     known = {
         one.identity for one in still_open if isinstance(one.finding, WritingFinding)
     }
-    found = suggestions_of(page, review(page))
+    found = suggestions_of(page, review(page, today=today))
     return chosen(found, known, closed([one.identity for one in found]))

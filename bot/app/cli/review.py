@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ class Options(OnePage):
     help="Look for close paraphrasing of the cited sources, read from the web.",
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="Also show less certain findings."
+    "--all", "everything", is_flag=True, help="Show every place, with its words."
 )
 @in_form(Format, "report")
 @into_file("report")
@@ -99,9 +100,12 @@ async def _review(settings: Settings, options: Options, going: Step) -> ReviewVi
         settings, options.sources, reads_web=options.web
     ) as reviewer:
         found = await reviewer.review(
-            page.wikitext, page.id, footnotes_lost=footnotes_lost
+            page.wikitext,
+            page.id,
+            today=datetime.now(UTC).date(),
+            footnotes_lost=footnotes_lost,
         )
-    return review_view(found, shows_all=options.everything)
+    return review_view(found)
 
 
 async def _page(settings: Settings, options: Options) -> tuple[WikiPage, bool]:

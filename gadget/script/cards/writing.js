@@ -13,7 +13,8 @@ const KINDS = [
 	'contentious-label', 'unsupported-attribution', 'expression-of-doubt', 'editorializing',
 	'loaded-synonym-of-said', 'euphemism', 'clich-or-idiom', 'relative-time', 'unspecified-place-or-event',
 	'survived-by', 'tone', 'unsourced-paragraph', 'few-citations', 'overlong-section', 'close-paraphrase',
-	'one-sided-sourcing', 'recentism', 'heading', 'by-a-model-s-reading'
+	'one-sided-sourcing', 'recentism', 'heading', 'essay-like', 'empty-citation', 'forecast-that-is-over',
+	'by-a-model-s-reading'
 ];
 
 /** One of KINDS, or null if a newer backend has another one. */

@@ -52,10 +52,11 @@ def test_each_finding_has_its_place_guideline_and_advice_in_every_form() -> None
     view = review_view(_review(_FOUND))
 
     text = render_text(view)
-    assert "[History] “legendary” praises. (75%)" in text
-    assert "It is a [[legendary]] bridge." in text
-    assert "Say what shows it. See MOS:PUFFERY." in text
-    assert "ww_cc_1" in text
+    assert "Peacock term (1), MOS:PUFFERY: “legendary” (History)" in text
+    assert "Say what shows it." in text
+    assert "plain prose" in text
+    assert not [part for part in ("ww_", "[[", "{{") if part in text]
+    assert "“It is a *legendary* bridge.”" in render_text(view, shows_all=True)
     assert "could not be read" in text
     page = render_html(view)
     assert '<mark class="gap">legendary</mark>' in page
@@ -63,56 +64,49 @@ def test_each_finding_has_its_place_guideline_and_advice_in_every_form() -> None
     assert "38 criteria" in page
 
 
-def test_what_is_little_sure_is_counted_and_shown_only_to_who_asks() -> None:
-    other = replace(_FOUND, quote="It is a legendary quay.", confidence=0.3)
-    review = _review(_FOUND, other)
-
-    assert (len(review_view(review).findings), review_view(review).hidden) == (1, 1)
-    everything = review_view(review, shows_all=True)
-    assert (len(everything.findings), everything.hidden) == (2, 0)
-
-
-def test_the_gravest_comes_first_of_its_kind_the_surest_and_the_same_once() -> None:
-    unsure = replace(_FOUND, quote="A legendary quay.", confidence=0.6)
+def test_the_gravest_rule_comes_first_and_the_same_words_once() -> None:
+    other = replace(_FOUND, quote="A legendary quay.", span=Span(40, 57))
     again = replace(_FOUND, criteria=("ww_wtw_2",), span=Span(90, 115))
     copied = replace(_FOUND, kind=IssueKind.CLOSE_PARAPHRASE, confidence=0.55)
     heading = replace(_FOUND, kind=IssueKind.HEADING, confidence=0.9)
 
-    view = review_view(_review(heading, unsure, _FOUND, copied, again))
+    view = review_view(_review(heading, _FOUND, copied, other, again))
 
-    assert [(one.finding.kind, one.finding.confidence) for one in view.findings] == [
-        (IssueKind.CLOSE_PARAPHRASE, 0.55),
-        (IssueKind.PUFFERY, 0.75),
-        (IssueKind.PUFFERY, 0.6),
-        (IssueKind.HEADING, 0.9),
+    assert [(one.first.kind, len(one.findings)) for one in view.rules] == [
+        (IssueKind.CLOSE_PARAPHRASE, 1),
+        (IssueKind.PUFFERY, 2),
+        (IssueKind.HEADING, 1),
     ]
     assert view.findings[1].finding.criteria == ("ww_wtw_1", "n_5", "ww_wtw_2")
 
 
 def test_what_is_said_of_the_whole_article_shows_no_words_of_its_lead() -> None:
     of_page = replace(
-        _FOUND, kind=IssueKind.ONE_SIDED, section=(), quote=_QUOTE, marked=()
+        _FOUND,
+        kind=IssueKind.ONE_SIDED,
+        section=(),
+        quote=_QUOTE,
+        marked=(),
+        is_of_page=True,
     )
     view = review_view(_review(of_page))
 
-    assert "[Whole article]" in render_text(view)
-    assert _QUOTE not in render_text(view)
+    assert "[Whole article]" in render_text(view, shows_all=True)
+    assert _QUOTE not in render_text(view, shows_all=True)
     assert _QUOTE not in render_html(view)
 
 
-def test_advice_stands_once_with_findings_of_one_kind() -> None:
-    other = replace(_FOUND, quote="It is a legendary quay.")
-    page = render_html(review_view(_review(_FOUND, other)))
-
-    assert page.count(_FOUND.advice) == 1
-
-
-def test_a_terminal_gets_a_dozen_of_a_kind_and_the_other_forms_all() -> None:
+def test_a_rule_has_one_line_with_its_count_and_first_places() -> None:
     alike = [replace(_FOUND, quote=f"Bridge {at} is legendary.") for at in range(20)]
     view = review_view(_review(*alike))
+    text = render_text(view)
 
-    assert "and 8 more like it" in render_text(view)
-    assert "more like it" not in render_text(view, shows_all=True)
+    assert text.count("Peacock term (20)") == text.count("MOS:PUFFERY") == 1
+    assert text.count("(History)") == 3
+    assert render_text(view, shows_all=True).count("“Bridge") == 20
+    page = render_html(view)
+    assert page.count(_FOUND.advice) == 1
+    assert "17 more places" in page
     assert len(json.loads(render_json(view))["findings"]) == 20
 
 

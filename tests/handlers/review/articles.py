@@ -1,12 +1,14 @@
 """Reviews of a short article about a bridge, in a line each."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from handlers.model import IssueKind, PageId, Review, WritingIssue
 from handlers.page import parse
-from handlers.review.review import BAR, review
+from handlers.review.review import review
 
 REF = "<ref>{{cite web|url=https://news.example/1|title=News}}</ref>"
+TODAY = date(2026, 10, 4)
 FILLER = "The bridge carries two lanes of the road between the towns. "
 
 
@@ -14,12 +16,11 @@ def reviewed(body: str, sources: Mapping[str, str] | None = None) -> Review:
     title = "Harbour Bridge"
     lead = f"'''{title}''' is a bridge in Port Example, and the oldest of the town.\n\n"
     page = parse(lead + body, PageId("en.wikipedia.org", title))
-    return review(page, sources)
+    return review(page, sources, today=TODAY)
 
 
 def shown_in(body: str, sources: Mapping[str, str] | None = None) -> list[WritingIssue]:
-    found = reviewed(body, sources).findings
-    return [one for one in found if one.confidence >= BAR]
+    return list(reviewed(body, sources).findings)
 
 
 def kinds_in(body: str) -> set[IssueKind]:

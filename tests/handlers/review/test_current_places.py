@@ -97,7 +97,7 @@ def test_all_that_a_review_finds_in_real_articles_is_found_again() -> None:
     some = sorted(folder.iterdir())[:40:8]
     for file in some:
         page = _of(file.stem, file.read_text("utf-8"))
-        found = suggestions_of(page, review(page), least=0.0)
+        found = suggestions_of(page, review(page))
         later = replace(page, id=replace(page.id, revision_id=71))
         wording = ReviewedPage(later, statements_of(later))
 

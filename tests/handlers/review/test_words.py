@@ -4,7 +4,7 @@ import pytest
 
 from handlers.model import IssueKind, PageId, Review
 from handlers.page import parse
-from handlers.review.review import BAR, JUDGED, review
+from handlers.review.review import JUDGED, review
 from tests.handlers.review.articles import REF, kinds_in, reviewed, shown_in
 
 
@@ -104,18 +104,18 @@ def test_the_place_of_a_finding_is_its_sentence_in_the_wikitext() -> None:
     assert flagged_text == "It is a '''bold''' and legendary bridge."
 
 
-def test_a_footnote_or_a_speaker_makes_a_word_less_sure() -> None:
+def test_a_view_with_a_footnote_has_an_owner() -> None:
     plain = "== History ==\nSome historians say that the arch is too low."
-    (bare,) = shown_in(plain)
-    (cited,) = reviewed(plain + REF).findings
 
-    assert cited.confidence < BAR < bare.confidence
+    assert [one.kind for one in shown_in(plain)] == [IssueKind.WEASEL]
+    assert not shown_in(plain + REF)
 
 
 def test_the_words_of_a_sentence_are_one_finding() -> None:
     [one] = shown_in("It is an iconic and breathtaking bridge that boasts a fine view.")
 
-    assert one.message.endswith(": “iconic”, “breathtaking”, “boasts”.")
+    marked = [mark.of(one.quote) for mark in one.marked]
+    assert marked == ["iconic", "breathtaking", "boasts"]
 
 
 def test_words_of_a_cited_source_are_found_outside_quotation_marks_only() -> None:
@@ -148,14 +148,72 @@ def test_redirects_and_other_languages_are_not_read_for_words() -> None:
     assert "ww_wtw_1" not in found.judged
 
 
-def test_words_of_the_day_in_bulk_are_one_finding() -> None:
-    body = "".join(
-        f"== Part {at} ==\nThe bridge is currently closed to {what} of the town.{REF}\n\n"
-        for at, what in enumerate(("cars", "lorries", "trams", "boats", "all"))
-    )
-    found = [one for one in shown_in(body) if one.kind is IssueKind.RELATIVE_TIME]
-    assert len(found) == 1
-    assert "4 places of the article" in found[0].message
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The second arch will be opened in 2019.",
+        "The arch may be closed by the end of 2021, as its cracks grow.",
+        "A toll is expected to be taken from the lorries by May 2020.",
+        "The town plans to build a third bridge before 2025.",
+        "The third bridge is scheduled to be opened on 14 August 2017.",
+    ],
+)
+def test_a_forecast_whose_year_is_over_is_found(sentence: str) -> None:
+    [found] = shown_in(f"== History ==\n{sentence}{REF}")
+
+    assert (found.kind, found.guideline) == (IssueKind.PAST_FORECAST, "WP:ASOF")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The third bridge will be opened in 2031.",
+        "A toll may be taken from 2019 to 2035 on the third bridge.",
+        "The arch may have been closed in 2014, when the cracks grew.",
+        "The mayor said that “the arch will be open by 2019” to them.",
+        "The king will die in the battle of 1471 beside the bridge.",
+    ],
+)
+def test_what_may_still_come_and_what_others_foretold_is_no_stale_forecast(
+    sentence: str,
+) -> None:
+    assert not shown_in(f"== History ==\n{sentence}{REF}")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In conclusion, the bridge was built in a hurry.",
+        "We can see that the bridge was built too early.",
+        "As mentioned above, the arch is made of stone.",
+        "One must wonder about the builders of the bridge.",
+        "Why was the old bridge of the town never built again?",
+    ],
+)
+def test_an_essays_tone_is_found(sentence: str) -> None:
+    kinds = {one.kind for one in shown_in(f"== History ==\n{sentence}{REF}")}
+
+    assert IssueKind.ESSAY in kinds
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["<ref></ref>", "<ref>{{cite web}}</ref>", "{{Cite news|url=|title= }}"],
+)
+def test_a_footnote_without_content_is_found_behind_its_sentence(mark: str) -> None:
+    body = f"== History ==\nIt opened in 1932.{mark} It has two lanes there.{REF}"
+    [found] = shown_in(body)
+
+    assert found.kind is IssueKind.EMPTY_CITATION
+    assert found.quote == "It opened in 1932."
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["<ref>{{LSJ|a)rxh/|x|ref}}</ref>", "<ref>{{cite gnis|1562127}}</ref>", REF],
+)
+def test_a_template_that_names_its_source_by_a_number_is_not_empty(mark: str) -> None:
+    assert not shown_in(f"== History ==\nIt opened in 1932.{mark}")
 
 
 def test_obviously_false_in_logic_is_no_comment() -> None:
