@@ -31,11 +31,11 @@ class EditFile:
 
     @property
     def noted_from(self) -> float:
-        """The probability from which an edit is noted: 1 in 100 harmless ones reach it.
+        """The probability from which an edit is noted: 2 in 100 harmless ones reach it.
 
         It is measured with the model, and declared nowhere else.
         """
-        return float(self.figures["at_1_percent"]["threshold"])
+        return float(self.figures["at_2_percent"]["threshold"])
 
 
 def to_bytes(file: EditFile) -> bytes:

@@ -34,7 +34,7 @@ from handlers.citations.edits import (
 from handlers.citations.network_input import PairReader, PairText, sentence
 from handlers.text.analysis import analyse
 
-VERSION = "1"
+VERSION = "2"
 _SEED = 20261128
 _BAD = ("judged_claims/edits_train.jsonl.gz", "judged_claims/pairs_train.jsonl.gz")
 _HARMLESS = "judged_claims/edits_neutral_train.jsonl.gz"
