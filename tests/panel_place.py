@@ -158,7 +158,7 @@ def _newer(found: Suggestion) -> Suggestion:
 _NOT, _PARTLY = Verdict.NOT_SUPPORTED, Verdict.PARTIALLY_SUPPORTED
 _BOTH_TRUE = (
     "The strongest tornado of 2020 was rated EF3.",
-    "Arkansas had 45 tornadoes in 2020.",
+    "In 2020, 45 tornadoes were counted in Arkansas.",
 )
 _TRUE_WORDS = ("rated EF3", "45 tornadoes")
 ARTICLES = (

@@ -15,10 +15,8 @@ import numpy as np
 from bot.models.onnx import shipped
 from handlers.citations.edits import EditModel
 
-FORMAT = 1
+FORMAT = 2
 FILE = "edits.npz"
-_ABOUT = "about"
-_ARRAYS = ("inner", "inner_bias", "outer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class EditFile:
 def to_bytes(file: EditFile) -> bytes:
     """Return the content of the file; equal models give equal bytes.
 
-    Weights keep 16 bits, as many as the states that they weigh deserve.
+    Weights keep 32 bits.
     """
     about = {
         "format": FORMAT,
@@ -50,13 +48,12 @@ def to_bytes(file: EditFile) -> bytes:
         "settings": file.settings,
         "figures": file.figures,
     }
-    arrays = {
-        name: np.asarray(getattr(file.model, name), dtype=np.float16)
-        for name in _ARRAYS
-    }
-    arrays[_ABOUT] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
     content = BytesIO()
-    np.savez(content, **arrays)  # type: ignore[arg-type]  # takes arrays by name
+    np.savez(
+        content,
+        weights=np.asarray(file.model.weights, dtype=np.float32),
+        about=np.frombuffer(json.dumps(about).encode(), dtype=np.uint8),
+    )
     return content.getvalue()
 
 
@@ -67,11 +64,11 @@ def from_bytes(content: bytes) -> EditFile:
         ValueError: this is not a file of this format.
     """
     with np.load(BytesIO(content), allow_pickle=False) as found:
-        about = json.loads(found[_ABOUT].tobytes())
+        about = json.loads(found["about"].tobytes())
         if about.get("format") != FORMAT:
             raise ValueError(f"format {about.get('format')!r} of edits is not {FORMAT}")
-        inner, inner_bias, outer = (found[name].astype(float) for name in _ARRAYS)
-    model = EditModel(about["version"], inner, inner_bias, outer, about["bias"])
+        weights = found["weights"].astype(float)
+    model = EditModel(about["version"], weights, about["bias"])
     return EditFile(model, about["settings"], about["figures"])
 
 

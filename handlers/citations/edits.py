@@ -3,7 +3,7 @@
 The claim before the edit is the best control there is: same topic, same style, same
 page, and usually right. So both sides are read beside the same evidence, and what is
 decided is of the pair: what the network answers, and what it holds of the words that
-changed, of both sides, weighed by a small network of their own. How many words an edit changes
+changed, of both sides, weighed by a logistic regression of their own. How many words an edit changes
 is no part of it; the worst edits change one. Numbers, dates and times in another form are equal by
 arithmetic, before anything is read. Pure.
 """
@@ -50,22 +50,18 @@ _SHARES = (1.0, 0.8, 0.64, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class EditModel:
-    """A small network with one inner layer, on what `held` returns of both sides.
+    """A logistic regression on what `held` returns of both sides.
 
-    `inner` has a row for each unit and a column for each number of the side before,
-    then of the side after.
+    `weights` has a number for each of the side before, then of the side after.
     """
 
     version: str
-    inner: npt.NDArray[np.float64]
-    inner_bias: npt.NDArray[np.float64]
-    outer: npt.NDArray[np.float64]
+    weights: npt.NDArray[np.float64]
     bias: float
 
     def moved(self, before: Reading, after: Reading) -> float:
         """Return the probability that the edit moved the claim from its evidence."""
-        units = self.inner @ np.concatenate(held(before, after)) + self.inner_bias
-        odds = float(self.outer @ np.maximum(units, 0)) + self.bias
+        odds = float(self.weights @ np.concatenate(held(before, after))) + self.bias
         return 1 / (1 + exp(-max(min(odds, _MOST_ODDS), -_MOST_ODDS)))
 
 

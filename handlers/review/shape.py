@@ -103,17 +103,17 @@ _IN_MARKUP = (
 )
 _IN_WORDS = (
     (
-        re.compile(r"(?:The|A|An) [a-z]"),
+        re.compile(r"^(?:The|A|An) [a-z]"),
         _rule(
             "A heading begins with an article.", "Drop it, unless it is part of a name."
         ),
     ),
     (
-        re.compile(r".*\?$"),
+        re.compile(r"\?$"),
         _rule("A heading asks a question.", "Say what the section is about."),
     ),
     (
-        re.compile(r".*(?<!etc)(?<!\b[A-Z])[.:;,]$"),
+        re.compile(r"(?<!etc)(?<!\b[A-Z])[.:;,]$"),
         _rule("A heading ends with a punctuation mark.", "Remove it."),
     ),
 )
@@ -167,7 +167,7 @@ def _faults(section: Section, raw: str, above: int, name: str) -> Iterator[Fault
     # Further down, the section may be one of several about similar things.
     if section.level <= _TOP and normalised(heading) == name:
         yield _TITLE
-    yield from (fault for sign, fault in _IN_WORDS if sign.match(heading))
+    yield from (fault for sign, fault in _IN_WORDS if sign.search(heading))
 
 
 class _Uses:

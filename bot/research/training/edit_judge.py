@@ -1,4 +1,4 @@
-"""Fits the model that judges edits: a small network on both sides of a pair.
+"""Fits the model that judges edits: a logistic regression on both sides of a pair.
 
 A bad edit is shown both ways: the step back mends, and must not be noted. So neither
 the number of changed words nor their kind tells anything, since both steps have them;
@@ -7,7 +7,6 @@ too. A quarter of the pairs is read without the words before the claim. Some are
 beside the evidence of another article: what no source bore out cannot move away from it.
 """
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,8 +16,7 @@ from random import Random
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
+from sklearn.linear_model import LogisticRegression
 
 from bot.models.edits import EditFile
 from bot.models.lexical import shipped_lexical
@@ -38,9 +36,8 @@ VERSION = "2"
 _SEED = 20261128
 _BAD = ("judged_claims/edits_train.jsonl.gz", "judged_claims/pairs_train.jsonl.gz")
 _HARMLESS = "judged_claims/edits_neutral_train.jsonl.gz"
-_UNITS, _PASSES, _BEGINNINGS = 64, 25, (1, 2, 3)
-_STRENGTH = 1.0  # scikit-learn's alpha
-_AT_ONCE, _RATE = 128, 5e-4
+_STRENGTH = 0.001  # scikit-learn's C
+_MOST_STEPS = 800
 _LEAST_SCALE = 1e-3
 # The weight of a step; that of a bad one is 1. Harmless pairs are few here, and most of
 # what a watch sees.
@@ -89,9 +86,6 @@ def train(data: Path, reader: PairReader, progress: Progress) -> EditFile:
             progress.advance()
     settings = {
         "seed": _SEED,
-        "units": _UNITS,
-        "passes": _PASSES,
-        "beginnings": _BEGINNINGS,
         "strength": _STRENGTH,
         "weights": {
             "back": _BACK,
@@ -171,41 +165,21 @@ def steps_of(
     )
 
 
-def fit(steps: Sequence[Step], passes: int = _PASSES) -> EditModel:
+def fit(steps: Sequence[Step]) -> EditModel:
     """Fit the model on steps of edits.
 
-    It is the mean of several fits from other beginnings, which is again one network.
     Its probability is that of a feed in which one edit in twenty does harm.
     """
     held_of = np.array([np.concatenate((one.before, one.after)) for one in steps])
     means, scales = held_of.mean(axis=0), held_of.std(axis=0) + _LEAST_SCALE
-    truth = [one.moved for one in steps]
-    weights = np.array([one.weight for one in steps])
-    with warnings.catch_warnings():
-        # The passes are chosen, not those until nothing is learned any more.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        found = [
-            MLPClassifier(
-                (_UNITS,),
-                alpha=_STRENGTH,
-                batch_size=min(_AT_ONCE, len(steps)),
-                learning_rate_init=_RATE,
-                max_iter=passes,
-                random_state=seed,
-            ).fit((held_of - means) / scales, truth, sample_weight=weights)
-            for seed in _BEGINNINGS
-        ]
-    inner = np.concatenate([one.coefs_[0].T for one in found]) / scales
-    of_inner = np.concatenate([one.intercepts_[0] for one in found])
-    outer = np.concatenate([one.coefs_[1][:, 0] for one in found]) / len(found)
-    bias = float(np.mean([one.intercepts_[1][0] for one in found]))
-    return EditModel(
-        VERSION,
-        inner,
-        of_inner - inner @ means,
-        outer,
-        round(bias + _towards_life(steps), 4),
+    found = LogisticRegression(C=_STRENGTH, max_iter=_MOST_STEPS).fit(
+        (held_of - means) / scales,
+        [one.moved for one in steps],
+        sample_weight=[one.weight for one in steps],
     )
+    weights = found.coef_[0] / scales
+    bias = float(found.intercept_[0] - weights @ means)
+    return EditModel(VERSION, weights, round(bias + _towards_life(steps), 4))
 
 
 def _towards_life(steps: Sequence[Step]) -> float:

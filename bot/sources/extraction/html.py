@@ -534,7 +534,9 @@ def _judged(
     return read(replace(document, text=with_what_is_beside(document.text, lines)))
 
 
-_BROKEN_OFF = re.compile(r"(?:…|\.\.\.)[\])]?(?:\W*+\w++){0,4}\s*\Z")
+_BROKEN_OFF = re.compile(
+    r"(?:…|\.\.\.)[\])]?(?:[^\w….]{0,8}+\w{1,40}+){0,4}[^\S…]{0,9}\Z"
+)
 _LONGEST_LABEL = 60  # characters; what leads to the rest of a text
 _WHOLE_TEXT = re.compile(r'"articleBody"\s*+:\s*+"((?:[^"\\]|\\.)*+)"')
 _MORE_CHARS = 400  # than are shown

@@ -27,9 +27,7 @@ _WIDTH = 3
 _EVEN = PairAnswer(0.5, 0.25, 0.25)
 _WEIGHTS = np.array([0.0] * 3 + [1.0] * _WIDTH)
 # Falls below the states before.
-_FALLS = EditModel(
-    "0", np.concatenate((_WEIGHTS, -_WEIGHTS))[None], np.zeros(1), np.ones(1), -3.0
-)
+_FALLS = EditModel("0", np.concatenate((_WEIGHTS, -_WEIGHTS)), -3.0)
 
 
 def _corpus() -> Corpus:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import log
 from random import Random
 
 import numpy as np
@@ -102,12 +101,11 @@ def steps() -> Sequence[Step]:
 
 @pytest.fixture(scope="module")
 def model(steps: Sequence[Step]) -> EditModel:
-    return fit(steps, passes=20)
+    return fit(steps)
 
 
 def _odds(model: EditModel, one: Step) -> float:
-    units = model.inner @ np.concatenate((one.before, one.after)) + model.inner_bias
-    return float(model.outer @ np.maximum(units, 0)) + model.bias
+    return float(model.weights @ np.concatenate((one.before, one.after))) + model.bias
 
 
 def test_it_finds_the_step_to_the_wrong_side_alone(
@@ -122,10 +120,12 @@ def test_it_finds_the_step_to_the_wrong_side_alone(
 def test_its_probability_is_of_a_feed_in_which_few_edits_do_harm(
     steps: Sequence[Step],
 ) -> None:
-    rare = fit([replace(one, weight=one.weight / 9**one.moved) for one in steps], 1)
-    even = fit(steps, 1)
+    rare = fit([replace(one, weight=one.weight / 9**one.moved) for one in steps])
+    even = fit(steps)
 
-    assert rare.bias - even.bias == pytest.approx(log(9), abs=0.6)
+    # How many of them are shown to the fit does not matter.
+    assert rare.bias == pytest.approx(even.bias, abs=0.6)
+    assert even.bias < -2
 
 
 def test_a_model_comes_back_from_its_file(model: EditModel) -> None:
@@ -134,7 +134,7 @@ def test_a_model_comes_back_from_its_file(model: EditModel) -> None:
     again = from_bytes(to_bytes(file))
 
     assert to_bytes(again) == to_bytes(file)
-    assert again.model.inner == pytest.approx(model.inner, rel=1e-2, abs=1e-3)
+    assert again.model.weights == pytest.approx(model.weights, rel=1e-5)
 
 
 def test_a_file_of_another_format_is_refused(
@@ -150,7 +150,7 @@ def test_a_file_of_another_format_is_refused(
 def test_the_shipped_model_takes_the_answers_and_states_of_both_sides() -> None:
     model = shipped_edits().model
 
-    assert model.inner.shape == (len(model.outer), 2 * (3 + 768))
+    assert model.weights.shape == (2 * (3 + 768),)
 
 
 @pytest.mark.shared_data
