@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -353,7 +353,9 @@ _REFRESH = re.compile(
 _LONGEST_REFRESH = 2_100
 _SOON_S = 20  # a page that renews itself, or shows another in turn, waits for longer
 _MOST_FRAMES = 40
-_NUMBER = re.compile(r"(?<![\w./])\d+(?:[.,]\d+)*(?![\w./])")
+_NUMBER = re.compile(  # no part of a word, an address or a time
+    r"(?<![\w./])(?<!\d:)\d+(?:[.,]\d+)*(?![\w./])(?!:\d)"
+)
 _SHORT_PAGE = 1000  # characters
 _LONGEST_ADDRESS = 300
 _DATES = {"original_date": True, "extensive_search": False}
@@ -588,6 +590,9 @@ def _number_of_page(own: SplitResult, there: SplitResult) -> re.Match[str] | Non
 
 
 _MOST_LINKS = 2_000
+# Numbers in words about a picture: two values with their years. A date, "1 of 12" and
+# "4.5 of 5 stars" have two or three.
+_OF_A_CHART = 4
 _PAGE_NUMBER = re.compile(r"(?:\A|(?<=&))(page|p|pg|seite|start)=(\d{1,3})(?=&|\Z)")
 _PAGE_PATH = re.compile(r"/?(?:(page)/)?(?<=/)(\d{1,2})/?\Z")
 
@@ -608,7 +613,9 @@ def _missing(tree: etree._Element, page: PageText, url: str) -> Iterator[Missing
         _attribute(picture.attrib, "alt")
         for picture in islice(tree.iter("img"), _MOST_FRAMES)
     )
-    if any(len(_NUMBER.findall(words)) > 1 for words in chain(drawn, described)):
+    if any(len(_NUMBER.findall(words)) > 1 for words in drawn) or any(
+        len(_NUMBER.findall(words)) >= _OF_A_CHART for words in described
+    ):
         yield MissingPiece(MissingKind.PICTURE)
     for element in islice(
         tree.iter("frame", "iframe", "object", "embed"), _MOST_FRAMES

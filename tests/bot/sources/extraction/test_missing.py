@@ -134,6 +134,8 @@ def test_a_page_that_tells_machines_more_than_readers_is_cut_off() -> None:
         ("<svg><text>640 seats in 1925</text><text>700 in 1950</text></svg>", True),
         ("<img src=a.png alt='Seats: 640 in 1925, 700 in 1950'>", True),
         ("<svg><text>Hall</text></svg><img src=a.png alt='The hall in 1925'>", False),
+        ("<img src=a.png alt='The bridge at 10:15 on 12 May 2020'>", False),
+        ("<img src=a.png alt='Picture 1 of 12'>", False),
     ],
 )
 def test_figures_in_a_picture_are_missing(picture: str, is_missing: bool) -> None:
