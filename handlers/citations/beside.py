@@ -7,7 +7,7 @@ The words are compared as the judge compares them, by their stems, so that "12,0
 from unicodedata import combining, normalize
 
 from handlers.citations.quote_links import joined
-from handlers.model import Claim, ClaimCheck, Evidence, Span
+from handlers.model import Claim, ClaimCheck, Evidence, Span, Verdict
 from handlers.text.analysis import Name, TextAnalysis, analyse
 from handlers.text.dates import word_indices
 from handlers.text.words import content_stems, words
@@ -36,7 +36,8 @@ def _lacking(one: TextAnalysis, other: TextAnalysis) -> tuple[Span, ...]:
 def near(title: str, check: ClaimCheck) -> tuple[Evidence, ...]:
     """Return the evidence of a check that is about its claim.
 
-    What a language model quoted is: it has read it.
+    What a language model quoted is: it has read it. A contradiction is never told
+    without the sentence that was found to say otherwise, few words as they may share.
     """
     found = check.verification
     if found is None:
@@ -44,9 +45,11 @@ def near(title: str, check: ClaimCheck) -> tuple[Evidence, ...]:
     opinion = check.opinion
     if opinion is not None and opinion.failure is None:
         return found.evidence
-    return tuple(
+    about = tuple(
         one for one in found.evidence if _is_near(title, check.claim, one.quote)
     )
+    is_refuted = check.verdict is Verdict.CONTRADICTED
+    return found.evidence[:1] if is_refuted and not about else about
 
 
 def _is_near(title: str, claim: Claim, quote: str) -> bool:

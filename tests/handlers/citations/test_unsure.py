@@ -125,6 +125,14 @@ def test_no_random_sentence_is_shown_where_nothing_is_near() -> None:
     assert finding.chars > 0
 
 
+def test_a_contradiction_is_shown_with_the_sentence_that_says_otherwise() -> None:
+    check = _unsure("Lukas Brandt painted the mill from memory.")
+    refuted = replace(check, verdict=Verdict.CONTRADICTED)
+
+    assert check.verification is not None
+    assert near("", refuted) == check.verification.evidence[:1] != ()
+
+
 def test_names_of_which_nothing_was_read_are_named() -> None:
     text = "In May 2011 Lukas Brandt met Zoë Öz in Oak Hall."
     document = SourceText("At Oakland, Zoe ÖZ met the mayor.")
